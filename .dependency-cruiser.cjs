@@ -1,0 +1,56 @@
+/** The walls of the house: docs/decisions/0002-modules-and-walls.md. test/architecture proves that they hold and that they see. */
+const modules = ['templates', 'offers', 'issuance', 'verification'];
+const platform = ['event-store', 'keys', 'credentials', 'openid4vc', 'outbound', 'problem-details', 'config'];
+const allowed = { templates: [], offers: ['templates'], issuance: ['templates', 'offers'], verification: ['templates'] };
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'libraries-do-not-know-apps',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'platform-knows-no-module',
+      severity: 'error',
+      from: { path: `^libs/(${platform.join('|')})/` },
+      to: { path: `^libs/(${modules.join('|')})/` },
+    },
+    ...modules.flatMap((name) => [
+      {
+        name: `${name}-meets-others-at-their-door`,
+        severity: 'error',
+        from: { path: `^libs/${name}/` },
+        to: { path: `^libs/(${modules.filter((m) => m !== name).join('|')})/src/(?!api\\.ts$)` },
+      },
+      {
+        name: `${name}-imports-one-way`,
+        severity: 'error',
+        from: { path: `^libs/${name}/` },
+        to: { path: `^libs/(${modules.filter((m) => m !== name && !allowed[name].includes(m)).join('|')})/` },
+      },
+    ]),
+    {
+      name: 'openid4vc-is-pure',
+      severity: 'error',
+      from: { path: '^libs/openid4vc/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '@nestjs|^(node:)?(fs|http|https|net|child_process|crypto)$|^node_modules/(pg|undici)' },
+    },
+    {
+      name: 'wallet-shares-no-server-code',
+      severity: 'error',
+      from: { path: '^apps/wallet/' },
+      to: { path: '^(libs|apps/server)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};

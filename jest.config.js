@@ -1,0 +1,39 @@
+/** Two projects: `unit` (no I/O, beside the code) and `product` (database, HTTP, processes; in test/). */
+const transform = {
+  '^.+\\.(t|j|mj|cj)s$': [
+    '@swc/jest',
+    {
+      module: { type: 'commonjs' },
+      jsc: {
+        target: 'es2022',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true },
+        keepClassNames: true,
+      },
+    },
+  ],
+};
+
+// These packages are published as ES modules only; Jest runs CommonJS, so they are transformed.
+const esmOnly = ['jose', '@openid4vc', 'dcql', 'valibot', '@sd-jwt', '@owf', 'zod', 'fast-check', 'pure-rand'];
+
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform,
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})(/|$))`],
+  moduleNameMapper: {
+    '^@app/(templates|offers|issuance|verification)$': '<rootDir>/libs/$1/src/api',
+    '^@app/([^/]+)$': '<rootDir>/libs/$1/src',
+    '^@app/([^/]+)/(.+)$': '<rootDir>/libs/$1/src/$2',
+  },
+};
+
+module.exports = {
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'] },
+    { ...base, displayName: 'product', testMatch: ['<rootDir>/test/**/*.test.ts'] },
+  ],
+  reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+  testTimeout: 30_000,
+};
