@@ -1,0 +1,75 @@
+/** Every address a wallet may learn from us, all absolute. Built from the configured URL, never from a Host header. */
+export interface WalletUrls {
+  /** Credential Issuer Identifier; also the `issuer` of the authorization server and the `iss` of credentials. */
+  readonly issuer: string;
+  /** Inserted form (OpenID4VCI 1.0 §12.2.2): the pure 1.0 document. */
+  readonly issuerMetadata: string;
+  /** Appended form (drafts 13 to 15): the draft-13 document. */
+  readonly draft13IssuerMetadata: string;
+  /** RFC 8414 §3: inserted form; the other three places serve the same JSON. */
+  readonly authorizationServerMetadata: string;
+  readonly authorizationServerMetadataAppended: string;
+  readonly openidConfiguration: string;
+  readonly openidConfigurationInserted: string;
+  readonly jwtVcIssuer: string;
+  readonly token: string;
+  readonly nonce: string;
+  readonly credential: string;
+  readonly draft13Credential: string;
+  /** Shared by both documents: a notification has the same shape in every draft. */
+  readonly notification: string;
+  readonly jwks: string;
+  /** The did:web identifier of the public URL, and where its document lives. */
+  readonly did: string;
+  readonly didDocument: string;
+  offer(handle: string): string;
+  vct(templateId: string, version: number | string): string;
+}
+
+const ISSUER_PATH = '/openid4vci';
+
+/**
+ * Derives all wallet addresses from the public base URL, which may have a path and a port.
+ * @throws TypeError when it is no http(s) URL or has user information, a query or a fragment.
+ */
+export function walletUrls(publicUrl: string): WalletUrls {
+  const { origin, host, path } = splitPublicUrl(publicUrl);
+  const base = origin + path;
+  const issuer = base + ISSUER_PATH;
+  // RFC 8615 and RFC 8414 §3.1: a well-known name goes between host and path.
+  const inserted = (name: string) => `${origin}/.well-known/${name}${path}${ISSUER_PATH}`;
+  const appended = (name: string) => `${issuer}/.well-known/${name}`;
+  return {
+    issuer,
+    issuerMetadata: inserted('openid-credential-issuer'),
+    draft13IssuerMetadata: appended('openid-credential-issuer'),
+    authorizationServerMetadata: inserted('oauth-authorization-server'),
+    authorizationServerMetadataAppended: appended('oauth-authorization-server'),
+    openidConfiguration: appended('openid-configuration'),
+    openidConfigurationInserted: inserted('openid-configuration'),
+    jwtVcIssuer: inserted('jwt-vc-issuer'),
+    token: `${issuer}/token`,
+    nonce: `${issuer}/nonce`,
+    credential: `${issuer}/credential`,
+    draft13Credential: `${issuer}/draft-13/credential`,
+    notification: `${issuer}/notification`,
+    jwks: `${base}/jwks.json`,
+    did: ['did', 'web', host.replace(':', '%3A'), ...path.split('/').slice(1)].join(':'),
+    didDocument: path === '' ? `${origin}/.well-known/did.json` : `${base}/did.json`,
+    offer: (handle) => `${issuer}/offers/${encodeURIComponent(handle)}`,
+    vct: (templateId, version) =>
+      `${base}/vct/${encodeURIComponent(templateId)}/${encodeURIComponent(String(version))}`,
+  };
+}
+
+function splitPublicUrl(publicUrl: string): { origin: string; host: string; path: string } {
+  const url = new URL(publicUrl);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new TypeError(`The public URL must begin with https:// or http://, not ${url.protocol}`);
+  }
+  // OpenID4VCI 1.0 §12.2.1: an issuer identifier has neither query nor fragment.
+  if (url.username !== '' || url.password !== '' || publicUrl.includes('?') || publicUrl.includes('#')) {
+    throw new TypeError('The public URL must not have user information, a query or a fragment');
+  }
+  return { origin: url.origin, host: url.host, path: url.pathname.replace(/\/+$/u, '') };
+}
