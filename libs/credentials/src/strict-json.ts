@@ -1,0 +1,116 @@
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export type JsonObject = { [name: string]: JsonValue };
+
+export type StrictJsonFault = 'syntax' | 'duplicate-name' | 'too-deep' | 'lone-surrogate' | 'not-an-object';
+
+export class StrictJsonError extends Error {
+  override readonly name = 'StrictJsonError';
+
+  constructor(readonly fault: StrictJsonFault) {
+    super(`The JSON text is refused: ${fault}`);
+  }
+}
+
+const MAX_DEPTH = 32;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Parses JSON that comes from somebody else. Beyond `JSON.parse` it refuses duplicate member names (two readers
+ * could see two different values), nesting deeper than `maxDepth` (default 32), bytes that are not UTF-8, a byte
+ * order mark, and strings with lone surrogates (RFC 7493). A member called `__proto__` is an ordinary own member.
+ * Throws `StrictJsonError`.
+ */
+export function parseStrictJson(json: string | Uint8Array, maxDepth = MAX_DEPTH): JsonValue {
+  const text = typeof json === 'string' ? json : decodeUtf8(json);
+  scan(text, maxDepth);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    throw new StrictJsonError('syntax');
+  }
+  if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)) throw new StrictJsonError('lone-surrogate');
+  return value;
+}
+
+/** Like `parseStrictJson`, for a text that must hold an object. */
+export function parseStrictJsonObject(json: string | Uint8Array, maxDepth = MAX_DEPTH): JsonObject {
+  const value = parseStrictJson(json, maxDepth);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StrictJsonError('not-an-object');
+  return value;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new StrictJsonError('syntax');
+  }
+}
+
+/**
+ * One pass over the text before it is parsed, without recursion: counts nesting and collects the member names of
+ * each open object. It need not understand wrong syntax, because `JSON.parse` refuses that afterwards.
+ */
+function scan(text: string, maxDepth: number): void {
+  const open: (Set<string> | undefined)[] = [];
+  let names: Set<string> | undefined;
+  let nameNext = false;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: {
+        const end = endOfString(text, at);
+        if (nameNext && names !== undefined) {
+          const name = memberName(text.slice(at, end + 1));
+          if (names.has(name)) throw new StrictJsonError('duplicate-name');
+          names.add(name);
+          nameNext = false;
+        }
+        at = end;
+        break;
+      }
+      case 0x7b: // {
+      case 0x5b: // [
+        open.push(names);
+        if (open.length > maxDepth) throw new StrictJsonError('too-deep');
+        names = text.charCodeAt(at) === 0x7b ? new Set() : undefined;
+        nameNext = names !== undefined;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        names = open.pop();
+        nameNext = false;
+        break;
+      case 0x2c: // ,
+        nameNext = names !== undefined;
+        break;
+    }
+  }
+}
+
+/** The index of the closing quotation mark of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  throw new StrictJsonError('syntax');
+}
+
+/** `"a"` and `"\u0061"` are one name. */
+function memberName(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    throw new StrictJsonError('syntax');
+  }
+}
+
+/** `JSON.stringify` writes paired surrogates as they are and escapes lone ones. */
+function hasLoneSurrogate(value: JsonValue): boolean {
+  return /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
+}

@@ -1,0 +1,4 @@
+export { OutboundClient, type OutboundOptions, type OutboundRequest, type OutboundResponse } from './outbound-client';
+export { OutboundError, type OutboundErrorReason } from './outbound-error';
+export { OutboundModule, type OutboundModuleOptions } from './outbound.module';
+export { isPublicAddress } from './address-guard';
