@@ -1,0 +1,26 @@
+/**
+ * An answer with more than a JSON body: controllers return it instead of touching the framework's response object,
+ * so the HTTP adapter stays replaceable. `body` is sent as it is when it is a string or bytes, else as JSON.
+ */
+export class HttpReply {
+  constructor(
+    readonly status: number,
+    readonly body?: unknown,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+/** 201 with the address of what was created. */
+export function created(location: string, body: unknown): HttpReply {
+  return new HttpReply(201, body, { Location: location });
+}
+
+/** An answer whose representation is not JSON, for example an image or plain text. */
+export function representation(contentType: string, body: string | Uint8Array, status = 200): HttpReply {
+  return new HttpReply(status, body, { 'Content-Type': contentType, Vary: 'Accept' });
+}
+
+/** A JSON document that was rendered before; saves a second serialisation of documents that seldom change. */
+export function renderedJson(json: string, headers: Readonly<Record<string, string>> = {}): HttpReply {
+  return new HttpReply(200, json, { 'Content-Type': 'application/json; charset=utf-8', ...headers });
+}

@@ -1,0 +1,5 @@
+export { preferredMediaType } from './content-negotiation';
+export { created, HttpReply, renderedJson, representation } from './http-reply';
+export { JsonBodyPipe } from './json-body';
+export { LeanExpressAdapter } from './lean-express-adapter';
+export { RawBody, rawBody } from './raw-body';

@@ -1,0 +1,150 @@
+/**
+ * Every named error of the management API, by slug: title, HTTP status and the remedy shown on its page.
+ * Status rule: 400 the request is wrong by itself, 404 what it names does not exist, 409 it conflicts with the present
+ * state, 422 it breaks a stored rule, 502 another server failed us, 500 our own configuration contradicts itself.
+ */
+export const catalogue = {
+  'invalid-credential-type': {
+    title: 'Invalid Credential Type',
+    status: 400,
+    remedy: 'Send `credential` as a JSON object (unsigned) or as a string (signed), and let `isSigned` agree with it.',
+  },
+  'no-credential-configuration-found': {
+    title: 'No Credential Configuration Found',
+    status: 404,
+    remedy: 'List `GET /v0/credential_configurations` and name one of them, or name a published template.',
+  },
+  'unsupported-credential-format': {
+    title: 'Unsupported Credential Format',
+    status: 500,
+    remedy: 'The configuration names a format this service does not issue: use `jwt_vc_json` or `dc+sd-jwt`.',
+  },
+  'invalid-credential-payload': {
+    title: 'Invalid Credential Payload',
+    status: 400,
+    remedy: 'Send a `credential` whose `credentialSubject` is an object with the claims of one person.',
+  },
+  'invalid-identifier': {
+    title: 'Invalid Identifier Error',
+    status: 400,
+    remedy: 'Give `credential.id` as an absolute URI, for example `urn:uuid:...` or `https://...`.',
+  },
+  'invalid-expiration-date': {
+    title: 'Invalid Expiration Date',
+    status: 400,
+    remedy: 'Send `expiresAt` as an RFC 3339 date-time in the future, not later than 9999-12-31T23:59:59Z, or `never`.',
+  },
+  'missing-credential-offer': {
+    title: 'Missing Credential Offer',
+    status: 404,
+    remedy: 'Create the offer first: `POST /v0/offers`, or name its `offerId` in `POST /v0/credentials`.',
+  },
+  'unsupported-credential-format-identifier': {
+    title: 'Unsupported Credential Format Identifier Error',
+    status: 400,
+    remedy: 'Use the format identifier `jwt_vc_json` or `dc+sd-jwt`.',
+  },
+  'missing-template-id': {
+    title: 'Missing Template ID',
+    status: 400,
+    remedy: 'Name a published template in `templateId`, or a provisioned configuration in `credentialConfigurationId`.',
+  },
+  'missing-template-ids': {
+    title: 'Missing Template IDs',
+    status: 400,
+    remedy: 'Send `templateIds` as a non-empty array of template ids, or the `offerId` of an offer.',
+  },
+  'template-not-found': {
+    title: 'Template Not Found',
+    status: 404,
+    remedy: 'List `GET /v0/templates` and name one of them.',
+  },
+  'template-not-published': {
+    title: 'Template Not Published',
+    status: 409,
+    remedy: 'Publish the template first: `POST /v0/templates/{templateId}/publish`.',
+  },
+  'invalid-template-transition': {
+    title: 'Invalid Template Transition',
+    status: 409,
+    remedy: 'Only a draft template can be published.',
+  },
+  'expiration-exceeds-template-limit': {
+    title: 'Expiration Exceeds Template Limit',
+    status: 422,
+    remedy: 'Send an `expiresAt` within the `expiration` of the template, or leave it out to use that limit.',
+  },
+  'invalid-template-schema': {
+    title: 'Invalid Template Schema',
+    status: 400,
+    remedy: 'Send a JSON Schema (2020-12 or draft-07) whose root is an object schema, without remote references.',
+  },
+  'credential-schema-validation-failed': {
+    title: 'Credential Schema Validation Failed',
+    status: 422,
+    remedy: 'Make `credential.credentialSubject` satisfy the schema of the template; `violations` lists every fault.',
+  },
+  'validation-failed': {
+    title: 'Validation Failed',
+    status: 400,
+    remedy: 'Correct the members that `violations` points at.',
+  },
+  'malformed-json': {
+    title: 'Malformed JSON',
+    status: 400,
+    remedy: 'Send a body that is one well-formed JSON object in UTF-8, without repeated members.',
+  },
+  'payload-too-large': {
+    title: 'Payload Too Large',
+    status: 413,
+    remedy: 'Send a smaller body: a management request holds at most 256 KiB.',
+  },
+  'unsupported-media-type': {
+    title: 'Unsupported Media Type',
+    status: 415,
+    remedy: 'Send the body with `Content-Type: application/json`.',
+  },
+  'not-acceptable': {
+    title: 'Not Acceptable',
+    status: 406,
+    remedy: 'Ask with `Accept: application/json` or one of the other types this address offers.',
+  },
+  'not-found': {
+    title: 'Not Found',
+    status: 404,
+    remedy: 'Check the address; `GET /docs` lists every address in the development profile.',
+  },
+  'method-not-allowed': {
+    title: 'Method Not Allowed',
+    status: 405,
+    remedy: 'Use one of the methods named in the `Allow` header.',
+  },
+  conflict: {
+    title: 'Conflict',
+    status: 409,
+    remedy: 'Read the present state, then decide again.',
+  },
+  unavailable: {
+    title: 'Unavailable',
+    status: 503,
+    remedy: 'The database cannot be reached at the moment. Try again after the seconds in `Retry-After`.',
+  },
+  internal: {
+    title: 'Internal Error',
+    status: 500,
+    remedy: 'Give the `instance` of this answer to the operator; the log line with this id has the cause.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+interface CatalogueEntry {
+  readonly title: string;
+  readonly status: number;
+  readonly remedy: string;
+}
+
+export type ProblemSlug = keyof typeof catalogue;
+
+/** The entry of a slug; also for a slug that came from outside (`undefined` when there is none). */
+export function problemEntry(slug: string): CatalogueEntry | undefined {
+  return Object.hasOwn(catalogue, slug) ? catalogue[slug as ProblemSlug] : undefined;
+}

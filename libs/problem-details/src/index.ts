@@ -1,0 +1,10 @@
+export { catalogue, problemEntry, type ProblemSlug } from './catalogue';
+export {
+  ALLOWED_METHODS,
+  ManagementErrorFilter,
+  PROBLEM_OPTIONS,
+  type AllowedMethods,
+  type ProblemOptions,
+} from './management-error.filter';
+export { Problem, type Violation } from './problem';
+export { WalletErrorFilter } from './wallet-error.filter';

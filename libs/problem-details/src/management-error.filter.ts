@@ -1,0 +1,62 @@
+import { HttpReply } from '@app/http/http-reply';
+import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { randomUUID } from 'node:crypto';
+import { Problem, problemDocument } from './problem';
+import { problemOf } from './translate';
+
+/** Where the pages of the problems live, and whether a developer may see more. */
+export interface ProblemOptions {
+  readonly publicUrl: string;
+  /** Adds the cause of an internal error as `debug`; only in the development profile. */
+  readonly verbose: boolean;
+}
+
+export const PROBLEM_OPTIONS = Symbol('PROBLEM_OPTIONS');
+export const ALLOWED_METHODS = Symbol('ALLOWED_METHODS');
+
+/** Answers which methods an address has; used to tell 405 from 404. */
+export type AllowedMethods = (path: string) => readonly string[];
+
+/** Renders every exception of the management API as `application/problem+json`. The default for all routes. */
+@Catch()
+@Injectable()
+export class ManagementErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Problem');
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(PROBLEM_OPTIONS) private readonly options: ProblemOptions,
+    @Inject(ALLOWED_METHODS) private readonly allowedMethods: AllowedMethods,
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<{ originalUrl: string; method: string }>();
+    const path = request.originalUrl.split('?', 1)[0] ?? '';
+    const problem = this.withMethods(problemOf(exception), path, request.method);
+    const instance = problem ? path : `urn:uuid:${randomUUID()}`;
+    if (!problem) {
+      this.logger.error({ event: 'request.failed', instance, err: exception });
+    }
+    const document = problemDocument(problem ?? unforeseen, this.options.publicUrl, instance);
+    if (!problem && this.options.verbose) {
+      document['debug'] = exception instanceof Error ? exception.stack : String(exception);
+    }
+    const shown = problem ?? unforeseen;
+    this.adapterHost.httpAdapter.reply(
+      http.getResponse(),
+      new HttpReply(shown.status, document, { ...shown.headers, 'Content-Type': 'application/problem+json' }),
+    );
+  }
+
+  private withMethods(problem: Problem | undefined, path: string, method: string): Problem | undefined {
+    if (problem?.slug !== 'not-found') return problem;
+    const methods = this.allowedMethods(path);
+    if (methods.length === 0 || methods.includes(method)) return problem;
+    const allow = methods.join(', ');
+    return new Problem('method-not-allowed', `This address answers to ${allow}.`, [], { Allow: allow });
+  }
+}
+
+const unforeseen = new Problem('internal', 'The service failed. Nothing about the cause is shown here.');

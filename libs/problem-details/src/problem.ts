@@ -1,0 +1,41 @@
+import { catalogue, ProblemSlug } from './catalogue';
+
+/** One fault inside a request body: where (JSON Pointer, RFC 6901) and what. Never holds the offending value. */
+export interface Violation {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A refusal of the management API, named in the catalogue and rendered as RFC 9457 problem details. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+
+  /**
+   * @param slug the name in the catalogue
+   * @param detail what happened this time and what to do, one sentence; no secret, no claim
+   */
+  constructor(
+    readonly slug: ProblemSlug,
+    readonly detail: string,
+    readonly violations: readonly Violation[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${slug}: ${detail}`);
+    this.name = 'Problem';
+    this.status = catalogue[slug].status;
+    this.title = catalogue[slug].title;
+  }
+}
+
+/** The RFC 9457 document of a problem. `type` is the address of the page that explains it. */
+export function problemDocument(problem: Problem, publicUrl: string, instance: string): Record<string, unknown> {
+  return {
+    type: `${publicUrl}/problems/${problem.slug}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.detail,
+    instance,
+    ...(problem.violations.length > 0 && { violations: problem.violations }),
+  };
+}

@@ -1,0 +1,29 @@
+import { ConflictError, InvalidCursorError, StoreUnavailableError } from '@app/event-store';
+import { HttpException, NotFoundException } from '@nestjs/common';
+import { Problem } from './problem';
+
+/**
+ * The problem that an exception of the platform means to a caller; `undefined` for one that nobody foresaw, which must
+ * become a 500 without its message.
+ */
+export function problemOf(exception: unknown): Problem | undefined {
+  if (exception instanceof Problem) return exception;
+  if (exception instanceof ConflictError) {
+    return new Problem('conflict', 'Another request changed the same thing at the same time. Read it and try again.');
+  }
+  if (exception instanceof InvalidCursorError) {
+    return new Problem('validation-failed', 'The cursor is not one of ours.', [
+      { pointer: '/cursor', message: 'must be the nextCursor of an earlier answer' },
+    ]);
+  }
+  if (exception instanceof StoreUnavailableError) {
+    return new Problem('unavailable', 'The database does not answer at the moment.', [], { 'Retry-After': '2' });
+  }
+  if (exception instanceof NotFoundException) {
+    return new Problem('not-found', 'There is nothing at this address.');
+  }
+  if (exception instanceof HttpException && exception.getStatus() === 400) {
+    return new Problem('validation-failed', 'The request could not be read.');
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { AlreadyConsumedError, ConflictError, StoreUnavailableError } from '@app/event-store';
+import { HttpReply } from '@app/http/http-reply';
+import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
+import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { randomUUID } from 'node:crypto';
+import { problemOf } from './translate';
+
+/** Renders every exception of a wallet endpoint as an OAuth error body, exactly as the specifications name it. */
+@Catch()
+@Injectable()
+export class WalletErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('WalletError');
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const error = this.oauthErrorOf(exception);
+    this.adapterHost.httpAdapter.reply(
+      host.switchToHttp().getResponse(),
+      new HttpReply(error.status, renderOAuthErrorBody(error), { 'Cache-Control': 'no-store', ...error.headers }),
+    );
+  }
+
+  private oauthErrorOf(exception: unknown): OAuthError {
+    if (exception instanceof OAuthError) return exception;
+    if (exception instanceof ConflictError || exception instanceof AlreadyConsumedError) {
+      return new OAuthError('invalid_request', 'the same thing was asked for more than once at the same time');
+    }
+    if (exception instanceof StoreUnavailableError) {
+      return new OAuthError('temporarily_unavailable', 'try again in a few seconds', {
+        status: 503,
+        headers: { 'Retry-After': '2' },
+      });
+    }
+    const problem = problemOf(exception);
+    if (problem && problem.status < 500) {
+      return new OAuthError('invalid_request', problem.detail, { status: problem.status, headers: problem.headers });
+    }
+    const id = randomUUID();
+    this.logger.error({ event: 'request.failed', instance: id, err: exception });
+    return new OAuthError('server_error', `the service failed, reference ${id}`, { status: 500 });
+  }
+}

@@ -1,0 +1,18 @@
+import { DateTime } from 'luxon';
+
+/** The last moment a credential may name as its expiry. */
+export const latestDateTime = new Date('9999-12-31T23:59:59Z');
+
+const rfc3339 = /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Whether `text` is an RFC 3339 date-time of a day that exists, not later than {@link latestDateTime}. */
+export function isDateTime(text: unknown): text is string {
+  if (typeof text !== 'string' || !rfc3339.test(text)) return false;
+  const moment = DateTime.fromISO(text.toUpperCase());
+  return moment.isValid && moment.toMillis() <= latestDateTime.getTime();
+}
+
+/** RFC 3339 in UTC without fractions, as credentials carry it: `2026-01-31T12:00:00Z`. */
+export function wholeSeconds(moment: Date): string {
+  return moment.toISOString().replace(/\.\d{3}Z$/, 'Z');
+}

@@ -1,0 +1,13 @@
+import { DateTime, Duration } from 'luxon';
+
+/** Whether `text` is a positive ISO 8601 duration such as `P90D`, `PT24H` or `P1Y6M`. */
+export function isDuration(text: unknown): text is string {
+  if (typeof text !== 'string' || text.length > 64 || !/^P/.test(text)) return false;
+  const duration = Duration.fromISO(text);
+  return duration.isValid && duration.toMillis() > 0;
+}
+
+/** The moment a duration after `from`, by the UTC calendar: 31 January plus `P1M` is the last day of February. */
+export function plusDuration(from: Date, duration: string): Date {
+  return DateTime.fromJSDate(from, { zone: 'utc' }).plus(Duration.fromISO(duration)).toJSDate();
+}

@@ -1,0 +1,2 @@
+export { isDuration, plusDuration } from './duration';
+export { isDateTime, latestDateTime, wholeSeconds } from './date-time';
