@@ -1,0 +1,108 @@
+/** One fact of a stream. `type` is its name; everything else must survive JSON (no Date, no Buffer, no undefined that means something). */
+export interface DomainEvent {
+  readonly type: string;
+}
+
+/** What an old event looks like to an upcaster: `version` is the `eventVersion` it was written with. */
+export interface RecordedData {
+  readonly type: string;
+  readonly version: number;
+  readonly data: Record<string, unknown>;
+}
+
+/** How the events of one kind of stream fold into a state. Pure: the same events always give the same state. */
+export interface Aggregate<S, E extends DomainEvent> {
+  /** camelCase or snake_case, no dash: a stream is called `${category}-${id}`. */
+  readonly category: string;
+  evolve(state: S | undefined, event: E): S;
+  /** Stored beside the state for indexed child lists (a credential names its offer). */
+  parent?(state: S): string | undefined;
+  /** Written with every event, 1 unless told. */
+  readonly eventVersion?: number;
+  /** Turns an event of an earlier `eventVersion` into today's shape; called for older versions only. */
+  upcast?(event: RecordedData): { type: string; data: Record<string, unknown> };
+}
+
+export interface StoredEvent<E extends DomainEvent = DomainEvent> {
+  readonly category: string;
+  /** The aggregate's id, without the category. */
+  readonly id: string;
+  readonly version: number;
+  /** Already in today's shape. */
+  readonly event: E;
+  readonly recordedAt: Date;
+  /** Events of one unit of work share this id. */
+  readonly unit: string;
+}
+
+/** A value that may be used once over all replicas, ever (until `expiresAt` has long passed). */
+export interface SingleUse {
+  readonly kind: string;
+  readonly hash: Buffer;
+  readonly expiresAt?: Date | undefined;
+  /** The row remembers the stream saved with it: `loadByHandle` finds the stream by this value. */
+  readonly bindsStream?: boolean | undefined;
+}
+
+export interface Loaded<S> {
+  /** `undefined` exactly when `version` is 0. */
+  readonly state: S | undefined;
+  /** 0 = no such stream. */
+  readonly version: number;
+  /** The database's clock: the only one that judges expiry. */
+  readonly now: Date;
+  /** The wrapped data key saved with the stream; `undefined` when there was none or it has been destroyed. */
+  readonly dataKey: Buffer | undefined;
+  readonly createdAt: Date | undefined;
+  readonly updatedAt: Date | undefined;
+}
+
+export interface Saved<S> {
+  readonly state: S;
+  readonly version: number;
+}
+
+export interface SaveOptions {
+  readonly consume?: readonly SingleUse[] | undefined;
+  /** Wrapped data key of this stream, given once. */
+  readonly dataKey?: Buffer | undefined;
+}
+
+export interface ListQuery {
+  readonly parent?: string | undefined;
+  /** Equality on top-level members of the state. */
+  readonly where?: Readonly<Record<string, string>> | undefined;
+  /** By creation; `newest` unless told. */
+  readonly order?: 'oldest' | 'newest' | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface Listed<S> {
+  readonly id: string;
+  readonly state: S;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface Page<S> {
+  readonly items: Listed<S>[];
+  readonly nextCursor: string | null;
+}
+
+export interface Repository<S, E extends DomainEvent> {
+  /** Inside a unit of work it sees what the unit has saved so far. */
+  load(id: string): Promise<Loaded<S>>;
+  /** Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement. */
+  loadByHandle(kind: string, valueHash: Buffer): Promise<(Loaded<S> & { readonly id: string }) | undefined>;
+  /**
+   * Appends to the unit of work, or is one of its own outside of any.
+   * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.
+   */
+  save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Promise<Saved<S>>;
+  /** Keyset pages by creation; cost does not grow with depth. Throws `InvalidCursorError`. Does not see an open unit's writes. */
+  list(query: ListQuery): Promise<Page<S>>;
+  /** The stored history of one stream, oldest first. Does not see an open unit's writes. */
+  events(id: string): Promise<StoredEvent<E>[]>;
+}

@@ -1,0 +1,37 @@
+import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
+import { EventStore } from './event-store';
+import { SQL_DRIVER, type SqlDriver } from './sql-driver';
+
+export type EventStoreOptions =
+  | { readonly type: 'postgres'; readonly connectionString: string; readonly poolSize?: number | undefined }
+  | { readonly type: 'embedded'; readonly directory: string };
+
+export interface EventStoreAsyncOptions<A extends unknown[]> {
+  readonly inject?: (InjectionToken | OptionalFactoryDependency)[];
+  readonly useFactory: (...injected: A) => EventStoreOptions | Promise<EventStoreOptions>;
+}
+
+/** Global: provides `EventStore` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
+@Module({})
+export class EventStoreModule {
+  static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
+    return {
+      module: EventStoreModule,
+      global: true,
+      providers: [
+        {
+          provide: SQL_DRIVER,
+          inject: options.inject ?? [],
+          useFactory: async (...injected: A) => openDriver(await options.useFactory(...injected)),
+        },
+        EventStore,
+      ],
+      exports: [EventStore, SQL_DRIVER],
+    };
+  }
+}
+
+/** Opens the database and brings its tables up to date. */
+export function openDriver(_options: EventStoreOptions): Promise<SqlDriver> {
+  throw new Error('not built yet');
+}

@@ -1,0 +1,30 @@
+export type {
+  Aggregate,
+  DomainEvent,
+  Listed,
+  ListQuery,
+  Loaded,
+  Page,
+  RecordedData,
+  Repository,
+  Saved,
+  SaveOptions,
+  SingleUse,
+  StoredEvent,
+} from './aggregate';
+export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';
+export { EventStore, type Rebuilt, type Subscription } from './event-store';
+export {
+  EventStoreModule,
+  openDriver,
+  type EventStoreAsyncOptions,
+  type EventStoreOptions,
+} from './event-store.module';
+export {
+  SQL_DRIVER,
+  SqlError,
+  type SqlDriver,
+  type SqlExecutor,
+  type SqlTransaction,
+  type Statement,
+} from './sql-driver';

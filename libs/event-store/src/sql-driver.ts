@@ -1,0 +1,51 @@
+/** `name` makes it a prepared statement: one name, one text, everywhere. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Rows come with the same JavaScript types from every driver: integer -> number, bigint and numeric -> cast to text in the SQL,
+ * timestamptz -> Date, bytea -> Buffer, json and jsonb -> parsed. Values: pass JSON as text and cast it (`$1::text::jsonb`).
+ */
+export interface SqlExecutor {
+  /** Rejects with `StoreUnavailableError` when the database is away, else with `SqlError`. */
+  query<T>(statement: Statement): Promise<T[]>;
+}
+
+export interface SqlTransaction extends SqlExecutor {
+  /** Several statements without values, separated by semicolons. */
+  script(text: string): Promise<void>;
+}
+
+/** One connection kept for the caller: session locks taken here live until `close` or until the connection breaks. */
+export interface SqlSession extends SqlExecutor {
+  close(): Promise<void>;
+}
+
+export interface SqlDriver extends SqlExecutor {
+  readonly kind: 'postgres' | 'embedded';
+  /** Commits when `work` returns, rolls back when it throws. */
+  transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
+  session(): Promise<SqlSession>;
+  close(): Promise<void>;
+}
+
+/** An error the database answered with; nothing of the statement was carried out. */
+export class SqlError extends Error {
+  override readonly name = 'SqlError';
+  constructor(
+    message: string,
+    /** SQLSTATE */
+    readonly code: string,
+    readonly constraint: string | undefined,
+    readonly detail: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Injection token of the one `SqlDriver`. */
+export const SQL_DRIVER = Symbol('SQL_DRIVER');
