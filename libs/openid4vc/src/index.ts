@@ -1,4 +1,13 @@
-export * from './oauth-error';
-export * from './wallet-urls';
+export * from './authorization-details';
+export * from './bearer-token';
 export * from './credential-configuration';
+export * from './credential-request';
+export * from './credential-response';
+export * from './notification-request';
+export * from './oauth-error';
+export { proofRefusal, type RequestDialect } from './proofs';
 export * from './request-class';
+export * from './select-configuration';
+export * from './token-request';
+export * from './token-response';
+export * from './wallet-urls';

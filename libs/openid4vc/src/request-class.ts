@@ -14,3 +14,12 @@ export type NamedCredential =
   | { readonly by: 'identifier'; readonly identifier: string }
   | { readonly by: 'format'; readonly format: 'jwt_vc_json'; readonly types: readonly string[] }
   | { readonly by: 'format'; readonly format: 'vc+sd-jwt' | 'dc+sd-jwt'; readonly vct: string };
+
+/**
+ * The `typ` of an issued SD-JWT VC: the old label exactly for a wallet that asked by it or that read the draft-13
+ * document, where the configuration is shown under it.
+ */
+export function sdJwtTyp(endpoint: CredentialEndpoint, named: NamedCredential): 'dc+sd-jwt' | 'vc+sd-jwt' {
+  if (named.by === 'format') return named.format === 'vc+sd-jwt' ? 'vc+sd-jwt' : 'dc+sd-jwt';
+  return endpoint === 'draft-13' ? 'vc+sd-jwt' : 'dc+sd-jwt';
+}

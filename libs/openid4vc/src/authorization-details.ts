@@ -1,0 +1,64 @@
+import { OAuthError } from './oauth-error';
+import { isWireObject, member } from './wire-object';
+
+const TYPE = 'openid_credential';
+
+/**
+ * Reads `authorization_details` (RFC 9396, OpenID4VCI 1.0 §5.1.1) of a token request into configuration ids.
+ * @throws OAuthError invalid_authorization_details.
+ */
+export function parseAuthorizationDetails(json: string): readonly string[] {
+  let details: unknown;
+  try {
+    details = JSON.parse(json);
+  } catch {
+    throw invalid('authorization_details is not JSON; a JSON array is expected.');
+  }
+  if (!Array.isArray(details) || details.length === 0) {
+    throw invalid('authorization_details must be a JSON array with at least one item.');
+  }
+  return [...new Set(details.map(configurationId))];
+}
+
+/**
+ * The configurations a token is to cover: what the offer holds, narrowed by `authorization_details` when there were any.
+ * @throws OAuthError invalid_authorization_details for a configuration outside the offer.
+ */
+export function narrowToRequested(
+  offered: readonly string[],
+  requested: readonly string[] | undefined,
+): readonly string[] {
+  if (requested === undefined) return offered;
+  const stranger = requested.find((id) => !offered.includes(id));
+  if (stranger !== undefined) {
+    throw invalid(`The credential configuration '${stranger}' is not part of the credential offer.`);
+  }
+  return offered.filter((id) => requested.includes(id));
+}
+
+/** Identifiers handed out are the configuration ids themselves: one dataset per configuration in an offer. */
+export function renderAuthorizationDetails(configurationIds: readonly string[]): Record<string, unknown>[] {
+  return configurationIds.map((id) => ({
+    type: TYPE,
+    credential_configuration_id: id,
+    credential_identifiers: [id],
+  }));
+}
+
+function configurationId(item: unknown): string {
+  if (!isWireObject(item)) throw invalid('Every item of authorization_details must be a JSON object.');
+  if (member(item, 'type') !== TYPE) throw invalid(`Every item of authorization_details must have the type ${TYPE}.`);
+  const id = member(item, 'credential_configuration_id');
+  // Drafts 13 to 15 let an item name a format instead; never both.
+  if (member(item, 'format') !== undefined) {
+    throw invalid('An item of authorization_details must name credential_configuration_id and no format.');
+  }
+  if (typeof id !== 'string' || id === '') {
+    throw invalid('Every item of authorization_details must name its credential_configuration_id as a string.');
+  }
+  return id;
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_authorization_details', description);
+}

@@ -1,0 +1,19 @@
+import { OAuthError } from './oauth-error';
+
+const LONGEST_TOKEN = 8_192;
+
+// RFC 6750 §2.1: one space, then b64token. The scheme's name is case-insensitive (RFC 9110 §11.1).
+const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/iu;
+
+/**
+ * The access token of an `Authorization` header. The header is the only place a token is ever taken from.
+ * @throws OAuthError 401: the bare challenge when no bearer token was presented, invalid_token when it is malformed.
+ */
+export function parseBearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || !/^bearer( |$)/iu.test(authorization)) throw OAuthError.missingToken();
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined || token.length > LONGEST_TOKEN) {
+    throw new OAuthError('invalid_token', 'The Authorization header holds no well-formed bearer token.');
+  }
+  return token;
+}

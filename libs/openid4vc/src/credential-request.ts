@@ -1,0 +1,56 @@
+import { nameCredential } from './named-credential';
+import { OAuthError } from './oauth-error';
+import { parseProofs } from './proofs';
+import { type CredentialEndpoint, type NamedCredential, type RequestClass } from './request-class';
+import { isWireObject, member, type WireObject } from './wire-object';
+
+/** A credential request of any draft, normalised. */
+export interface CredentialRequest {
+  readonly requestClass: RequestClass;
+  readonly endpoint: CredentialEndpoint;
+  readonly named: NamedCredential;
+  /** Compact JWTs as sent, not yet verified; at least one and at most the batch size. */
+  readonly proofs: readonly string[];
+}
+
+/**
+ * Reads the JSON body of a credential request. When the thrown error has `nonceWanted`, the endpoint adds a fresh
+ * nonce to it (`error.withNonce`).
+ * @param batchSize the `batch_size` our metadata publishes; 1 when it publishes none.
+ * @throws OAuthError
+ */
+export function parseCredentialRequest(
+  body: unknown,
+  endpoint: CredentialEndpoint,
+  batchSize: number,
+): CredentialRequest {
+  if (!isWireObject(body)) throw invalid('The body of a credential request must be a JSON object.');
+  const requestClass = classify(body);
+  const named = nameCredential(body);
+  if (member(body, 'credential_response_encryption') !== undefined) {
+    throw new OAuthError(
+      'invalid_encryption_parameters',
+      'Encrypted credential responses are not offered by this issuer; leave out credential_response_encryption.',
+    );
+  }
+  return { requestClass, endpoint, named, proofs: parseProofs(body, { requestClass, endpoint }, batchSize) };
+}
+
+// OpenID4VCI 1.0 §8.2 ignores unknown members, `format` among them, so an id wins over a format beside it.
+function classify(body: WireObject): RequestClass {
+  const has = (name: string) => member(body, name) !== undefined;
+  if (has('credential_configuration_id') && has('credential_identifier')) {
+    throw invalid('credential_configuration_id and credential_identifier exclude each other.');
+  }
+  if (has('proof') && has('proofs')) throw invalid('proof and proofs exclude each other.');
+  if (has('credential_configuration_id') || has('credential_identifier')) return has('proof') ? 'F-single' : 'F';
+  if (!has('format')) {
+    throw invalid('The request names no credential: credential_configuration_id or credential_identifier is expected.');
+  }
+  if (has('proofs')) return 'L14';
+  return has('types') && !has('credential_definition') ? 'L11' : 'L13';
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_credential_request', description);
+}

@@ -1,0 +1,36 @@
+import { type CredentialRequest } from './credential-request';
+
+export interface CredentialsIssued {
+  /** One compact credential per proof, in the order of the proofs. */
+  readonly credentials: readonly [string, ...string[]];
+  readonly notificationId?: string;
+  /** For the wallet's next request; only the older classes are told. */
+  readonly nonce: string;
+  /** Seconds. */
+  readonly nonceExpiresIn: number;
+}
+
+/** Body of a successful credential response, spelled as the request was; send it with `Cache-Control: no-store`. */
+export function renderCredentialResponse(
+  request: Pick<CredentialRequest, 'requestClass' | 'named'>,
+  issued: CredentialsIssued,
+): Record<string, unknown> {
+  const { credentials } = issued;
+  const objects = credentials.map((credential) => ({ credential }));
+  const notification = issued.notificationId === undefined ? {} : { notification_id: issued.notificationId };
+  const nonce = { c_nonce: issued.nonce, c_nonce_expires_in: issued.nonceExpiresIn };
+  // Drafts 13 and 14 read `credential`, draft 15 and 1.0 `credentials`; both are there wherever either may be read.
+  const both = { credential: credentials[0], credentials: objects, ...nonce, ...notification };
+  switch (request.requestClass) {
+    case 'F':
+      return { credentials: objects, ...notification };
+    case 'F-single':
+    case 'L13':
+      return both;
+    case 'L14':
+      // Draft 14 §7.3: an array of the credentials themselves; objects came with draft 15.
+      return { credentials: [...credentials], ...nonce, ...notification };
+    case 'L11':
+      return { ...(request.named.by === 'format' ? { format: request.named.format } : {}), ...both };
+  }
+}

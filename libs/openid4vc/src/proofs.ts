@@ -1,0 +1,72 @@
+import { OAuthError } from './oauth-error';
+import { type CredentialEndpoint, type RequestClass } from './request-class';
+import { isWireObject, member, type WireObject } from './wire-object';
+
+const LONGEST_PROOF = 16_384;
+
+/** What of a request decides the dialect of its refusals. */
+export interface RequestDialect {
+  readonly requestClass: RequestClass;
+  readonly endpoint: CredentialEndpoint;
+}
+
+/**
+ * The refusal of a key proof, in the words the wallet's draft retries on. Drafts 13 and 14 know only `invalid_proof`
+ * with a fresh nonce in the body; `invalid_nonce` came with draft 15, together with `proofs` as the only shape.
+ * @param fault `nonce` when the proof's nonce is unknown, expired or used; `proof` for everything else, a missing nonce included.
+ */
+export function proofRefusal(dialect: RequestDialect, fault: 'proof' | 'nonce', description: string): OAuthError {
+  const code = fault === 'nonce' && dialect.requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof';
+  const nonceWanted = dialect.requestClass !== 'F' || dialect.endpoint === 'draft-13';
+  return new OAuthError(code, description, { nonceWanted });
+}
+
+/** Reads `proofs` (draft 14 on) or `proof` (up to draft 15) into compact JWTs. */
+export function parseProofs(body: WireObject, dialect: RequestDialect, batchSize: number): readonly string[] {
+  const proofs = member(body, 'proofs');
+  if (proofs !== undefined) return readProofs(proofs, dialect, batchSize);
+  const proof = member(body, 'proof');
+  if (proof === undefined) {
+    throw proofRefusal(dialect, 'proof', 'The key proof is missing: proofs with one array jwt is expected.');
+  }
+  return [readProof(proof, dialect)];
+}
+
+function readProofs(proofs: unknown, dialect: RequestDialect, batchSize: number): readonly string[] {
+  if (!isWireObject(proofs)) throw invalid('proofs must be a JSON object with the single member jwt.');
+  const types = Object.keys(proofs);
+  // OpenID4VCI 1.0 §8.2: exactly one proof type.
+  if (types.length !== 1) throw invalid(`proofs must have exactly one member, not ${types.length}.`);
+  if (types[0] !== 'jwt') throw unknownType(dialect, types[0]);
+  const jwts = member(proofs, 'jwt');
+  if (!Array.isArray(jwts) || jwts.length === 0) throw invalid('proofs.jwt must be an array with at least one JWT.');
+  if (jwts.length > batchSize) {
+    throw invalid(`proofs.jwt holds ${jwts.length} proofs; one request may carry at most ${batchSize}.`);
+  }
+  return jwts.map((jwt: unknown, index) => {
+    if (!isProofText(jwt)) throw invalid(`proofs.jwt[${index}] must be a compact JWT.`);
+    return jwt;
+  });
+}
+
+function readProof(proof: unknown, dialect: RequestDialect): string {
+  if (!isWireObject(proof)) throw invalid('proof must be a JSON object with proof_type and jwt.');
+  const type = member(proof, 'proof_type');
+  if (type !== 'jwt') throw unknownType(dialect, type);
+  const jwt = member(proof, 'jwt');
+  if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof', 'proof.jwt must be a compact JWT.');
+  return jwt;
+}
+
+function unknownType(dialect: RequestDialect, type: unknown): OAuthError {
+  const said = typeof type === 'string' ? `The proof type '${type}'` : 'A proof without proof_type';
+  return proofRefusal(dialect, 'proof', `${said} is not accepted; jwt is expected.`);
+}
+
+function isProofText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_PROOF;
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_credential_request', description);
+}

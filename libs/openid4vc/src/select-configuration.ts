@@ -1,0 +1,97 @@
+import { type CredentialConfiguration } from './credential-configuration';
+import { OAuthError } from './oauth-error';
+import { type NamedCredential } from './request-class';
+
+/** What the access token of the request stands for. */
+export interface CredentialAuthorisation {
+  /** In the order of the offer. */
+  readonly configurationIds: readonly string[];
+  /** Whether the token response carried `credential_identifiers` (that is, `authorization_details` was used). */
+  readonly identifiersGiven: boolean;
+}
+
+/**
+ * The configuration a request means, among those its token covers.
+ * @throws OAuthError in the words of the request's class (OpenID4VCI 1.0 §8.3.1, draft 13 §7.3.1).
+ */
+export function selectConfiguration(
+  named: NamedCredential,
+  authorised: CredentialAuthorisation,
+  all: readonly CredentialConfiguration[],
+): CredentialConfiguration {
+  if (authorised.identifiersGiven !== (named.by === 'identifier')) throw identifierMisuse(named);
+  switch (named.by) {
+    case 'configuration':
+      return selectById(named.configurationId, authorised, all);
+    case 'identifier': {
+      const known = authorised.configurationIds.includes(named.identifier);
+      const found = known ? all.find((configuration) => configuration.id === named.identifier) : undefined;
+      if (found === undefined) throw unknownIdentifier(named.identifier);
+      return found;
+    }
+    case 'format':
+      return selectByFormat(named, authorised, all);
+  }
+}
+
+function selectById(
+  id: string,
+  authorised: CredentialAuthorisation,
+  all: readonly CredentialConfiguration[],
+): CredentialConfiguration {
+  const found = all.find((configuration) => configuration.id === id);
+  if (found === undefined) {
+    throw new OAuthError('unknown_credential_configuration', `There is no credential configuration '${id}'.`);
+  }
+  if (!authorised.configurationIds.includes(id)) {
+    throw new OAuthError('insufficient_scope', `The access token does not cover the credential configuration '${id}'.`);
+  }
+  return found;
+}
+
+type NamedByFormat = Extract<NamedCredential, { by: 'format' }>;
+
+function selectByFormat(
+  named: NamedByFormat,
+  authorised: CredentialAuthorisation,
+  all: readonly CredentialConfiguration[],
+): CredentialConfiguration {
+  const format = named.format === 'jwt_vc_json' ? 'jwt_vc_json' : 'dc+sd-jwt';
+  const ofFormat = all.filter((configuration) => configuration.format === format);
+  if (ofFormat.length === 0) {
+    throw new OAuthError(
+      'unsupported_credential_format',
+      `No credential of the format ${named.format} is issued here.`,
+    );
+  }
+  // Several may match: the offer's order decides.
+  for (const id of authorised.configurationIds) {
+    const found = ofFormat.find((configuration) => configuration.id === id && matches(named, configuration));
+    if (found !== undefined) return found;
+  }
+  const wanted = named.format === 'jwt_vc_json' ? named.types.join(', ') : named.vct;
+  throw new OAuthError(
+    'unsupported_credential_type',
+    `The access token covers no ${named.format} credential of the type '${wanted}'.`,
+  );
+}
+
+function matches(named: NamedByFormat, configuration: CredentialConfiguration): boolean {
+  if (named.format !== 'jwt_vc_json') return configuration.vct === named.vct;
+  const wanted = new Set(named.types);
+  const offered = new Set(configuration.types);
+  return wanted.size === offered.size && [...wanted].every((type) => offered.has(type));
+}
+
+function identifierMisuse(named: NamedCredential): OAuthError {
+  if (named.by === 'identifier') return unknownIdentifier(named.identifier);
+  // OpenID4VCI 1.0 §8.2: identifiers that were handed out must be used; draft 13 §7.2 says the same of `format`.
+  return new OAuthError(
+    'invalid_credential_request',
+    'The token response named credential_identifiers, so the request must carry a credential_identifier.',
+  );
+}
+
+function unknownIdentifier(identifier: string): OAuthError {
+  return new OAuthError('unknown_credential_identifier', `The token response named no identifier '${identifier}'.`);
+}

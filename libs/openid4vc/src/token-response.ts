@@ -1,0 +1,33 @@
+import { renderAuthorizationDetails } from './authorization-details';
+
+export interface TokenGranted {
+  readonly accessToken: string;
+  /** Seconds. OpenID4VCI 1.0 §13: a bearer token that lives longer than five minutes must be sender-constrained. */
+  readonly expiresIn: number;
+  /** From the same store as the nonce endpoint; drafts 13 and 14 know no other source. */
+  readonly nonce: string;
+  /** Seconds. */
+  readonly nonceExpiresIn: number;
+  /** Give these exactly when the wallet sent `authorization_details`: the answer then must name identifiers. */
+  readonly authorizedConfigurationIds?: readonly string[];
+}
+
+/** Body of a successful token response; send it with `Cache-Control: no-store`. */
+export function renderTokenResponse(granted: TokenGranted): Record<string, unknown> {
+  return {
+    access_token: granted.accessToken,
+    token_type: 'Bearer',
+    expires_in: granted.expiresIn,
+    c_nonce: granted.nonce,
+    c_nonce_expires_in: granted.nonceExpiresIn,
+    // A 1.0 wallet that gets identifiers must use them, and a draft-13 one may then no longer name a format.
+    ...(granted.authorizedConfigurationIds === undefined
+      ? {}
+      : { authorization_details: renderAuthorizationDetails(granted.authorizedConfigurationIds) }),
+  };
+}
+
+/** Body of the nonce endpoint (OpenID4VCI 1.0 §7.2); send it with `Cache-Control: no-store`. */
+export function renderNonceResponse(nonce: string): { c_nonce: string } {
+  return { c_nonce: nonce };
+}
