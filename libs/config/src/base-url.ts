@@ -1,0 +1,31 @@
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+
+/**
+ * Says what keeps a text from being the base URL of a service, or undefined when nothing does. Everything the service
+ * publishes is this text plus a path, so only the one canonical spelling is taken.
+ */
+export function baseUrlFault(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value))
+    return 'give an absolute URL such as https://issuer.example.com';
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'use https (or http in development)';
+  if (url.username !== '' || url.password !== '') return 'leave user name and password out';
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(value)) return 'leave query and fragment out';
+  if (value.endsWith('/')) return 'leave the trailing slash out';
+  const canonical = url.href.replace(/\/$/, '');
+  return canonical === value ? undefined : `write it as ${canonical}`;
+}
+
+export function IsBaseUrl(): PropertyDecorator {
+  const options: ValidationOptions = { message: ({ value }) => baseUrlFault(value) ?? '' };
+  return ValidateBy(
+    { name: 'isBaseUrl', validator: { validate: (value) => baseUrlFault(value) === undefined } },
+    options,
+  );
+}
+
+/** Whether only this machine itself can reach the URL. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,30 @@
+import { isPort } from './port';
+import { reading } from './reading';
+import type { Surroundings } from './surroundings';
+
+/** Public on purpose: development needs no ceremony, and production refuses this word. */
+export const DEVELOPMENT_PASSWORD = 'development-only';
+
+const FALLBACK_PORT = 3033;
+
+/** Fills in what depends on other settings. `values` holds what was written, by setting name. */
+export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: Surroundings): void {
+  const fill = (name: string, value: () => unknown): void => {
+    if (!values.has(name)) values.set(name, value());
+  };
+  const development = values.get('SERVICE__PROFILE') === 'development';
+
+  if (development) {
+    fill('SERVICE__EVENT_STORE__TYPE', () => 'embedded');
+    fill('SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD', () => DEVELOPMENT_PASSWORD);
+    fill('SERVICE__APPLICATION_URL', () => {
+      const written = reading.number(values.get('SERVICE__HTTP__PORT') ?? FALLBACK_PORT);
+      // A wrong port is reported as such, not a second time as a wrong URL.
+      const port = isPort(written) ? written : FALLBACK_PORT;
+      return `http://${surroundings.lanAddress() ?? '127.0.0.1'}:${port}`;
+    });
+  }
+  if (values.get('SERVICE__EVENT_STORE__TYPE') === 'embedded') {
+    fill('SERVICE__EVENT_STORE__CONNECTION_STRING', () => './data');
+  }
+}

@@ -1,0 +1,17 @@
+export { effectiveSettings } from './effective-settings';
+export { loadSettings } from './load-settings';
+export {
+  CredentialConfigurationsSettings,
+  EventStoreSettings,
+  HttpSettings,
+  IssuerSettings,
+  MetricsSettings,
+  OutboundSettings,
+  SecretManagerSettings,
+  Settings,
+  type EventStoreType,
+  type Profile,
+} from './settings';
+export { SettingsError, type SettingsFault } from './settings-error';
+export { SettingsModule } from './settings.module';
+export type { Surroundings } from './surroundings';

@@ -1,0 +1,203 @@
+import { effectiveSettings } from './effective-settings';
+import { loadSettings } from './load-settings';
+import { settingsWarnings } from './rules';
+import { SettingsError, type SettingsFault } from './settings-error';
+
+const production = {
+  SERVICE__APPLICATION_URL: 'https://issuer.example.com/eu',
+  SERVICE__EVENT_STORE__CONNECTION_STRING: 'postgresql://app:pg-canary@db:5432/sealwright',
+  SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'stronghold-canary',
+};
+const files: Record<string, string> = {
+  '/run/secrets/password': 'password-in-a-file\n',
+  '/settings.yaml': 'profile: development\nhttp:\n  port: 4000\nissuer:\n  displayName: From the file\n',
+  '/typo.yaml': 'htp:\n  port: 4000\nmetrics:\n  enable: true\neventStore: postgres\n',
+  '/broken.yaml': 'issuer: {{ canary',
+};
+const surroundings = {
+  readFile: (path: string): string => {
+    const text = files[path];
+    if (text === undefined) throw new Error('no such file');
+    return text;
+  },
+  lanAddress: () => '192.0.2.7',
+};
+const load = (environment: Record<string, string>) => loadSettings(environment, surroundings);
+
+function faultsOf(environment: Record<string, string>): readonly SettingsFault[] {
+  try {
+    load(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings of production', () => {
+  it('are the default profile and take what is given', () => {
+    const settings = load(production);
+    expect(settings.profile).toBe('production');
+    expect(settings.applicationUrl).toBe('https://issuer.example.com/eu');
+    expect(settings.http.port).toBe(3033);
+    expect(settings.eventStore.type).toBe('postgres');
+    expect(settings.metrics).toEqual({ enabled: false, port: 9091 });
+    expect(settings.issuer.displayName).toBe('Sealwright');
+    expect(settings.outbound.allowPrivateHosts).toEqual([]);
+    expect(settings.credentialConfigurations.path).toBe('config/credential-configurations');
+  });
+
+  it('name everything that is missing at once', () => {
+    expect(faultsOf({})).toEqual([
+      {
+        name: 'SERVICE__APPLICATION_URL',
+        found: 'nothing',
+        remedy: 'give an absolute URL such as https://issuer.example.com',
+      },
+      {
+        name: 'SERVICE__EVENT_STORE__CONNECTION_STRING',
+        found: 'nothing',
+        remedy: 'give a URL such as postgresql://user:password@host:5432/database',
+      },
+      {
+        name: 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD',
+        found: 'nothing',
+        remedy: 'give 12 characters or more',
+      },
+    ]);
+  });
+
+  it.each([
+    ['an http URL', { SERVICE__APPLICATION_URL: 'http://issuer.example.com' }, 'production wants an https URL'],
+    ['the embedded store', { SERVICE__EVENT_STORE__TYPE: 'embedded' }, 'use postgres; the embedded store serves'],
+    ['a short password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'elevenchars' }, '12 characters or more'],
+    ['a sample password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Development-Only' }, 'nobody else knows'],
+    ['one letter repeated', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'aaaaaaaaaaaaaa' }, 'nobody else knows'],
+  ])('refuse %s', (_case, change, remedy) => {
+    const faults = faultsOf({ ...production, ...change });
+    expect(faults).toEqual([expect.objectContaining({ name: Object.keys(change)[0] })]);
+    expect(faults[0]?.remedy).toContain(remedy);
+  });
+});
+
+describe('settings of development', () => {
+  it('need nothing but the profile', () => {
+    const settings = load({ SERVICE__PROFILE: 'development', SERVICE__HTTP__PORT: '4040' });
+    expect(settings.applicationUrl).toBe('http://192.0.2.7:4040');
+    expect(settings.eventStore).toEqual({ type: 'embedded', connectionString: './data' });
+    expect(settings.secretManager.strongholdPassword).toBe('development-only');
+    expect(settingsWarnings(settings)).toEqual([]);
+  });
+
+  it.each(['http://localhost:3033', 'http://127.0.0.1:3033', 'http://[::1]:3033'])('warn about %s', (url) => {
+    const settings = load({ SERVICE__PROFILE: 'development', SERVICE__APPLICATION_URL: url });
+    expect(settingsWarnings(settings)).toEqual([expect.stringContaining('other devices')]);
+  });
+
+  it('ask for the URL when the port is a free one', () => {
+    const free = { SERVICE__PROFILE: 'development', SERVICE__HTTP__PORT: '0' };
+    expect(faultsOf(free)).toEqual([expect.objectContaining({ name: 'SERVICE__APPLICATION_URL', found: 'nothing' })]);
+    expect(load({ ...free, SERVICE__APPLICATION_URL: 'http://127.0.0.1:9' }).http.port).toBe(0);
+  });
+
+  it('want a connection string for postgres', () => {
+    expect(faultsOf({ SERVICE__PROFILE: 'development', SERVICE__EVENT_STORE__TYPE: 'postgres' })).toEqual([
+      expect.objectContaining({ name: 'SERVICE__EVENT_STORE__CONNECTION_STRING' }),
+    ]);
+  });
+});
+
+describe('a single wrong setting', () => {
+  it.each([
+    ['SERVICE__PROFILE', 'staging', 'use one of: development, production'],
+    ['SERVICE__EVENT_STORE__TYPE', 'mongodb', 'use one of the two kinds there are: postgres, embedded'],
+    ['SERVICE__HTTP__PORT', '65536', 'give a whole number from 0 to 65535'],
+    ['SERVICE__HTTP__PORT', 'eighty', 'give a whole number from 0 to 65535'],
+    ['SERVICE__METRICS__ENABLED', 'yes', 'write true or false'],
+    ['SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS', 'https://db', 'write each entry as host or host:port'],
+    ['SERVICE__APPLICATION_URL', 'https://issuer.example.com/', 'leave the trailing slash out'],
+    ['SERVICE__APPLICATION_URL', 'https://issuer.example.com?a=b', 'leave query and fragment out'],
+    ['SERVICE__APPLICATION_URL', 'https://me:pass@issuer.example.com', 'leave user name and password out'],
+    ['SERVICE__APPLICATION_URL', 'https://Issuer.example.com', 'write it as https://issuer.example.com'],
+    ['SERVICE__APPLICATION_URL', 'ftp://issuer.example.com', 'use https'],
+    ['SERVICE__HTTP__PROT', '80', 'did you mean SERVICE__HTTP__PORT?'],
+    ['SERVICE__APPLICATION_ULR', 'x', 'did you mean SERVICE__APPLICATION_URL?'],
+    ['SERVICE__HTTP__PORT_FILE', 'x', 'there is no such setting'],
+    ['SERVICE__QUANTUM_ENTANGLEMENT', 'x', 'there is no such setting; remove it'],
+  ])('%s=%s is refused once, with its remedy', (name, value, remedy) => {
+    const faults = faultsOf({ ...production, [name]: value });
+    expect(faults).toEqual([expect.objectContaining({ name })]);
+    expect(faults[0]?.remedy).toContain(remedy);
+  });
+
+  it('is never quoted: it may be a secret in the wrong place', () => {
+    const canary = 'wrong-place-canary';
+    const names = ['SERVICE__HTTP__PORT', 'SERVICE__APPLICATION_URL', 'SERVICE__PROFILE', 'SERVICE__PASWORD'];
+    const wrong = Object.fromEntries(names.map((name) => [name, canary]));
+    expect(() => load({ ...production, ...wrong })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(canary) }),
+    );
+    expect(faultsOf({ ...production, ...wrong }).map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('a list of hosts', () => {
+  it('is split at commas', () => {
+    const settings = load({
+      ...production,
+      SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: 'localhost:4000, wallet.test,[::1]:8080',
+    });
+    expect(settings.outbound.allowPrivateHosts).toEqual(['localhost:4000', 'wallet.test', '[::1]:8080']);
+  });
+});
+
+describe('a settings file', () => {
+  it('gives values that the environment overrides', () => {
+    const settings = load({ SERVICE__CONFIG_FILE: '/settings.yaml', SERVICE__HTTP__PORT: '5000' });
+    expect(settings.profile).toBe('development');
+    expect(settings.http.port).toBe(5000);
+    expect(settings.issuer.displayName).toBe('From the file');
+    expect(settings.applicationUrl).toBe('http://192.0.2.7:5000');
+  });
+
+  it('is searched for mistyped names', () => {
+    expect(faultsOf({ ...production, SERVICE__CONFIG_FILE: '/typo.yaml' })).toEqual([
+      expect.objectContaining({ name: 'htp' }),
+      { name: 'metrics.enable', found: 'a boolean', remedy: 'there is no such setting; did you mean metrics.enabled?' },
+      expect.objectContaining({ name: 'eventStore', found: 'a text of 8 characters' }),
+    ]);
+  });
+
+  it.each(['/broken.yaml', '/absent.yaml'])('%s is a fault of its own', (path) => {
+    const faults = faultsOf({ ...production, SERVICE__CONFIG_FILE: path });
+    expect(faults).toEqual([expect.objectContaining({ name: 'SERVICE__CONFIG_FILE' })]);
+    expect(JSON.stringify(faults)).not.toContain('canary');
+  });
+});
+
+describe('a secret', () => {
+  const { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: password, ...rest } = production;
+  const fileVariable = 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD_FILE';
+
+  it('is read from the file that its _FILE variable names', () => {
+    const settings = load({ ...rest, [fileVariable]: '/run/secrets/password' });
+    expect(settings.secretManager.strongholdPassword).toBe('password-in-a-file');
+  });
+
+  it('is not taken from two places', () => {
+    expect(faultsOf({ ...production, [fileVariable]: '/run/secrets/password' })).toEqual([
+      expect.objectContaining({ name: fileVariable, remedy: expect.stringContaining('not both') }),
+    ]);
+  });
+
+  it('is masked among the effective settings', () => {
+    const shown = effectiveSettings(load(production));
+    expect(shown).toMatchObject({
+      profile: 'production',
+      eventStore: { type: 'postgres', connectionString: '(redacted)' },
+      secretManager: { strongholdPassword: '(redacted)' },
+    });
+    expect(JSON.stringify(shown)).not.toContain(password);
+    expect(JSON.stringify(shown)).not.toContain('pg-canary');
+  });
+});

@@ -1,0 +1,99 @@
+import { isLoopback } from './base-url';
+import { DEVELOPMENT_PASSWORD } from './derived-defaults';
+import { classOf } from './reading';
+import type { Settings } from './settings';
+import type { SettingsFault } from './settings-error';
+
+const PASSWORD_LENGTH = 12;
+
+/** Passwords that stand in documents and examples everywhere; the first is our own. */
+const samplePasswords = new Set([
+  DEVELOPMENT_PASSWORD,
+  'change-me-please',
+  'changemechangeme',
+  'changeme1234',
+  'correct horse battery staple',
+  'passwordpassword',
+  'password1234',
+  'secretpassword',
+  'strongholdpassword',
+  'sup3rsecr3tpassword',
+  '123456789012',
+]);
+
+/**
+ * A rule that depends on the profile or on a second setting; the others stand beside their setting as validators.
+ * It is asked only when the setting it judges is valid by itself.
+ */
+interface Rule {
+  readonly judges: string;
+  readonly check: (settings: Settings) => Omit<SettingsFault, 'name'> | undefined;
+}
+
+const everywhere: readonly Rule[] = [
+  {
+    judges: 'SERVICE__EVENT_STORE__CONNECTION_STRING',
+    check({ eventStore: { type, connectionString } }) {
+      if (type !== 'postgres' || /^postgres(ql)?:\/\//.test(connectionString)) return undefined;
+      return {
+        found: classOf(connectionString),
+        remedy: 'give a URL such as postgresql://user:password@host:5432/database',
+      };
+    },
+  },
+  {
+    judges: 'SERVICE__APPLICATION_URL',
+    check({ http, applicationUrl }) {
+      if (http.port !== 0 || new URL(applicationUrl).port !== '0') return undefined;
+      return { found: 'nothing', remedy: 'give it when SERVICE__HTTP__PORT is 0: a free port is known too late' };
+    },
+  },
+];
+
+/** What only production asks for. The refusal to start without any management access belongs in this list. */
+const inProduction: readonly Rule[] = [
+  {
+    judges: 'SERVICE__APPLICATION_URL',
+    check({ applicationUrl }) {
+      if (applicationUrl.startsWith('https://')) return undefined;
+      return { found: 'an http URL', remedy: 'production wants an https URL' };
+    },
+  },
+  {
+    judges: 'SERVICE__EVENT_STORE__TYPE',
+    check({ eventStore }) {
+      if (eventStore.type !== 'embedded') return undefined;
+      return { found: 'embedded', remedy: 'use postgres; the embedded store serves development only' };
+    },
+  },
+  {
+    judges: 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD',
+    check({ secretManager: { strongholdPassword: password } }) {
+      if (password === '') return { found: 'nothing', remedy: `give ${PASSWORD_LENGTH} characters or more` };
+      if (samplePasswords.has(password.toLowerCase()) || /^(.)\1*$/u.test(password)) {
+        return { found: 'a sample password', remedy: 'choose one that nobody else knows' };
+      }
+      if (password.length >= PASSWORD_LENGTH) return undefined;
+      return { found: 'a shorter text', remedy: `give ${PASSWORD_LENGTH} characters or more` };
+    },
+  },
+];
+
+/** Applies the rules of the profile to settings of which those in `invalid` are already known to be faulty. */
+export function judge(settings: Settings, invalid: ReadonlySet<string>): SettingsFault[] {
+  const rules = settings.profile === 'production' ? [...everywhere, ...inProduction] : everywhere;
+  return rules
+    .filter(({ judges }) => !invalid.has(judges))
+    .flatMap(({ judges, check }) => {
+      const fault = check(settings);
+      return fault ? [{ name: judges, ...fault }] : [];
+    });
+}
+
+/** What is allowed and yet seldom meant, one sentence each. */
+export function settingsWarnings({ applicationUrl }: Settings): string[] {
+  if (!isLoopback(applicationUrl)) return [];
+  return [
+    `SERVICE__APPLICATION_URL is ${applicationUrl}: other devices, wallets on phones among them, cannot reach it.`,
+  ];
+}

@@ -1,0 +1,77 @@
+import 'reflect-metadata';
+import { applyDecorators } from '@nestjs/common';
+import { Expose, Transform, Type } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { reading, type Kind } from './reading';
+
+/** What is said once about a setting; parsing, validation, redaction and both generated documents follow from it. */
+export interface SettingOptions {
+  readonly description: string;
+  readonly kind: Kind;
+  /** Never shown: `effectiveSettings` masks it, and a `..._FILE` variant may name a file that holds it. */
+  readonly secret?: true;
+  /** Words for a default that depends on another setting; without it the property's initializer is the default. */
+  readonly defaultNote?: string;
+}
+
+export interface SettingDescription extends SettingOptions {
+  /** `SERVICE__EVENT_STORE__TYPE` */
+  readonly name: string;
+  /** `['eventStore', 'type']`, also the place in the YAML file */
+  readonly path: readonly string[];
+  /** The value of a class nobody configured. */
+  readonly initial: unknown;
+}
+
+type Constructor = new () => object;
+interface Member {
+  readonly property: string;
+  readonly options?: SettingOptions;
+  readonly section?: () => Constructor;
+}
+
+const MEMBERS = Symbol('members of a settings class');
+
+/** Marks a property as one setting. */
+export function Setting(options: SettingOptions): PropertyDecorator {
+  return applyDecorators(
+    Expose(),
+    Transform(({ value }) => reading[options.kind](value)),
+    remember((property) => ({ property, options })),
+  );
+}
+
+/** Marks a property as a group of settings with a class of its own. */
+export function Section(section: () => Constructor): PropertyDecorator {
+  return applyDecorators(
+    Expose(),
+    Type(section),
+    ValidateNested(),
+    remember((property) => ({ property, section })),
+  );
+}
+
+function remember(member: (property: string) => Member): PropertyDecorator {
+  return (target, property) => {
+    Reflect.defineMetadata(MEMBERS, [...membersOf(target), member(String(property))], target);
+  };
+}
+
+function membersOf(target: object): readonly Member[] {
+  return (Reflect.getMetadata(MEMBERS, target) as Member[] | undefined) ?? [];
+}
+
+/** Lists every setting below a settings class, in the order of declaration. */
+export function describeSettings(root: Constructor, above: readonly string[] = []): SettingDescription[] {
+  const initial = new root() as Record<string, unknown>;
+  return membersOf(root.prototype as object).flatMap(({ property, options, section }) => {
+    const path = [...above, property];
+    if (section) return describeSettings(section(), path);
+    return options ? [{ ...options, name: environmentName(path), path, initial: initial[property] }] : [];
+  });
+}
+
+/** `['eventStore', 'type']` becomes `SERVICE__EVENT_STORE__TYPE`. */
+export function environmentName(path: readonly string[]): string {
+  return ['SERVICE', ...path.map((word) => word.replace(/(?=[A-Z])/g, '_').toUpperCase())].join('__');
+}

@@ -1,0 +1,127 @@
+import { IsArray, IsBoolean, IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
+import { IsBaseUrl } from './base-url';
+import { IsPort } from './port';
+import { Section, Setting } from './setting';
+
+export const profiles = ['development', 'production'] as const;
+export type Profile = (typeof profiles)[number];
+
+export const eventStoreTypes = ['postgres', 'embedded'] as const;
+export type EventStoreType = (typeof eventStoreTypes)[number];
+
+export class HttpSettings {
+  @Setting({ description: 'Port of the public listener; 0 takes a free one.', kind: 'number' })
+  @IsPort()
+  readonly port: number = 3033;
+}
+
+export class EventStoreSettings {
+  @Setting({
+    description:
+      '`postgres`, or `embedded` (PostgreSQL compiled to WebAssembly, one process, for development; refused in production).',
+    kind: 'text',
+    defaultNote: '`embedded` in development, `postgres` in production',
+  })
+  @IsIn(eventStoreTypes, { message: `use one of the two kinds there are: ${eventStoreTypes.join(', ')}` })
+  readonly type: EventStoreType = 'postgres';
+
+  @Setting({
+    description:
+      'For `postgres`: `postgresql://user:password@host:5432/database`. For `embedded`: the directory that holds the data.',
+    kind: 'text',
+    secret: true,
+    defaultNote: '`./data` for `embedded`; required for `postgres`',
+  })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly connectionString: string = '';
+}
+
+export class SecretManagerSettings {
+  @Setting({
+    description: 'Unlocks the key store, 12 characters or more. What it sealed is lost without it: keep a copy.',
+    kind: 'text',
+    secret: true,
+    defaultNote: 'required in production; in development the public word `development-only`',
+  })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly strongholdPassword: string = '';
+}
+
+export class MetricsSettings {
+  @Setting({ description: 'Serves Prometheus metrics on a listener of their own.', kind: 'boolean' })
+  @IsBoolean({ message: 'write true or false' })
+  readonly enabled: boolean = false;
+
+  @Setting({ description: 'Port of the metrics listener; 0 takes a free one.', kind: 'number' })
+  @IsPort()
+  readonly port: number = 9091;
+}
+
+export class CredentialConfigurationsSettings {
+  @Setting({ description: 'Directory of the credential configurations provisioned at start.', kind: 'text' })
+  @IsString({ message: 'give the path of a directory' })
+  @IsNotEmpty({ message: 'give the path of a directory' })
+  readonly path: string = 'config/credential-configurations';
+}
+
+export class IssuerSettings {
+  @Setting({ description: 'Name of the issuer that wallets show to people.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  @IsNotEmpty({ message: 'give a name of one character or more' })
+  readonly displayName: string = 'Sealwright';
+}
+
+export class OutboundSettings {
+  @Setting({
+    description:
+      'Hosts, `host` or `host:port`, separated by commas, that outgoing requests may reach although their address is private, and for which http is allowed.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the hosts by commas' })
+  @Matches(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9]\d{0,4})?$/i, {
+    each: true,
+    message: 'write each entry as host or host:port, without scheme and path',
+  })
+  readonly allowPrivateHosts: readonly string[] = [];
+}
+
+/** The effective settings of one process, complete and valid; inject it by class. */
+export class Settings {
+  @Setting({
+    description:
+      '`production`, or `development`: embedded store, a known password, http URLs allowed. Never reach the internet with `development`.',
+    kind: 'text',
+  })
+  @IsIn(profiles, { message: `use one of: ${profiles.join(', ')}` })
+  readonly profile: Profile = 'production';
+
+  @Setting({
+    description:
+      'Base URL under which wallets reach this service, without a trailing slash; a path is allowed. Production wants https.',
+    kind: 'text',
+    defaultNote: 'required in production; in development `http://<first LAN address>:<SERVICE__HTTP__PORT>`',
+  })
+  @IsBaseUrl()
+  readonly applicationUrl: string = '';
+
+  @Section(() => HttpSettings)
+  readonly http: HttpSettings = new HttpSettings();
+
+  @Section(() => EventStoreSettings)
+  readonly eventStore: EventStoreSettings = new EventStoreSettings();
+
+  @Section(() => SecretManagerSettings)
+  readonly secretManager: SecretManagerSettings = new SecretManagerSettings();
+
+  @Section(() => MetricsSettings)
+  readonly metrics: MetricsSettings = new MetricsSettings();
+
+  @Section(() => CredentialConfigurationsSettings)
+  readonly credentialConfigurations: CredentialConfigurationsSettings = new CredentialConfigurationsSettings();
+
+  @Section(() => IssuerSettings)
+  readonly issuer: IssuerSettings = new IssuerSettings();
+
+  @Section(() => OutboundSettings)
+  readonly outbound: OutboundSettings = new OutboundSettings();
+}
