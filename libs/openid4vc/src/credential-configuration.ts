@@ -32,3 +32,56 @@ export interface CredentialConfiguration {
   readonly display?: readonly CredentialDisplay[];
   readonly claims?: readonly ClaimDescription[];
 }
+
+/**
+ * Everything that would make a metadata document of this configuration one a wallet must refuse, in words for the
+ * person who wrote the configuration; empty when it is sound.
+ */
+export function faultsOfConfiguration(configuration: CredentialConfiguration): readonly string[] {
+  const { id, format, types, vct, display, claims } = configuration;
+  const faults: string[] = [];
+  if (id === '') faults.push('id must not be empty');
+  if (format === 'jwt_vc_json') {
+    if (types?.includes('VerifiableCredential') !== true) faults.push('types must contain VerifiableCredential');
+    if (vct !== undefined) faults.push('vct belongs to dc+sd-jwt only');
+    if (types !== undefined && new Set(types).size < types.length) faults.push('types repeats an entry');
+  } else {
+    if (vct === undefined || vct === '') faults.push('vct is missing');
+    if (types !== undefined) faults.push('types belong to jwt_vc_json only');
+  }
+  if (display?.length === 0) faults.push('display must not be empty; leave it out instead');
+  if (display !== undefined && repeatsLocale(display)) faults.push('display has two entries for one locale');
+  return claims === undefined ? faults : [...faults, ...faultsOfClaims(claims)];
+}
+
+// OpenID4VCI 1.0 appendix B.3: a repeated or contradictory claim description makes a wallet abort.
+function faultsOfClaims(claims: readonly ClaimDescription[]): string[] {
+  if (claims.length === 0) return ['claims must not be empty; leave it out instead'];
+  const faults: string[] = [];
+  const addressed = new Set<string>();
+  const readAs = new Map<string, string>();
+  for (const { path, display } of claims) {
+    const shown = JSON.stringify(path);
+    if (path.length === 0) faults.push('a claim path must not be empty');
+    if (addressed.has(shown)) faults.push(`the claim path ${shown} appears twice`);
+    addressed.add(shown);
+    path.forEach((step, depth) => {
+      if (typeof step === 'number' && !(Number.isInteger(step) && step >= 0)) {
+        faults.push(`the claim path ${shown} holds an index that is no non-negative integer`);
+      }
+      const parent = JSON.stringify(path.slice(0, depth));
+      const kind = step === null ? 'every element' : typeof step;
+      if ((readAs.get(parent) ?? kind) !== kind) {
+        faults.push(`the claim path ${shown} contradicts another about what ${parent} is`);
+      }
+      readAs.set(parent, kind);
+    });
+    if (display?.length === 0) faults.push(`the display of ${shown} must not be empty; leave it out instead`);
+    if (display !== undefined && repeatsLocale(display)) faults.push(`the display of ${shown} repeats a locale`);
+  }
+  return faults;
+}
+
+function repeatsLocale(display: readonly { readonly locale?: string }[]): boolean {
+  return new Set(display.map((entry) => entry.locale)).size < display.length;
+}

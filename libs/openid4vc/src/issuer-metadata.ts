@@ -1,0 +1,109 @@
+import { type ClaimDescription, type CredentialConfiguration } from './credential-configuration';
+import { draft13Claims } from './draft-13-claims';
+import { type WalletUrls } from './wallet-urls';
+
+export interface IssuerDisplay {
+  readonly name: string;
+  readonly locale?: string;
+  readonly logo?: { readonly uri: string; readonly alt_text?: string };
+}
+
+export interface IssuerMetadata {
+  readonly urls: WalletUrls;
+  /** Sound ones only, see `faultsOfConfiguration`. */
+  readonly configurations: readonly CredentialConfiguration[];
+  /** How many proofs one credential request may carry; below 2 no batches are announced. */
+  readonly batchSize: number;
+  /** The algorithms a key proof may be signed with. Keep to ES256, ES384 and EdDSA: older wallets know no others. */
+  readonly proofSigningAlgorithms: readonly string[];
+  readonly display?: readonly IssuerDisplay[];
+}
+
+/** The OpenID4VCI 1.0 document (§12.2.4), for the inserted well-known URL. */
+export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, unknown> {
+  return {
+    ...renderIssuer(metadata, metadata.urls.credential),
+    credential_configurations_supported: byId(metadata, (configuration) => ({
+      format: configuration.format,
+      ...renderType(configuration),
+      ...renderKeyBinding(configuration, metadata),
+      ...renderCredentialMetadata(configuration),
+    })),
+  };
+}
+
+/**
+ * The same issuer in the words of drafts 13 and 14, for the appended well-known URL: `vc+sd-jwt`, claims as nested
+ * maps, and a credential endpoint of its own by which later requests tell what their wallet has read.
+ * `nonce_endpoint` stays, because draft 15 reads this document as well. No `credential_metadata`: some clients take it
+ * as proof of 1.0.
+ */
+export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<string, unknown> {
+  return {
+    ...renderIssuer(metadata, metadata.urls.draft13Credential),
+    credential_configurations_supported: byId(metadata, (configuration) => ({
+      format: configuration.format === 'dc+sd-jwt' ? 'vc+sd-jwt' : configuration.format,
+      ...renderDraft13Type(configuration),
+      ...renderKeyBinding(configuration, metadata),
+      ...(configuration.display === undefined ? {} : { display: configuration.display }),
+    })),
+  };
+}
+
+function renderIssuer({ urls, batchSize, display }: IssuerMetadata, credentialEndpoint: string): object {
+  return {
+    credential_issuer: urls.issuer,
+    // authorization_servers is left out: we are our own, and an offer then needs to name none.
+    credential_endpoint: credentialEndpoint,
+    nonce_endpoint: urls.nonce,
+    notification_endpoint: urls.notification,
+    ...(batchSize < 2 ? {} : { batch_credential_issuance: { batch_size: batchSize } }),
+    ...(display === undefined || display.length === 0 ? {} : { display }),
+  };
+}
+
+function byId(metadata: IssuerMetadata, render: (configuration: CredentialConfiguration) => object): object {
+  return Object.fromEntries(
+    metadata.configurations.map((configuration) => [configuration.id, render(configuration)] as const),
+  );
+}
+
+function renderKeyBinding(configuration: CredentialConfiguration, { proofSigningAlgorithms }: IssuerMetadata): object {
+  return {
+    // HAIP 1.0 §4.1 wants a scope for every configuration; its id is as good a name as any.
+    scope: configuration.id,
+    cryptographic_binding_methods_supported: ['jwk', 'did:jwk', 'did:key', 'did:web'],
+    credential_signing_alg_values_supported: [configuration.signingAlgorithm],
+    // Strictly typed older wallets fail on the whole document at a proof type they do not know.
+    proof_types_supported: { jwt: { proof_signing_alg_values_supported: proofSigningAlgorithms } },
+  };
+}
+
+function renderType(configuration: CredentialConfiguration): object {
+  return configuration.format === 'jwt_vc_json'
+    ? { credential_definition: { type: configuration.types } }
+    : { vct: configuration.vct };
+}
+
+function renderDraft13Type(configuration: CredentialConfiguration): object {
+  const claims = draft13Claims(configuration.claims ?? []);
+  if (configuration.format === 'dc+sd-jwt') return { vct: configuration.vct, ...(claims && { claims }) };
+  return {
+    credential_definition: { type: configuration.types, ...(claims && { credentialSubject: claims }) },
+  };
+}
+
+function renderCredentialMetadata({ format, display, claims }: CredentialConfiguration): object {
+  if (display === undefined && claims === undefined) return {};
+  return {
+    credential_metadata: {
+      ...(display === undefined ? {} : { display }),
+      ...(claims === undefined ? {} : { claims: claims.map((claim) => fromRoot(claim, format)) }),
+    },
+  };
+}
+
+/** On the wire a claims path starts at the credential's root; for W3C credentials that is above `credentialSubject`. */
+function fromRoot(claim: ClaimDescription, format: CredentialConfiguration['format']): ClaimDescription {
+  return format === 'jwt_vc_json' ? { ...claim, path: ['credentialSubject', ...claim.path] } : claim;
+}

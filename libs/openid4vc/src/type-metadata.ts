@@ -1,0 +1,66 @@
+import {
+  type ClaimDescription,
+  type CredentialConfiguration,
+  type CredentialDisplay,
+} from './credential-configuration';
+
+export interface TypeMetadata {
+  /** The https URL this document is served at; must equal the `vct` of the credentials. */
+  readonly vct: string;
+  readonly configuration: Pick<CredentialConfiguration, 'display' | 'claims'>;
+  /** JSON Pointers of the claims that are selectively disclosable; absent means every top-level claim. */
+  readonly selectivelyDisclosable?: readonly string[];
+}
+
+/**
+ * SD-JWT VC type metadata of one version of a template. Such a document never changes once credentials name it.
+ * Locales are written as `locale` and, for verifiers from before draft 12, as `lang`.
+ */
+export function renderTypeMetadata(metadata: TypeMetadata): Record<string, unknown> {
+  const { display = [], claims = [] } = metadata.configuration;
+  const main = display[0];
+  const localised = display.flatMap(renderDisplay);
+  return {
+    vct: metadata.vct,
+    ...(main === undefined ? {} : { name: main.name }),
+    ...(main?.description === undefined ? {} : { description: main.description }),
+    ...(localised.length === 0 ? {} : { display: localised }),
+    ...(claims.length === 0 ? {} : { claims: claims.map((claim) => renderClaim(claim, metadata)) }),
+  };
+}
+
+// A locale is required here though optional in issuer metadata; an entry without one still names the type above.
+function renderDisplay({ locale, name, description, logo, ...colours }: CredentialDisplay): object[] {
+  if (locale === undefined) return [];
+  const simple = {
+    ...(logo === undefined ? {} : { logo }),
+    ...(colours.background_color === undefined ? {} : { background_color: colours.background_color }),
+    ...(colours.text_color === undefined ? {} : { text_color: colours.text_color }),
+  };
+  return [
+    {
+      locale,
+      lang: locale,
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(Object.keys(simple).length === 0 ? {} : { rendering: { simple } }),
+    },
+  ];
+}
+
+function renderClaim(claim: ClaimDescription, { selectivelyDisclosable }: TypeMetadata): object {
+  const display = (claim.display ?? []).flatMap(({ name, locale }) =>
+    locale === undefined ? [] : [{ locale, lang: locale, label: name }],
+  );
+  const disclosable = selectivelyDisclosable?.includes(jsonPointer(claim.path)) ?? claim.path.length === 1;
+  return {
+    path: claim.path,
+    ...(display.length === 0 ? {} : { display }),
+    ...(claim.mandatory === undefined ? {} : { mandatory: claim.mandatory }),
+    sd: disclosable ? 'always' : 'never',
+  };
+}
+
+function jsonPointer(path: ClaimDescription['path']): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
