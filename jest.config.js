@@ -25,7 +25,7 @@ const base = {
   moduleNameMapper: {
     '^@app/(templates|offers|issuance|verification)$': '<rootDir>/libs/$1/src/api',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src',
-    '^@app/([^/]+)/(.+)$': '<rootDir>/libs/$1/src/$2',
+    '^@app/([^/]+)/src/(.+)$': '<rootDir>/libs/$1/src/$2',
   },
 };
 
@@ -34,6 +34,6 @@ module.exports = {
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'] },
     { ...base, displayName: 'product', testMatch: ['<rootDir>/test/**/*.test.ts'] },
   ],
-  reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+  reporters: ['default', 'summary', '<rootDir>/test/support/count-reporter.js'],
   testTimeout: 30_000,
 };

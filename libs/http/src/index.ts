@@ -3,3 +3,5 @@ export { created, HttpReply, renderedJson, representation } from './http-reply';
 export { JsonBodyPipe } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { RawBody, rawBody } from './raw-body';
+export { WALLET_URLS } from './wallet-urls.token';
+export { parsePageQuery, type PageQuery } from './page-query';

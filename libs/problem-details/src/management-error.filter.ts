@@ -1,4 +1,4 @@
-import { HttpReply } from '@app/http/http-reply';
+import { HttpReply } from '@app/http/src/http-reply';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';

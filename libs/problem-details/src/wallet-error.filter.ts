@@ -1,5 +1,5 @@
 import { AlreadyConsumedError, ConflictError, StoreUnavailableError } from '@app/event-store';
-import { HttpReply } from '@app/http/http-reply';
+import { HttpReply } from '@app/http/src/http-reply';
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';

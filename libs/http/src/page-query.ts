@@ -1,0 +1,29 @@
+import { Problem } from '@app/problem-details';
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+const usualLimit = 50;
+const largestLimit = 200;
+
+/** Reads `limit` (1 to 200, 50 unless told) and `cursor` of a list. Throws `validation-failed`. */
+export function parsePageQuery(query: Readonly<Record<string, unknown>>): PageQuery {
+  const { limit, cursor } = query;
+  const wanted = limit === undefined ? usualLimit : Number(limit);
+  if (!Number.isInteger(wanted) || wanted < 1 || wanted > largestLimit) {
+    throw fault('/limit', `must be a whole number from 1 to ${largestLimit}`);
+  }
+  if (cursor === undefined) return { limit: wanted };
+  if (typeof cursor !== 'string' || cursor.length > 1024) {
+    throw fault('/cursor', 'must be the nextCursor of an earlier answer');
+  }
+  return { limit: wanted, cursor };
+}
+
+function fault(pointer: string, message: string): Problem {
+  return new Problem('validation-failed', `The query has a fault: ${pointer.slice(1)} ${message}.`, [
+    { pointer, message },
+  ]);
+}

@@ -1,0 +1,38 @@
+import type { Violation } from '@app/problem-details';
+import { Query } from '@nestjs/cqrs';
+import type { IssuableConfiguration } from './credential-configuration';
+
+export type { IssuableConfiguration } from './credential-configuration';
+export { expirationLimit } from './expiration';
+
+/** The configuration of a published template. Throws `template-not-found` or `template-not-published`. */
+export class GetConfigurationOfTemplate extends Query<IssuableConfiguration> {
+  constructor(readonly templateId: string) {
+    super();
+  }
+}
+
+/** One configuration that can be issued now, provisioned or of a published template. */
+export class FindCredentialConfiguration extends Query<IssuableConfiguration | undefined> {
+  constructor(readonly configurationId: string) {
+    super();
+  }
+}
+
+/**
+ * Every configuration that can be issued now. The same array object comes back while nothing has changed, so that
+ * documents rendered from it can be kept. Up to one second old when another replica published a template.
+ */
+export class ListCredentialConfigurations extends Query<readonly IssuableConfiguration[]> {}
+
+/** Checks claims against the schema of a configuration; an empty list when there is none or they satisfy it. */
+export class CheckClaims extends Query<readonly Violation[]> {
+  constructor(
+    readonly configuration: IssuableConfiguration,
+    readonly claims: unknown,
+    /** JSON Pointer of the claims in the request, the beginning of every violation's pointer. */
+    readonly pointer: string,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,65 @@
+import type { ClaimDescription, CredentialConfiguration, CredentialDisplay } from '@app/openid4vc';
+import type { Expiration } from './expiration';
+import type { JsonSchema } from './json-schema';
+
+/** A credential configuration as wallets see it, with what issuing needs besides. */
+export interface IssuableConfiguration extends CredentialConfiguration {
+  readonly origin: 'provisioned' | 'template';
+  readonly templateId?: string;
+  readonly expiration: Expiration;
+  readonly schema?: JsonSchema;
+  /** JSON Pointers into the claims; absent means every top-level claim. Only for `dc+sd-jwt`. */
+  readonly selectivelyDisclosable?: readonly string[];
+}
+
+/** What templates and provisioned files say about a credential in the same words. */
+export interface CredentialDescription {
+  readonly format: CredentialConfiguration['format'];
+  readonly types?: readonly string[];
+  readonly vct?: string;
+  readonly signingAlgorithm: CredentialConfiguration['signingAlgorithm'];
+  readonly expiration: Expiration;
+  readonly schema?: JsonSchema;
+  readonly selectivelyDisclosable?: readonly string[];
+  readonly display?: readonly CredentialDisplay[];
+}
+
+/** Builds the configuration of a description. `hostedVct` is used for `dc+sd-jwt` when the description names no type. */
+export function configurationOf(
+  id: string,
+  description: CredentialDescription,
+  origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string },
+  hostedVct: string,
+): IssuableConfiguration {
+  const { format, signingAlgorithm, expiration, schema, selectivelyDisclosable, display } = description;
+  const claims = claimsOf(schema);
+  return {
+    id,
+    format,
+    signingAlgorithm,
+    expiration,
+    origin: origin.kind,
+    ...(origin.kind === 'template' && { templateId: origin.templateId }),
+    ...(format === 'jwt_vc_json' ? { types: description.types ?? ['VerifiableCredential'] } : {}),
+    ...(format === 'dc+sd-jwt' ? { vct: description.vct ?? hostedVct } : {}),
+    ...(schema && { schema }),
+    ...(selectivelyDisclosable && { selectivelyDisclosable }),
+    ...(display && display.length > 0 && { display }),
+    ...(claims.length > 0 && { claims }),
+  };
+}
+
+/** The top-level claims that a schema names, with its titles as labels, for wallets to show. */
+function claimsOf(schema: JsonSchema | undefined): ClaimDescription[] {
+  const properties = schema?.['properties'];
+  if (typeof properties !== 'object' || properties === null) return [];
+  const required: unknown = schema?.['required'];
+  return Object.entries(properties as Record<string, unknown>).map(([name, property]) => {
+    const title: unknown = (property as Record<string, unknown> | null)?.['title'];
+    return {
+      path: [name],
+      ...(Array.isArray(required) && required.includes(name) && { mandatory: true }),
+      ...(typeof title === 'string' && { display: [{ name: title }] }),
+    };
+  });
+}

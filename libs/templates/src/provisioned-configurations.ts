@@ -1,0 +1,163 @@
+import { assertDisclosurePointers } from '@app/credentials';
+import { Problem } from '@app/problem-details';
+import { plainToInstance, Type } from 'class-transformer';
+import {
+  ArrayNotEmpty,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  validateSync,
+  ValidateNested,
+  type ValidationError,
+} from 'class-validator';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { configurationOf, IssuableConfiguration } from './credential-configuration';
+import { DisplayBody } from './template.dto';
+import { parseExpiration } from './expiration';
+import { assertUsableSchema, JsonSchema } from './json-schema';
+
+const formats = ['jwt_vc_json', 'dc+sd-jwt'] as const;
+
+class ProvisionedFile {
+  @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
+  readonly id!: string;
+
+  @IsIn(formats, { message: `Unsupported Credential Format Identifier Error: use ${formats.join(' or ')}` })
+  readonly format!: (typeof formats)[number];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsString({ each: true })
+  readonly type?: string[];
+
+  @IsOptional()
+  @IsString()
+  readonly vct?: string;
+
+  @IsOptional()
+  @IsObject()
+  readonly schema?: JsonSchema;
+
+  @IsOptional()
+  @IsString()
+  readonly expiration?: string;
+
+  @IsOptional()
+  @IsIn(['ES256', 'EdDSA'])
+  readonly signingAlgorithm?: 'ES256' | 'EdDSA';
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  readonly selectivelyDisclosable?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => DisplayBody)
+  readonly display?: DisplayBody[];
+}
+
+/** A provisioned file that stops the start; names the file and the member. */
+export class ProvisionedConfigurationError extends Error {
+  override readonly name = 'ProvisionedConfigurationError';
+}
+
+/**
+ * Reads every `.yaml`, `.yml` and `.json` file of a directory as one credential configuration each.
+ * @param hostedVct address of our own type metadata, used when a `dc+sd-jwt` configuration names no `vct`
+ * @throws ProvisionedConfigurationError with one line for each fault of each file
+ */
+export function readProvisionedConfigurations(
+  directory: string,
+  hostedVct: (id: string) => string,
+): ReadonlyMap<string, IssuableConfiguration> {
+  const configurations = new Map<string, IssuableConfiguration>();
+  const faults: string[] = [];
+  for (const file of filesOf(directory)) {
+    try {
+      const configuration = readFile(join(directory, file), hostedVct);
+      if (configurations.has(configuration.id)) {
+        throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);
+      }
+      configurations.set(configuration.id, configuration);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'unreadable';
+      faults.push(...message.split('\n').map((line) => `${join(directory, file)}: ${line}`));
+    }
+  }
+  if (faults.length > 0) {
+    throw new ProvisionedConfigurationError(`The provisioned credential configurations have faults:\n${faults.join('\n')}`);
+  }
+  return configurations;
+}
+
+function filesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => /\.(ya?ml|json)$/i.test(name))
+      .sort();
+  } catch {
+    throw new ProvisionedConfigurationError(
+      `The directory ${directory} cannot be read; SERVICE__CREDENTIAL_CONFIGURATIONS__PATH names it.`,
+    );
+  }
+}
+
+function readFile(path: string, hostedVct: (id: string) => string): IssuableConfiguration {
+  const plain: unknown = parse(readFileSync(path, 'utf8'));
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    throw new ProvisionedConfigurationError('must hold one mapping with id and format');
+  }
+  const file = plainToInstance(ProvisionedFile, plain);
+  const faults = validateSync(file, { whitelist: true, forbidNonWhitelisted: true }).flatMap((fault) =>
+    faultLines(fault, ''),
+  );
+  const expiration = file.expiration === undefined ? 'never' : parseExpiration(file.expiration);
+  if (expiration === undefined) {
+    faults.push('/expiration: must be never, an ISO 8601 duration or an RFC 3339 date-time');
+  }
+  if (faults.length > 0 || expiration === undefined) {
+    throw new ProvisionedConfigurationError(faults.join('\n'));
+  }
+  if (file.schema) assertSchema(file.schema);
+  if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
+  const { id, format, type: types, vct, schema, selectivelyDisclosable, display } = file;
+  return configurationOf(
+    id,
+    {
+      format,
+      expiration,
+      signingAlgorithm: file.signingAlgorithm ?? 'ES256',
+      ...(types && { types }),
+      ...(vct !== undefined && { vct }),
+      ...(schema && { schema }),
+      ...(selectivelyDisclosable && { selectivelyDisclosable }),
+      ...(display && { display }),
+    },
+    { kind: 'provisioned' },
+    hostedVct(id),
+  );
+}
+
+function assertSchema(schema: JsonSchema): void {
+  try {
+    assertUsableSchema(schema);
+  } catch (error) {
+    throw new ProvisionedConfigurationError(error instanceof Problem ? error.detail : 'schema: cannot be used');
+  }
+}
+
+function faultLines(fault: ValidationError, parent: string): string[] {
+  const pointer = `${parent}/${fault.property}`;
+  return [
+    ...Object.values(fault.constraints ?? {}).map((message) => `${pointer}: ${message}`),
+    ...(fault.children ?? []).flatMap((child) => faultLines(child, pointer)),
+  ];
+}

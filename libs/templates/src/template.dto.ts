@@ -1,0 +1,129 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
+import type { JsonSchema } from './json-schema';
+import { DataModel, dataModels } from './template';
+
+export class LogoBody {
+  @IsString()
+  @Length(1, 2048)
+  readonly uri!: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 256)
+  readonly alt_text?: string;
+}
+
+/** How wallets show the credential; the members of OpenID4VCI 1.0 §12.2.4 `display`. */
+export class DisplayBody {
+  @IsString()
+  @Length(1, 256)
+  readonly name!: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(2, 35)
+  readonly locale?: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 1024)
+  readonly description?: string;
+
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => LogoBody)
+  readonly logo?: LogoBody;
+
+  @IsOptional()
+  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' })
+  readonly background_color?: string;
+
+  @IsOptional()
+  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #ffffff' })
+  readonly text_color?: string;
+}
+
+export class CreateTemplateBody {
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
+  readonly templateId?: string;
+
+  @IsString()
+  @Length(1, 256)
+  readonly title!: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(0, 4096)
+  readonly description?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsString({ each: true })
+  @Length(1, 64, { each: true })
+  readonly tags?: string[];
+
+  @IsString()
+  readonly format!: string;
+
+  @IsOptional()
+  @IsIn(dataModels)
+  readonly dataModel?: DataModel;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 256, { each: true })
+  readonly type?: string[];
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 2048)
+  readonly vct?: string;
+
+  @IsObject()
+  readonly schema!: JsonSchema;
+
+  @IsOptional()
+  @IsString()
+  readonly expiration?: string;
+
+  @IsOptional()
+  @IsIn(['ES256', 'EdDSA'])
+  readonly signingAlgorithm?: 'ES256' | 'EdDSA';
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(500)
+  @IsString({ each: true })
+  readonly selectivelyDisclosable?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ValidateNested({ each: true })
+  @Type(() => DisplayBody)
+  readonly display?: DisplayBody[];
+
+  @IsOptional()
+  @IsIn(['Draft', 'Published'])
+  readonly status?: 'Draft' | 'Published';
+}

@@ -1,0 +1,31 @@
+import { Repository } from '@app/event-store';
+import { WALLET_URLS } from '@app/http';
+import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
+import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
+import { CredentialConfigurations } from './credential-configurations';
+import { Template, TemplateEvent, TEMPLATES } from './template';
+
+/** Type metadata of the credential types we host (SD-JWT VC §6); one immutable document for each version. */
+@Controller('vct')
+export class TypeMetadataEndpoint {
+  constructor(
+    private readonly configurations: CredentialConfigurations,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
+  ) {}
+
+  @Get(':id/:version')
+  @Header('Cache-Control', 'public, max-age=300')
+  @Header('Access-Control-Allow-Origin', '*')
+  async get(@Param('id') id: string, @Param('version') version: string): Promise<unknown> {
+    const configuration = this.configurations.provisioned.get(id) ?? (await this.ofTemplate(id));
+    // A document exists only for the types that are named by its own address.
+    if (configuration?.vct !== this.urls.vct(id, version)) throw new NotFoundException();
+    return renderTypeMetadata(configuration);
+  }
+
+  private async ofTemplate(id: string) {
+    const { state } = await this.templates.load(id);
+    return state && this.configurations.ofTemplate(state);
+  }
+}
