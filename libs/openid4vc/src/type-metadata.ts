@@ -4,10 +4,9 @@ import {
   type CredentialDisplay,
 } from './credential-configuration';
 
-export interface TypeMetadata {
+export interface CredentialType extends Pick<CredentialConfiguration, 'display' | 'claims'> {
   /** The https URL this document is served at; must equal the `vct` of the credentials. */
   readonly vct: string;
-  readonly configuration: Pick<CredentialConfiguration, 'display' | 'claims'>;
   /** JSON Pointers of the claims that are selectively disclosable; absent means every top-level claim. */
   readonly selectivelyDisclosable?: readonly string[];
 }
@@ -16,16 +15,16 @@ export interface TypeMetadata {
  * SD-JWT VC type metadata of one version of a template. Such a document never changes once credentials name it.
  * Locales are written as `locale` and, for verifiers from before draft 12, as `lang`.
  */
-export function renderTypeMetadata(metadata: TypeMetadata): Record<string, unknown> {
-  const { display = [], claims = [] } = metadata.configuration;
+export function renderTypeMetadata(type: CredentialType): Record<string, unknown> {
+  const { vct, display = [], claims = [] } = type;
   const main = display[0];
   const localised = display.flatMap(renderDisplay);
   return {
-    vct: metadata.vct,
+    vct,
     ...(main === undefined ? {} : { name: main.name }),
     ...(main?.description === undefined ? {} : { description: main.description }),
     ...(localised.length === 0 ? {} : { display: localised }),
-    ...(claims.length === 0 ? {} : { claims: claims.map((claim) => renderClaim(claim, metadata)) }),
+    ...(claims.length === 0 ? {} : { claims: claims.map((claim) => renderClaim(claim, type)) }),
   };
 }
 
@@ -48,7 +47,7 @@ function renderDisplay({ locale, name, description, logo, ...colours }: Credenti
   ];
 }
 
-function renderClaim(claim: ClaimDescription, { selectivelyDisclosable }: TypeMetadata): object {
+function renderClaim(claim: ClaimDescription, { selectivelyDisclosable }: CredentialType): object {
   const display = (claim.display ?? []).flatMap(({ name, locale }) =>
     locale === undefined ? [] : [{ locale, lang: locale, label: name }],
   );
