@@ -1,0 +1,17 @@
+/** The password does not open the key store. The message is fixed: it reaches logs. */
+export class KeyStoreLockedError extends Error {
+  override readonly name = 'KeyStoreLockedError';
+  constructor() {
+    super(
+      'The key store stays locked: SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD is not the password that sealed it.',
+    );
+  }
+}
+
+/** Something sealed was altered, cut, moved to another place, or sealed under another key. */
+export class SealBrokenError extends Error {
+  override readonly name = 'SealBrokenError';
+  constructor(what = 'A sealed value') {
+    super(`${what} cannot be opened: it is damaged or was sealed for another place.`);
+  }
+}

@@ -1,0 +1,8 @@
+export { Authenticator, hashOfSecret } from './authenticator';
+export { KeyStoreLockedError, SealBrokenError } from './errors';
+export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
+export { KeysModule, type KeysOptions } from './keys.module';
+export { thumbprint, type PublicJwk } from './public-jwk';
+export { SealedTokens, type ReadToken } from './sealed-token';
+export { Sealer } from './sealer';
+export { type SigningAlgorithm } from './signing-key';

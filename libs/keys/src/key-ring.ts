@@ -1,0 +1,175 @@
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { fromCanonicalBase64url } from './base64url';
+import { openBytes, sealBytes } from './envelope';
+import { SealBrokenError } from './errors';
+import type { KeyStatus, KeyStore, StoredKey } from './key-store';
+import type { PublicJwk } from './public-jwk';
+import type { RootKey } from './root-key';
+import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
+
+const PURPOSE = 'signing';
+const REFRESH_EVERY = 30_000;
+// Strangers choose the kid of what they send: unknown ones ask the database once a second at most.
+const UNKNOWN_KID_PAUSE = 1_000;
+
+/** The key in force for an algorithm. Ask for it anew for each signature: keys rotate. */
+export interface ActiveKey {
+  /** RFC 7638 thumbprint */
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  signJwt(header: object, payload: object): string;
+}
+
+export interface PublishedKey {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  readonly status: 'active' | 'retired';
+}
+
+/** The port behind which private keys stay, in software, in a hardware module or with a key service. */
+export interface Signer {
+  /** Compact JWS; see `SigningKey.signJwt` for what becomes of the header. */
+  signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string;
+}
+
+interface Held {
+  readonly id: string;
+  readonly status: KeyStatus;
+  readonly key: SigningKey;
+}
+
+/** The signing keys of this service, shared by its replicas through the key store; a rotation reaches all within 30 s. */
+export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(KeyRing.name);
+  readonly #store: KeyStore;
+  readonly #root: RootKey;
+  #held: readonly Held[] = [];
+  #refreshing: Promise<void> = Promise.resolve();
+  #refreshedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(store: KeyStore, root: RootKey) {
+    this.#store = store;
+    this.#root = root;
+  }
+
+  /** Opens all keys and makes what is missing: one active key per algorithm. Throws `SealBrokenError`. */
+  static async open(store: KeyStore, root: RootKey): Promise<KeyRing> {
+    const ring = new KeyRing(store, root);
+    await ring.refresh();
+    return ring;
+  }
+
+  onModuleInit(): void {
+    this.#timer = setInterval(() => {
+      this.refresh().catch((error: unknown) => {
+        // Signing goes on with the keys at hand; the next round tries again.
+        this.logger.warn({ event: 'keys.refresh-failed', reason: error instanceof Error ? error.name : 'unknown' });
+      });
+    }, REFRESH_EVERY).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.#timer);
+  }
+
+  activeKey(algorithm: SigningAlgorithm): ActiveKey {
+    return this.#active(algorithm).key;
+  }
+
+  signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string {
+    return this.activeKey(algorithm).signJwt(header, payload);
+  }
+
+  /** What is published: active and retired keys, the oldest first; revoked ones are gone. */
+  publicKeys(): PublishedKey[] {
+    return this.#held.flatMap(({ status, key: { kid, algorithm, publicJwk } }) =>
+      status === 'revoked' ? [] : [{ kid, algorithm, publicJwk, status }],
+    );
+  }
+
+  /** A published key by its thumbprint; an unknown one may be another replica's latest, so the store is asked. */
+  async publicKey(kid: string): Promise<PublishedKey | undefined> {
+    const find = (): PublishedKey | undefined => this.publicKeys().find((key) => key.kid === kid);
+    const known = find();
+    if (known || performance.now() - this.#refreshedAt < UNKNOWN_KID_PAUSE) return known;
+    await this.refresh();
+    return find();
+  }
+
+  /** Puts a new key in force; the old one stays published. Of replicas that rotate at once, one does. */
+  async rotate(algorithm: SigningAlgorithm): Promise<void> {
+    await this.refresh();
+    await this.#store.replace(this.#active(algorithm).id, this.#successor(algorithm));
+    await this.refresh();
+  }
+
+  /** Reads the key store again. Rounds follow one another, so that none overwrites a later one. */
+  refresh(): Promise<void> {
+    const next = this.#refreshing.then(() => this.#load());
+    this.#refreshing = next.catch(() => undefined);
+    return next;
+  }
+
+  async #load(): Promise<void> {
+    this.#held = this.#open(await this.#store.list(PURPOSE));
+    const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
+    for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
+    if (missing.length > 0) this.#held = this.#open(await this.#store.list(PURPOSE));
+    this.#refreshedAt = performance.now();
+  }
+
+  #active(algorithm: SigningAlgorithm): Held {
+    const held = this.#held.find(isActive(algorithm));
+    if (!held) throw new Error(`There is no active key for ${algorithm}.`);
+    return held;
+  }
+
+  /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
+  #successor(algorithm: SigningAlgorithm): Parameters<KeyStore['insert']>[0] {
+    const ids = this.#held.filter(({ key }) => key.algorithm === algorithm).map((held) => held.id);
+    const generation = 1 + Math.max(0, ...ids.map((taken) => Number(taken.split(':').at(-1))));
+    const id = `${PURPOSE}:${algorithm}:${generation}`;
+    const { key, privateJwk } = SigningKey.generate(algorithm);
+    const sealed = sealBytes(this.#root.derive('signing-key'), Buffer.from(privateJwk), placeOf(id)).toString(
+      'base64url',
+    );
+    return { id, purpose: PURPOSE, algorithm, publicJwk: key.publicJwk, sealed };
+  }
+
+  #open(rows: readonly StoredKey[]): Held[] {
+    return rows.map(({ id, algorithm, status, publicJwk, sealed }) => {
+      const known = this.#held.find((held) => held.id === id);
+      return { id, status, key: known?.key ?? this.#unseal(id, algorithm, publicJwk, sealed) };
+    });
+  }
+
+  #unseal(id: string, algorithm: string | null, publicJwk: PublicJwk | null, sealed: string): SigningKey {
+    const broken = new SealBrokenError(`The signing key ${id}`);
+    const envelope = fromCanonicalBase64url(sealed);
+    const known = signingAlgorithms.find((name) => name === algorithm);
+    if (!envelope || !known) throw broken;
+    try {
+      const key = SigningKey.fromPrivateJwk(
+        known,
+        openBytes(this.#root.derive('signing-key'), envelope, placeOf(id)).toString(),
+      );
+      // Whoever exchanges the public half in the database must not get it published.
+      if (publicJwk?.x === key.publicJwk.x) return key;
+    } catch {
+      throw broken;
+    }
+    throw broken;
+  }
+}
+
+function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
+  return ({ status, key }) => status === 'active' && key.algorithm === algorithm;
+}
+
+/** Additional data of a sealed private key: it opens under its own id and purpose only. */
+function placeOf(id: string): string {
+  return JSON.stringify([id, PURPOSE]);
+}

@@ -1,0 +1,40 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Authenticator } from './authenticator';
+import { fromCanonicalBase64url } from './base64url';
+
+const EXPIRY = 6;
+// 128 bits: nobody forges one online, and the code still fits a small QR code.
+const MAC = 16;
+
+export type ReadToken = { readonly body: Buffer; readonly expiresAt: Date } | 'malformed' | 'forged' | 'expired';
+
+/**
+ * Values that prove by themselves that this service made them and until when they hold: base64url of body, expiry
+ * (6 bytes, milliseconds since 1970) and MAC. The body is readable by its bearer. Single use is recorded elsewhere.
+ */
+export class SealedTokens {
+  constructor(private readonly authenticator: Authenticator) {}
+
+  /** `boundTo` is authenticated and not contained: the reader must name the same, a client or a session for one. */
+  issue(purpose: string, body: Buffer, expiresAt: Date, boundTo?: string): string {
+    const expiry = Buffer.alloc(EXPIRY);
+    expiry.writeUIntBE(expiresAt.getTime(), 0, EXPIRY);
+    return Buffer.concat([body, expiry, this.macOf(purpose, body, expiry, boundTo)]).toString('base64url');
+  }
+
+  /** `bodyLength` in bytes; `now` is the database's clock. Another purpose or binding reads as forged. */
+  read(purpose: string, token: string, bodyLength: number, now: Date, boundTo?: string): ReadToken {
+    const bytes = fromCanonicalBase64url(token);
+    if (bytes?.length !== bodyLength + EXPIRY + MAC) return 'malformed';
+    const body = bytes.subarray(0, bodyLength);
+    const expiry = bytes.subarray(bodyLength, bodyLength + EXPIRY);
+    if (!timingSafeEqual(bytes.subarray(-MAC), this.macOf(purpose, body, expiry, boundTo))) return 'forged';
+    const expiresAt = new Date(expiry.readUIntBE(0, EXPIRY));
+    return now < expiresAt ? { body, expiresAt } : 'expired';
+  }
+
+  private macOf(purpose: string, body: Buffer, expiry: Buffer, boundTo: string | undefined): Buffer {
+    const binding = boundTo === undefined ? [] : [boundTo];
+    return this.authenticator.mac(`token/${purpose}`, body, expiry, ...binding).subarray(0, MAC);
+  }
+}
