@@ -20,27 +20,25 @@ export {
 } from './jws';
 export {
   DID_DOCUMENT_TYPES,
-  type DidDocument,
   DidError,
   type DidErrorReason,
   DidResolver,
   type DidResolverOptions,
   didJwk,
   type FetchDocument,
-  type VerificationMethod,
-  type VerificationRelationship,
 } from './did';
+export { type DidDocument, type VerificationMethod, type VerificationRelationship } from './did-document';
 export {
   type BindingMethod,
   type Holder,
-  KeyProofError,
-  type KeyProofErrorReason,
   type KeyProofPolicy,
   type VerifiedKeyProof,
   type VerifiedKeyProofs,
   verifyKeyProof,
   verifyKeyProofs,
 } from './key-proof';
+export { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
 export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './claims';
 export { buildJwtVcJson, type JwtVcJsonInput, type StatusListReference } from './jwt-vc-json';
-export { assertDisclosurePointers, buildSdJwtVc, type SdJwtVcInput, type SelectivelyDisclosable } from './sd-jwt-vc';
+export { assertDisclosurePointers } from './disclosure-pointers';
+export { buildSdJwtVc, type SdJwtVcInput, type SelectivelyDisclosable } from './sd-jwt-vc';

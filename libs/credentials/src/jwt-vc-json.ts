@@ -1,6 +1,8 @@
-import type { Holder } from './key-proof';
+import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from './claims';
+import { didJwk } from './did';
 import type { SignJws } from './jws';
-import type { JsonObject } from './strict-json';
+import type { Holder } from './key-proof';
+import type { JsonObject, JsonValue } from './strict-json';
 
 /** A place in a Token Status List. */
 export type StatusListReference = { readonly uri: string; readonly idx: number };
@@ -8,10 +10,11 @@ export type StatusListReference = { readonly uri: string; readonly idx: number }
 export type JwtVcJsonInput = {
   /** DID or https URL, alone or with a display name. */
   readonly issuer: string | { readonly id: string; readonly name?: string };
-  /** `VerifiableCredential` is added in front when missing. */
+  /** `VerifiableCredential` is put in front when missing. */
   readonly types: readonly string[];
   /** Contexts after `https://www.w3.org/2018/credentials/v1`. */
   readonly contexts?: readonly string[];
+  /** `credentialSubject` without `id`, which the holder decides. */
   readonly subjectClaims: JsonObject;
   /** Absent for a bearer credential. */
   readonly holder?: Holder;
@@ -23,7 +26,59 @@ export type JwtVcJsonInput = {
   readonly sign: SignJws;
 };
 
-/** Builds and signs a `jwt_vc_json` credential (VCDM 1.1 §6.3.1). Throws `ClaimsError`. */
-export function buildJwtVcJson(_input: JwtVcJsonInput): string {
-  throw new Error('not built yet');
+const VC_CONTEXT = 'https://www.w3.org/2018/credentials/v1';
+const VC_TYPE = 'VerifiableCredential';
+
+/**
+ * Builds and signs a `jwt_vc_json` credential: VCDM 1.1 §6.3.1, where iss, nbf, exp, jti and sub repeat their
+ * counterparts in `vc` and are equal to them. Throws `ClaimsError`.
+ */
+export function buildJwtVcJson(input: JwtVcJsonInput): string {
+  assertIssuableClaims(input.subjectClaims);
+  assertExpiry(input.issuedAt, input.expiresAt);
+  const { holder, issuer, credentialId } = input;
+  const subject = holder && (holder.did ?? didJwk(holder.jwk));
+  const issuedAt = numericDate(input.issuedAt);
+  const expiresAt = input.expiresAt && numericDate(input.expiresAt);
+  const vc: JsonObject = {
+    '@context': withFirst(VC_CONTEXT, input.contexts ?? []),
+    id: credentialId,
+    type: withFirst(VC_TYPE, input.types),
+    issuer: typeof issuer === 'string' ? issuer : { ...issuer },
+    issuanceDate: dateTime(issuedAt),
+    ...(expiresAt !== undefined && { expirationDate: dateTime(expiresAt) }),
+    credentialSubject: credentialSubject(subject, input.subjectClaims),
+  };
+  return input.sign(
+    { typ: 'JWT' },
+    {
+      iss: typeof issuer === 'string' ? issuer : issuer.id,
+      ...(subject !== undefined && { sub: subject }),
+      jti: credentialId,
+      nbf: issuedAt,
+      // Older verifiers look at iat and do not know nbf.
+      iat: issuedAt,
+      ...(expiresAt !== undefined && { exp: expiresAt }),
+      // A bare key has no DID of its own: beside the derived did:jwk the key itself is named (RFC 7800).
+      ...(holder && holder.did === undefined && { cnf: { jwk: { ...holder.jwk } } }),
+      ...(input.status && { status: { status_list: { ...input.status } } }),
+      vc,
+    },
+  );
+}
+
+function credentialSubject(subject: string | undefined, claims: JsonObject): JsonObject {
+  if (Object.hasOwn(claims, 'id') && claims['id'] !== subject) {
+    throw new ClaimsError('reserved-name', '/id', 'the id of the credential subject is the holder, not a claim');
+  }
+  return subject === undefined ? claims : { id: subject, ...claims };
+}
+
+function withFirst(first: string, others: readonly string[]): JsonValue[] {
+  return [first, ...others.filter((other) => other !== first)];
+}
+
+/** RFC 3339 in whole seconds, so that it equals the NumericDate beside it. */
+function dateTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -1,6 +1,9 @@
-import type { JwsAlgorithm } from './jws';
-import type { PublicJwk } from './public-jwk';
-import type { VerificationRelationship } from './did';
+import { DidError } from './did';
+import type { VerificationRelationship } from './did-document';
+import { type DecodedJws, decodeJws, type JwsAlgorithm, JwsError, verifyJws } from './jws';
+import { KeyProofError } from './key-proof-error';
+import { parsePublicJwk, type PublicJwk, PublicJwkError, thumbprint } from './public-jwk';
+import type { JsonObject, JsonValue } from './strict-json';
 
 /** Ways a wallet may name its key, in the words of `cryptographic_binding_methods_supported`. */
 export type BindingMethod = 'jwk' | 'did:jwk' | 'did:key' | 'did:web';
@@ -16,7 +19,7 @@ export type KeyProofPolicy = {
   readonly bindingMethods: readonly BindingMethod[];
   /** The client id of the access token; absent when the token is anonymous. */
   readonly clientId?: string;
-  /** Tolerates the two spellings of older wallets: `aud` with one trailing slash, a DID as `iss` of an anonymous proof. */
+  /** Tolerates two spellings of older wallets: `aud` with one trailing slash, a DID as `iss` of an anonymous proof. */
   readonly legacy: boolean;
   /** How old a proof may be: the lifetime of a nonce. 60 s of clock skew are added on both sides. */
   readonly maxAgeSeconds: number;
@@ -26,50 +29,146 @@ export type KeyProofPolicy = {
   readonly dids: { resolveKey(didUrl: string, relationship: VerificationRelationship): Promise<PublicJwk> };
 };
 
+/** `thumbprint` is the RFC 7638 thumbprint of the holder's key. */
 export type VerifiedKeyProof = { readonly nonce: string; readonly holder: Holder; readonly thumbprint: string };
+
+/** `proofs` in the order of the request. */
 export type VerifiedKeyProofs = { readonly nonce: string; readonly proofs: readonly VerifiedKeyProof[] };
 
-export type KeyProofErrorReason =
-  | 'malformed'
-  | 'wrong-type'
-  | 'unsupported-algorithm'
-  | 'no-key'
-  | 'several-keys'
-  | 'private-key'
-  | 'unsupported-key'
-  | 'unsupported-binding-method'
-  | 'unresolvable-key'
-  | 'wrong-audience'
-  | 'missing-issued-at'
-  | 'too-old'
-  | 'in-the-future'
-  | 'expired'
-  | 'missing-nonce'
-  | 'wrong-client'
-  | 'bad-signature'
-  | 'no-proofs'
-  | 'too-many-proofs'
-  | 'different-nonces'
-  | 'repeated-key';
+const PROOF_TYPE = 'openid4vci-proof+jwt';
+const CLOCK_SKEW_SECONDS = 60;
+const MAX_LENGTH = 16_384;
 
-/** A refused proof; the message is written for wallet authors and fits an OAuth `error_description` as it is. */
-export class KeyProofError extends Error {
-  override readonly name = 'KeyProofError';
+/**
+ * Verifies one `jwt` key proof (OpenID4VCI 1.0 appendix F.1 and F.4; drafts 13 to 16 alike), everything but the
+ * freshness of its nonce, which is returned for the caller to judge. Throws `KeyProofError`.
+ */
+export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promise<VerifiedKeyProof> {
+  const jws = decode(jwt);
+  if (jws.header['typ'] !== PROOF_TYPE) throw new KeyProofError('wrong-type');
+  if (!policy.algorithms.some((allowed) => allowed === jws.header['alg'])) {
+    throw new KeyProofError('unsupported-algorithm');
+  }
+  // The claims come before the key: a proof for somebody else must not make the service fetch a DID document.
+  const nonce = checkClaims(jws.payload, policy);
+  const holder = await readHolder(jws.header, policy);
+  checkDidIssuer(jws.payload['iss'], holder, policy);
+  verifySignature(jws, holder.jwk, policy.algorithms);
+  return { nonce, holder, thumbprint: thumbprint(holder.jwk) };
+}
 
-  constructor(
-    readonly reason: KeyProofErrorReason,
-    message: string,
-  ) {
-    super(message);
+/**
+ * Verifies all proofs of one request: at least one, at most `maxProofs`, distinct keys, one shared nonce. One bad
+ * proof refuses them all. Throws `KeyProofError`.
+ */
+export async function verifyKeyProofs(jwts: readonly string[], policy: KeyProofPolicy): Promise<VerifiedKeyProofs> {
+  if (jwts.length > policy.maxProofs) throw new KeyProofError('too-many-proofs');
+  const proofs: VerifiedKeyProof[] = [];
+  for (const jwt of jwts) proofs.push(await verifyKeyProof(jwt, policy));
+  const [first] = proofs;
+  if (first === undefined) throw new KeyProofError('no-proofs');
+  if (proofs.some(({ nonce }) => nonce !== first.nonce)) throw new KeyProofError('different-nonces');
+  if (new Set(proofs.map((proof) => proof.thumbprint)).size < proofs.length) throw new KeyProofError('repeated-key');
+  return { nonce: first.nonce, proofs };
+}
+
+function decode(jwt: string): DecodedJws {
+  try {
+    return decodeJws(jwt, { maxLength: MAX_LENGTH });
+  } catch (cause) {
+    if (cause instanceof JwsError) throw new KeyProofError('malformed', { cause });
+    throw cause;
   }
 }
 
-/** Verifies one `jwt` key proof. The nonce is returned for the caller to judge. Throws `KeyProofError`. */
-export function verifyKeyProof(_jwt: string, _policy: KeyProofPolicy): Promise<VerifiedKeyProof> {
-  throw new Error('not built yet');
+/** Checks aud, iss and the times; answers the nonce. */
+function checkClaims(claims: JsonObject, policy: KeyProofPolicy): string {
+  if (!isAudience(claims['aud'], policy)) throw new KeyProofError('wrong-audience');
+  if (!isIssuerAllowed(claims['iss'], policy)) throw new KeyProofError('wrong-client');
+  checkTimes(claims, policy);
+  const nonce = claims['nonce'];
+  if (typeof nonce !== 'string' || nonce === '') throw new KeyProofError('missing-nonce');
+  return nonce;
 }
 
-/** Verifies all proofs of one request: distinct keys, one shared nonce, all or nothing. Throws `KeyProofError`. */
-export function verifyKeyProofs(_jwts: readonly string[], _policy: KeyProofPolicy): Promise<VerifiedKeyProofs> {
-  throw new Error('not built yet');
+function isAudience(aud: JsonValue | undefined, { credentialIssuer, legacy }: KeyProofPolicy): boolean {
+  // The specification wants a string; some JWT libraries always write an array, which is harmless with one element.
+  const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
+  return audience === credentialIssuer || (legacy && audience === `${credentialIssuer}/`);
+}
+
+function isIssuerAllowed(issuer: JsonValue | undefined, { clientId, legacy }: KeyProofPolicy): boolean {
+  if (issuer === undefined || (clientId !== undefined && issuer === clientId)) return true;
+  return clientId === undefined && legacy && typeof issuer === 'string' && issuer.startsWith('did:');
+}
+
+/** Older wallets repeat their DID as iss of an anonymous proof. When the key is named by DID it must be that DID. */
+function checkDidIssuer(issuer: JsonValue | undefined, { did }: Holder, { clientId }: KeyProofPolicy): void {
+  const isTolerated = issuer !== undefined && clientId === undefined;
+  if (isTolerated && did !== undefined && issuer !== did) throw new KeyProofError('wrong-client');
+}
+
+function checkTimes(claims: JsonObject, policy: KeyProofPolicy): void {
+  const now = policy.now.getTime() / 1000;
+  const { iat, exp, nbf } = claims;
+  if (typeof iat !== 'number') throw new KeyProofError('missing-issued-at');
+  if (iat < now - policy.maxAgeSeconds - CLOCK_SKEW_SECONDS) throw new KeyProofError('too-old');
+  if (iat > now + CLOCK_SKEW_SECONDS) throw new KeyProofError('in-the-future');
+  // RFC 7519 §4.1.4 and §4.1.5 hold for every JWT, although a proof needs neither claim.
+  if (exp !== undefined && !(typeof exp === 'number' && exp > now - CLOCK_SKEW_SECONDS)) {
+    throw new KeyProofError('expired');
+  }
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + CLOCK_SKEW_SECONDS)) {
+    throw new KeyProofError('in-the-future');
+  }
+}
+
+/** OpenID4VCI 1.0 appendix F.1: exactly one of kid, jwk and x5c names the key. */
+async function readHolder(header: JsonObject, policy: KeyProofPolicy): Promise<Holder> {
+  const named = ['kid', 'jwk', 'x5c'].filter((member) => Object.hasOwn(header, member));
+  if (named.length === 0) throw new KeyProofError('no-key');
+  if (named.length > 1) throw new KeyProofError('several-keys');
+  if (Object.hasOwn(header, 'jwk')) {
+    requireBindingMethod('jwk', policy);
+    return { jwk: readJwk(header['jwk']) };
+  }
+  const kid = header['kid'];
+  // A certificate chain needs a chain policy, which no configuration has: x5c is never an accepted binding method.
+  if (kid === undefined) throw new KeyProofError('unsupported-binding-method');
+  if (typeof kid !== 'string') throw new KeyProofError('unresolvable-key');
+  const [, method] = /^(did:[a-z0-9]+):/.exec(kid) ?? [];
+  if (method === undefined) throw new KeyProofError('unresolvable-key');
+  requireBindingMethod(method, policy);
+  return { jwk: await resolveKey(kid, policy), did: kid.slice(0, kid.indexOf('#')), keyId: kid };
+}
+
+function requireBindingMethod(method: string, { bindingMethods }: KeyProofPolicy): void {
+  if (!bindingMethods.some((allowed) => allowed === method)) throw new KeyProofError('unsupported-binding-method');
+}
+
+function readJwk(value: JsonValue | undefined): PublicJwk {
+  try {
+    return parsePublicJwk(value);
+  } catch (cause) {
+    if (!(cause instanceof PublicJwkError)) throw cause;
+    throw new KeyProofError(cause.reason === 'private-key' ? 'private-key' : 'unsupported-key', { cause });
+  }
+}
+
+async function resolveKey(kid: string, { dids }: KeyProofPolicy): Promise<PublicJwk> {
+  try {
+    return await dids.resolveKey(kid, 'authentication');
+  } catch (cause) {
+    if (cause instanceof DidError) throw new KeyProofError('unresolvable-key', { cause });
+    throw cause;
+  }
+}
+
+function verifySignature(jws: DecodedJws, key: PublicJwk, algorithms: readonly JwsAlgorithm[]): void {
+  try {
+    verifyJws(jws, key, algorithms);
+  } catch (cause) {
+    if (!(cause instanceof JwsError)) throw cause;
+    throw new KeyProofError(cause.reason === 'invalid-key' ? 'unsupported-key' : 'bad-signature', { cause });
+  }
 }

@@ -1,0 +1,51 @@
+import { ClaimsError } from './claims';
+
+// SD-JWT VC draft 19 §2.2.2.2 with drafts before it: these and everything inside them must stay visible.
+const ALWAYS_VISIBLE = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status']);
+
+/** Which members of one object or array become disclosures, and which of them have such members inside. */
+export type DisclosureTree = Map<string, { disclosed: boolean; inside: DisclosureTree }>;
+
+/** Says whether a top-level claim may never be selectively disclosable. */
+export function isAlwaysVisible(name: string): boolean {
+  return ALWAYS_VISIBLE.has(name);
+}
+
+/**
+ * Refuses malformed JSON Pointers (RFC 6901), the empty one, and pointers to or into claims that must stay visible
+ * (iss, nbf, exp, cnf, vct, vct#integrity, aka_vcts, status). Throws `ClaimsError`.
+ */
+export function assertDisclosurePointers(pointers: readonly string[]): void {
+  disclosureTree(pointers);
+}
+
+/** Reads JSON Pointers into a tree of the places they name. Throws `ClaimsError`. */
+export function disclosureTree(pointers: readonly string[]): DisclosureTree {
+  const root: DisclosureTree = new Map();
+  for (const pointer of pointers) {
+    const tokens = readPointer(pointer);
+    let level = root;
+    for (const [index, token] of tokens.entries()) {
+      const place = level.get(token) ?? { disclosed: false, inside: new Map() };
+      if (index === tokens.length - 1) place.disclosed = true;
+      level.set(token, place);
+      level = place.inside;
+    }
+  }
+  return root;
+}
+
+function readPointer(pointer: string): string[] {
+  if (!/^(?:\/(?:[^~/]|~[01])*)+$/u.test(pointer)) {
+    throw new ClaimsError('invalid-pointer', pointer, 'a selectively disclosable claim is not named by a JSON Pointer');
+  }
+  // RFC 6901 §4: first ~1, then ~0.
+  const tokens = pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (tokens[0] !== undefined && isAlwaysVisible(tokens[0])) {
+    throw new ClaimsError('protected-claim', pointer, 'this claim must not be selectively disclosable');
+  }
+  return tokens;
+}
