@@ -14,7 +14,8 @@ const freshFor = 1000;
 @Injectable()
 export class CredentialConfigurations {
   readonly provisioned: ReadonlyMap<string, IssuableConfiguration>;
-  private listed: { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly print: string } | undefined;
+  private listed:
+    { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly print: string } | undefined;
 
   constructor(
     settings: Settings,

@@ -93,7 +93,9 @@ export function readProvisionedConfigurations(
     }
   }
   if (faults.length > 0) {
-    throw new ProvisionedConfigurationError(`The provisioned credential configurations have faults:\n${faults.join('\n')}`);
+    throw new ProvisionedConfigurationError(
+      `The provisioned credential configurations have faults:\n${faults.join('\n')}`,
+    );
   }
   return configurations;
 }

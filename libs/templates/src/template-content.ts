@@ -12,7 +12,11 @@ export function contentOf(body: CreateTemplateBody): TemplateContent {
     throw new Problem('unsupported-credential-format-identifier', 'The format must be jwt_vc_json or dc+sd-jwt.');
   }
   const dataModel = format === 'jwt_vc_json' ? 'w3c-vc-1.1' : 'sd-jwt-vc';
-  refuseMember(body.dataModel !== undefined && body.dataModel !== dataModel, 'dataModel', `must be ${dataModel} for ${format}`);
+  refuseMember(
+    body.dataModel !== undefined && body.dataModel !== dataModel,
+    'dataModel',
+    `must be ${dataModel} for ${format}`,
+  );
   refuseMember(format === 'jwt_vc_json' && body.vct !== undefined, 'vct', 'belongs to the format dc+sd-jwt');
   refuseMember(format === 'dc+sd-jwt' && body.type !== undefined, 'type', 'belongs to the format jwt_vc_json');
   refuseMember(
@@ -26,7 +30,8 @@ export function contentOf(body: CreateTemplateBody): TemplateContent {
   }
   assertUsableSchema(schema);
   if (selectivelyDisclosable) assertPointers(selectivelyDisclosable);
-  const types = body.type?.includes('VerifiableCredential') === false ? ['VerifiableCredential', ...body.type] : body.type;
+  const types =
+    body.type?.includes('VerifiableCredential') === false ? ['VerifiableCredential', ...body.type] : body.type;
   return {
     title,
     tags: tags ?? [],

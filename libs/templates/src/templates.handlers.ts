@@ -4,7 +4,12 @@ import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { CheckClaims, FindCredentialConfiguration, GetConfigurationOfTemplate, ListCredentialConfigurations } from './api';
+import {
+  CheckClaims,
+  FindCredentialConfiguration,
+  GetConfigurationOfTemplate,
+  ListCredentialConfigurations,
+} from './api';
 import { CredentialConfigurations } from './credential-configurations';
 import type { IssuableConfiguration } from './credential-configuration';
 import { violationsOf } from './json-schema';

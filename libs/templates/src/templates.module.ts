@@ -18,7 +18,11 @@ import { TypeMetadataEndpoint } from './type-metadata.endpoint';
 @Module({
   controllers: [TemplatesController, CredentialConfigurationsController, TypeMetadataEndpoint],
   providers: [
-    { provide: TEMPLATES, inject: [EventStore], useFactory: (store: EventStore) => store.repository(templateAggregate) },
+    {
+      provide: TEMPLATES,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => store.repository(templateAggregate),
+    },
     CredentialConfigurations,
     CreateTemplateHandler,
     PublishTemplateHandler,

@@ -20,8 +20,10 @@ export class TypeMetadataEndpoint {
   async get(@Param('id') id: string, @Param('version') version: string): Promise<unknown> {
     const configuration = this.configurations.provisioned.get(id) ?? (await this.ofTemplate(id));
     // A document exists only for the types that are named by its own address.
-    if (configuration?.vct !== this.urls.vct(id, version)) throw new NotFoundException();
-    return renderTypeMetadata(configuration);
+    const vct = this.urls.vct(id, version);
+    if (configuration?.vct !== vct) throw new NotFoundException();
+    const { selectivelyDisclosable } = configuration;
+    return renderTypeMetadata({ vct, configuration, ...(selectivelyDisclosable && { selectivelyDisclosable }) });
   }
 
   private async ofTemplate(id: string) {

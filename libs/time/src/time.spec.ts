@@ -26,12 +26,17 @@ describe('date-times', () => {
     },
   );
 
-  it.each(['2026-11-20', '2027-02-29T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20T10:00:00', 'never', 1, '9999-12-31T23:59:59-01:00'])(
-    'refuses %p',
-    (text) => {
-      expect(isDateTime(text)).toBe(false);
-    },
-  );
+  it.each([
+    '2026-11-20',
+    '2027-02-29T00:00:00Z',
+    '2026-11-20T24:00:00Z',
+    '2026-11-20T10:00:00',
+    'never',
+    1,
+    '9999-12-31T23:59:59-01:00',
+  ])('refuses %p', (text) => {
+    expect(isDateTime(text)).toBe(false);
+  });
 
   it('writes whole seconds in UTC', () => {
     expect(wholeSeconds(new Date('2026-11-20T10:00:00.987Z'))).toBe('2026-11-20T10:00:00Z');

@@ -1,0 +1,57 @@
+import { Command, Query } from '@nestjs/cqrs';
+import type { OfferedCredential, RedemptionRefusal } from './offer';
+
+export type { OfferedCredential, RedemptionRefusal } from './offer';
+
+/**
+ * Puts a credential into an offer, which is created when it does not exist yet. Joins the caller's unit of work.
+ * Throws the problem `conflict` when the offer is no longer open or holds a credential of this configuration.
+ */
+export class AttachCredential extends Command<void> {
+  constructor(
+    readonly offerId: string,
+    readonly credential: Required<OfferedCredential>,
+  ) {
+    super();
+  }
+}
+
+export type Redeemed =
+  | {
+      readonly outcome: 'redeemed';
+      /** The offer's public handle (16 bytes): what an access token names it by. */
+      readonly handle: Buffer;
+      readonly configurationIds: readonly string[];
+      /** The database's clock. */
+      readonly now: Date;
+    }
+  | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' };
+
+/** Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. */
+export class RedeemOffer extends Command<Redeemed> {
+  constructor(
+    readonly preAuthorizedCode: string,
+    readonly transactionCode: string | undefined,
+    /** Given when the wallet named the configurations it wants. */
+    readonly requestedConfigurationIds: readonly string[] | undefined,
+  ) {
+    super();
+  }
+}
+
+/** What the bearer of an access token may fetch. */
+export interface Grant {
+  readonly offerId: string;
+  readonly credentials: readonly OfferedCredential[];
+  readonly configurationIds: readonly string[];
+  readonly identifiersGiven: boolean;
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+/** The grant behind an offer's handle; `undefined` when there is no such offer or it was not redeemed. */
+export class FindGrant extends Query<Grant | undefined> {
+  constructor(readonly handle: Buffer) {
+    super();
+  }
+}

@@ -1,0 +1,42 @@
+import { HttpReply, WALLET_URLS } from '@app/http';
+import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
+import { WalletErrorFilter } from '@app/problem-details';
+import { Controller, Get, Inject, Param, UseFilters } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { publicState } from './offer';
+import { OfferSecrets } from './offer-secrets';
+import { FindOpenOffer } from './offers.handlers';
+
+// One answer for what never was, is over or was taken up: nobody learns which handles existed.
+const nothingHere = {
+  error: 'invalid_request',
+  error_description: 'There is no open credential offer at this address; it may have expired or been used.',
+};
+
+/** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */
+@Controller('openid4vci/offers')
+@UseFilters(WalletErrorFilter)
+export class OfferObjectEndpoint {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly secrets: OfferSecrets,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  @Get(':handle')
+  async get(@Param('handle') text: string): Promise<HttpReply> {
+    const handle = this.secrets.readHandle(text);
+    const found = handle && (await this.queries.execute(new FindOpenOffer(handle)));
+    if (!found || publicState(found.offer, found.now) !== 'Open' || found.offer.credentials.length === 0) {
+      return new HttpReply(404, nothingHere, { 'Cache-Control': 'no-store' });
+    }
+    const { offer, now } = found;
+    const object = renderCredentialOffer({
+      issuer: this.urls.issuer,
+      configurationIds: offer.credentials.map(({ configurationId }) => configurationId),
+      preAuthorizedCode: this.secrets.issueCode(offer, now),
+      ...(offer.transactionCode && { transactionCode: offer.transactionCode }),
+    });
+    return new HttpReply(200, object, { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' });
+  }
+}

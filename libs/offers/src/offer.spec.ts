@@ -1,0 +1,98 @@
+import { Problem } from '@app/problem-details';
+import {
+  attachCredential,
+  createOffer,
+  NewOffer,
+  Offer,
+  offerAggregate,
+  OfferEvent,
+  publicState,
+  redeemOffer,
+  withdrawOffer,
+} from './offer';
+
+const now = new Date('2026-11-20T10:00:00Z');
+const later = new Date('2026-11-22T10:00:00Z');
+const terms: NewOffer = {
+  offerId: '001',
+  handleSalt: 'c2FsdA',
+  expiresAt: '2026-11-21T10:00:00.000Z',
+  credentials: [{ configurationId: 'diploma', credentialId: 'c1' }],
+};
+const transactionCode = { digest: 'd', inputMode: 'numeric', length: 6 } as const;
+const granted = { configurationIds: ['diploma'], identifiersGiven: false };
+
+function offerAfter(...events: OfferEvent[]): Offer {
+  const offer = events.reduce<Offer | undefined>((state, event) => offerAggregate.evolve(state, event), undefined);
+  if (!offer) throw new Error('no events');
+  return offer;
+}
+const open = offerAfter(...createOffer(terms));
+const secured = offerAfter(...createOffer({ ...terms, transactionCode }));
+const redeemed = offerAfter(...createOffer(terms), { type: 'OfferRedeemed', redeemedAt: now.toISOString(), granted });
+
+describe('an offer', () => {
+  it('is redeemed once', () => {
+    const { events, refusal } = redeemOffer(open, { transactionCode: 'absent', granted, now });
+    expect(refusal).toBeUndefined();
+    expect(events.map(({ type }) => type)).toEqual(['OfferRedeemed']);
+    expect(redeemOffer(redeemed, { transactionCode: 'absent', granted, now })).toEqual({
+      events: [],
+      refusal: 'not-open',
+    });
+  });
+
+  it('expires by the clock alone', () => {
+    expect(publicState(open, later)).toBe('Expired');
+    expect(redeemOffer(open, { transactionCode: 'absent', granted, now: later }).refusal).toBe('not-open');
+  });
+
+  it.each([
+    ['a missing transaction code', secured, 'absent', 'transaction-code-missing', 0],
+    ['a transaction code nobody asked for', open, 'differs', 'transaction-code-unexpected', 0],
+    ['a wrong transaction code', secured, 'differs', 'transaction-code-wrong', 1],
+  ] as const)('refuses %s', (_name, offer, code, refusal, marks) => {
+    const decided = redeemOffer(offer, { transactionCode: code, granted, now });
+    expect(decided.refusal).toBe(refusal);
+    expect(decided.events).toHaveLength(marks);
+  });
+
+  it('locks after five wrong transaction codes, and the right one is refused from then on', () => {
+    let offer = secured;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(publicState(offer, now)).toBe('Open');
+      const { events } = redeemOffer(offer, { transactionCode: 'differs', granted, now });
+      offer = events.reduce((state, event) => offerAggregate.evolve(state, event), offer);
+    }
+    expect(publicState(offer, now)).toBe('Locked');
+    expect(redeemOffer(offer, { transactionCode: 'matches', granted, now }).refusal).toBe('not-open');
+  });
+
+  it('grants only what it offers', () => {
+    const wider = { configurationIds: ['diploma', 'passport'], identifiersGiven: true };
+    expect(redeemOffer(open, { transactionCode: 'absent', granted: wider, now })).toEqual({
+      events: [],
+      refusal: 'configuration-not-offered',
+    });
+  });
+
+  it('takes the data of a person for the configuration that waits for it', () => {
+    const waiting = offerAfter(...createOffer({ ...terms, credentials: [{ configurationId: 'diploma' }] }));
+    const [event] = attachCredential(waiting, { configurationId: 'diploma', credentialId: 'c9' }, now);
+    expect(event && offerAggregate.evolve(waiting, event).credentials).toEqual([
+      { configurationId: 'diploma', credentialId: 'c9' },
+    ]);
+  });
+
+  it('refuses a second credential of one configuration, and any once it is no longer open', () => {
+    const credential = { configurationId: 'diploma', credentialId: 'c2' };
+    expect(() => attachCredential(open, credential, now)).toThrow(Problem);
+    expect(() => attachCredential(redeemed, { ...credential, configurationId: 'badge' }, now)).toThrow('Redeemed');
+    expect(() => attachCredential(open, { ...credential, configurationId: 'badge' }, later)).toThrow('Expired');
+  });
+
+  it('is withdrawn while it is open; a redeemed one is not', () => {
+    expect(withdrawOffer(open)).toEqual([{ type: 'OfferWithdrawn' }]);
+    expect(() => withdrawOffer(redeemed)).toThrow('redeemed');
+  });
+});

@@ -1,0 +1,134 @@
+import { created, HttpReply, parsePageQuery, preferredMediaType, representation, WALLET_URLS } from '@app/http';
+import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Offer, publicState } from './offer';
+import { OfferSecrets } from './offer-secrets';
+import { lifetimeOf, OpenOfferBody, templateIdsOf, transactionCodeOf } from './offers.dto';
+import { GetOffer, ListOffers, NewOfferView, OpenOffer, WithdrawOffer } from './offers.handlers';
+import { qrPage, qrPageHeaders, qrPng, qrSvg } from './qr-code';
+
+const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
+
+@Controller('v0/offers')
+export class OffersController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly secrets: OfferSecrets,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  @Post()
+  async open(@Body() body: OpenOfferBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
+    const wanted = preferredMediaType(accept, representations);
+    const transactionCode = transactionCodeOf(body);
+    if (transactionCode && wanted !== 'application/json') {
+      throw new Problem(
+        'not-acceptable',
+        'An offer with a transaction code is answered as JSON: the code is shown once.',
+      );
+    }
+    const opened = await this.commands.execute(
+      new OpenOffer(body.offerId, templateIdsOf(body), lifetimeOf(body), transactionCode),
+    );
+    const status = opened.isNew ? 201 : 200;
+    if (wanted !== 'application/json') return this.draw(opened.offer, wanted, status);
+    const view = this.openedView(opened);
+    return opened.isNew ? created(addressOf(opened.offer), view) : new HttpReply(200, view);
+  }
+
+  @Get()
+  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
+    const { items, nextCursor, now } = await this.queries.execute(new ListOffers(parsePageQuery(query)));
+    return { items: items.map(({ state, createdAt }) => offerView(state, now, createdAt)), nextCursor };
+  }
+
+  @Get(':offerId')
+  async get(@Param('offerId') offerId: string): Promise<unknown> {
+    const { offer, now, createdAt } = await this.queries.execute(new GetOffer(offerId));
+    return { ...offerView(offer, now, createdAt), ...this.links(offer) };
+  }
+
+  @Get(':offerId/qr.svg')
+  async svg(@Param('offerId') offerId: string): Promise<HttpReply> {
+    return this.draw(await this.offer(offerId), 'image/svg+xml');
+  }
+
+  @Get(':offerId/qr.png')
+  async png(@Param('offerId') offerId: string): Promise<HttpReply> {
+    return this.draw(await this.offer(offerId), 'image/png');
+  }
+
+  @Get(':offerId/page')
+  async page(@Param('offerId') offerId: string): Promise<HttpReply> {
+    const { credentialOffer } = this.links(await this.offer(offerId));
+    const page = await qrPage('Your credential is ready', credentialOffer);
+    return new HttpReply(200, page, { ...qrPageHeaders, 'Content-Type': 'text/html; charset=utf-8' });
+  }
+
+  @Delete(':offerId')
+  @HttpCode(204)
+  async withdraw(@Param('offerId') offerId: string): Promise<void> {
+    await this.commands.execute(new WithdrawOffer(offerId));
+  }
+
+  private async offer(offerId: string): Promise<Offer> {
+    return (await this.queries.execute(new GetOffer(offerId))).offer;
+  }
+
+  private async draw(
+    offer: Offer,
+    type: Exclude<(typeof representations)[number], 'application/json'>,
+    status = 200,
+  ): Promise<HttpReply> {
+    const { credentialOffer } = this.links(offer);
+    switch (type) {
+      case 'text/plain':
+        return representation('text/plain; charset=utf-8', credentialOffer, status);
+      case 'image/svg+xml':
+        return representation(type, await qrSvg(credentialOffer), status);
+      case 'image/png':
+        return representation(type, await qrPng(credentialOffer), status);
+    }
+  }
+
+  private links(offer: Offer) {
+    const credentialOfferUri = this.urls.offer(this.secrets.handleOf(offer).toString('base64url'));
+    const address = addressOf(offer);
+    return {
+      credentialOffer: credentialOfferLink(credentialOfferUri),
+      credentialOfferUri,
+      links: { qrSvg: `${address}/qr.svg`, qrPng: `${address}/qr.png`, page: `${address}/page` },
+    };
+  }
+
+  private openedView({ offer, now, transactionCode }: NewOfferView): unknown {
+    return {
+      offerId: offer.offerId,
+      ...this.links(offer),
+      state: publicState(offer, now),
+      expiresAt: offer.expiresAt,
+      ...(transactionCode !== undefined && { txCode: transactionCode }),
+    };
+  }
+}
+
+function addressOf({ offerId }: Offer): string {
+  return `/v0/offers/${encodeURIComponent(offerId)}`;
+}
+
+function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unknown> {
+  const { offerId, credentials, expiresAt, transactionCode, wrongTransactionCodes } = offer;
+  return {
+    offerId,
+    state: publicState(offer, now),
+    credentials,
+    createdAt: createdAt.toISOString(),
+    expiresAt,
+    ...(offer.status === 'redeemed' && { redeemedAt: offer.redeemedAt }),
+    txCodeRequired: transactionCode !== undefined,
+    wrongTxCodes: wrongTransactionCodes,
+  };
+}

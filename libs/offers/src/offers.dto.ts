@@ -1,0 +1,71 @@
+import { Problem } from '@app/problem-details';
+import { isDuration, plusDuration } from '@app/time';
+import { Allow, IsOptional, IsString, Length } from 'class-validator';
+import type { TransactionCodeWish } from './offer-secrets';
+
+const longestLifetime = 'P90D';
+
+export class OpenOfferBody {
+  @IsOptional()
+  @IsString()
+  @Length(1, 256)
+  readonly offerId?: string;
+
+  // Has an error of its own instead of validation-failed, see templateIdsOf.
+  @Allow()
+  readonly templateIds?: unknown;
+
+  /** `true`, or how the code should look. */
+  @Allow()
+  readonly txCode?: unknown;
+
+  @Allow()
+  readonly expiresIn?: unknown;
+}
+
+/** The templates to offer; none when only an offer id was given. Throws `missing-template-ids`. */
+export function templateIdsOf({ offerId, templateIds }: OpenOfferBody): string[] {
+  if (templateIds === undefined && offerId !== undefined) return [];
+  const valid =
+    Array.isArray(templateIds) &&
+    templateIds.length > 0 &&
+    templateIds.every((id): id is string => typeof id === 'string' && id !== '');
+  if (!valid) {
+    throw new Problem('missing-template-ids', 'templateIds must be a non-empty array of non-empty strings.');
+  }
+  return templateIds;
+}
+
+/** ISO 8601, at most 90 days. Throws `validation-failed`. */
+export function lifetimeOf({ expiresIn }: OpenOfferBody): string | undefined {
+  if (expiresIn === undefined) return undefined;
+  const epoch = new Date(0);
+  if (isDuration(expiresIn) && plusDuration(epoch, expiresIn) <= plusDuration(epoch, longestLifetime)) return expiresIn;
+  throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${longestLifetime}, for example PT24H`);
+}
+
+/** The wish for a transaction code: six digits unless told. Throws `validation-failed`. */
+export function transactionCodeOf({ txCode }: OpenOfferBody): TransactionCodeWish | undefined {
+  if (txCode === undefined || txCode === false) return undefined;
+  if (txCode === true) return { inputMode: 'numeric', length: 6 };
+  if (typeof txCode !== 'object' || txCode === null || Array.isArray(txCode)) {
+    throw fault('/txCode', 'must be true or an object with length, inputMode and description');
+  }
+  const { length = 6, inputMode = 'numeric', description, ...others } = txCode as Record<string, unknown>;
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) throw fault(`/txCode/${unknown}`, 'This member is not known here.');
+  if (typeof length !== 'number' || !Number.isInteger(length) || length < 4 || length > 16) {
+    throw fault('/txCode/length', 'must be a whole number from 4 to 16');
+  }
+  if (inputMode !== 'numeric' && inputMode !== 'text') throw fault('/txCode/inputMode', 'must be numeric or text');
+  if (description === undefined) return { inputMode, length };
+  // OpenID4VCI 1.0 §4.1.1: not more than 300 characters.
+  if (typeof description !== 'string' || description.length > 300) {
+    throw fault('/txCode/description', 'must be a string of at most 300 characters');
+  }
+  return { inputMode, length, description };
+}
+
+function fault(pointer: string, message: string): Problem {
+  return new Problem('validation-failed', `The body has a fault: ${pointer} ${message}.`, [{ pointer, message }]);
+}

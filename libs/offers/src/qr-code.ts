@@ -1,0 +1,46 @@
+import { toBuffer, toString } from 'qrcode';
+
+// Medium correction: a link of about 150 characters stays readable on a dim screen.
+const options = { errorCorrectionLevel: 'M', margin: 4 } as const;
+
+export function qrSvg(link: string): Promise<string> {
+  return toString(link, { ...options, type: 'svg' });
+}
+
+export function qrPng(link: string): Promise<Buffer> {
+  return toBuffer(link, { ...options, type: 'png', scale: 8 });
+}
+
+/** A page that shows the code to a person, with the link for a wallet on the same device. */
+export async function qrPage(title: string, link: string): Promise<string> {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>
+body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 2rem auto; padding: 0 1rem; text-align: center; }
+svg { width: 100%; max-width: 22rem; height: auto; }
+a { display: inline-block; padding: .6rem 1.2rem; border: 1px solid; border-radius: .4rem; text-decoration: none; }
+</style>
+</head>
+<body>
+<h1>${escapeHtml(title)}</h1>
+<p>Scan the code with your wallet.</p>
+${await qrSvg(link)}
+<p><a href="${escapeHtml(link)}">Open the wallet on this device</a></p>
+</body>
+</html>
+`;
+}
+
+/** The page carries no script and loads nothing. */
+export const qrPageHeaders = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
