@@ -1,0 +1,96 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { card } from './card';
+import { explain, WalletFailure } from './failure';
+import { algorithms, bindings } from './holder-key';
+import { Wallet } from './wallet';
+import type { ReceiveOptions } from './wallet';
+
+const usage = `A wallet for development.
+
+  receive <offer>    redeem a credential offer link (openid-credential-offer://...)
+      --tx-code <code>    transaction code, when the issuer sent one
+      --key ES256|EdDSA   kind of key to bind to (default: what the issuer accepts)
+      --binding jwk|did:jwk|did:key   how the proof names the key
+      --draft 13          read the metadata and speak as a draft 13 wallet
+  list               show the credentials in the wallet
+
+  --file <path>      wallet file (default ./wallet.json)`;
+
+const options = {
+  file: { type: 'string' },
+  'tx-code': { type: 'string' },
+  key: { type: 'string' },
+  binding: { type: 'string' },
+  draft: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Values = ReturnType<typeof parse>['values'];
+
+/** One entry per command; each gets its positional argument and the parsed options. */
+const commands: Record<string, (wallet: Wallet, argument: string | undefined, values: Values) => Promise<void>> = {
+  receive: async (wallet, offer, values) => {
+    if (offer === undefined) throw new WalletFailure('receive needs a credential offer link.');
+    for (const credential of await wallet.receive(offer, receiveOptions(values))) console.log(`\n${card(credential)}`);
+  },
+  list: async (wallet) => {
+    const credentials = await wallet.credentials();
+    console.log(credentials.length > 0 ? credentials.map(card).join('\n') : 'The wallet is empty.');
+  },
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parse();
+  const [name = '', argument] = positionals;
+  const command = commands[name];
+  if (values.help === true || !command) {
+    console.log(usage);
+    process.exitCode = values.help === true ? 0 : 1;
+    return;
+  }
+  const onStep = (step: string, detail: string): void => {
+    console.log(`✓ ${step.padEnd(12)} ${detail}`);
+  };
+  await command(new Wallet({ file: values.file ?? './wallet.json', onStep }), argument, values);
+}
+
+function parse() {
+  return parseArgs({ options, allowPositionals: true });
+}
+
+function receiveOptions(values: Values): ReceiveOptions {
+  const txCode = values['tx-code'];
+  const key = oneOf('key', algorithms, values.key);
+  const binding = oneOf('binding', bindings, values.binding);
+  const draft = oneOf('draft', ['13'] as const, values.draft);
+  return {
+    ...(txCode === undefined ? {} : { txCode }),
+    ...(key === undefined ? {} : { key }),
+    ...(binding === undefined ? {} : { binding }),
+    ...(draft === undefined ? {} : { draft }),
+    ...(process.stdin.isTTY ? { askTxCode: ask } : {}),
+  };
+}
+
+function oneOf<T extends string>(name: string, allowed: readonly T[], value: string | undefined): T | undefined {
+  const found = allowed.find((candidate) => candidate === value);
+  if (value !== undefined && found === undefined) {
+    throw new WalletFailure(`--${name} is one of ${allowed.join(', ')}, not ${value}.`);
+  }
+  return found;
+}
+
+async function ask(hint: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return (await terminal.question(`Enter the ${hint}: `)).trim();
+  } finally {
+    terminal.close();
+  }
+}
+
+main().catch(async (error: unknown) => {
+  console.error(`✗ ${await explain(error)}`);
+  process.exitCode = 1;
+});

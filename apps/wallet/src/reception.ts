@@ -1,0 +1,117 @@
+import { preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
+import { Openid4vciVersion } from '@openid4vc/openid4vci';
+import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/openid4vci';
+import type { Configuration } from './configuration';
+import { WalletFailure } from './failure';
+import { proofSigner } from './holder-key';
+import type { Binding, HolderKey } from './holder-key';
+import { issuanceClient } from './issuance-client';
+import type { Draft } from './issuance-client';
+
+export interface Issued {
+  readonly credential: string;
+  readonly notificationId: string | undefined;
+}
+
+/** One run of the pre-authorized code flow against one issuer: remembers what the next request needs. */
+export class Reception {
+  private accessToken = '';
+  /** Nonce from a token or credential response; issuers before OpenID4VCI draft 15 know no other. */
+  private nonce: string | undefined;
+
+  private constructor(
+    readonly offer: CredentialOfferObject,
+    readonly metadata: IssuerMetadataResult,
+    private readonly draft: Draft | undefined,
+  ) {}
+
+  static async readOffer(link: string, draft: Draft | undefined): Promise<CredentialOfferObject> {
+    return issuanceClient(draft, null).resolveCredentialOffer(link);
+  }
+
+  static async open(offer: CredentialOfferObject, draft: Draft | undefined): Promise<Reception> {
+    const metadata = await issuanceClient(draft, null).resolveIssuerMetadata(offer.credential_issuer);
+    return new Reception(offer, metadata, draft);
+  }
+
+  get credentialIssuer(): string {
+    return this.metadata.credentialIssuer.credential_issuer;
+  }
+
+  /** Whether the metadata the wallet read speaks OpenID4VCI 1.0 (or draft 15) rather than draft 13 or 14. */
+  get speaksFinal(): boolean {
+    const { originalDraftVersion: version } = this.metadata;
+    return version === Openid4vciVersion.V1 || version === Openid4vciVersion.Draft15;
+  }
+
+  /** What the issuer says about the transaction code; undefined when none is needed. Throws without the grant. */
+  get txCode(): { length?: number | undefined; description?: string | undefined } | undefined {
+    const grant = this.offer.grants?.[preAuthorizedCodeGrantIdentifier];
+    if (!grant) throw new WalletFailure('The offer carries no pre-authorized code; this wallet knows no other grant.');
+    return grant.tx_code;
+  }
+
+  /** Redeems the pre-authorized code; answers token type and lifetime for display. */
+  async redeem(txCode: string | undefined): Promise<string> {
+    const { accessTokenResponse } = await issuanceClient(
+      this.draft,
+      null,
+    ).retrievePreAuthorizedCodeAccessTokenFromOffer({
+      credentialOffer: this.offer,
+      issuerMetadata: this.metadata,
+      ...(txCode === undefined ? {} : { txCode }),
+    });
+    this.accessToken = accessTokenResponse.access_token;
+    this.nonce = accessTokenResponse.c_nonce;
+    return `${accessTokenResponse.token_type} token for ${accessTokenResponse.expires_in ?? 'unknown'} s`;
+  }
+
+  /** A fresh key proof for the configuration, with the issuer's nonce where it gives one. */
+  async prove(configuration: Configuration, key: HolderKey, binding: Binding): Promise<string> {
+    const client = issuanceClient(this.draft, key);
+    const issuerMetadata = this.metadata;
+    // Draft 13 has no nonce endpoint; its nonce came with the token.
+    const fromEndpoint = this.speaksFinal && issuerMetadata.credentialIssuer.nonce_endpoint !== undefined;
+    const nonce = fromEndpoint ? (await client.requestNonce({ issuerMetadata })).c_nonce : this.nonce;
+    const { jwt } = await client.createCredentialRequestJwtProof({
+      issuerMetadata,
+      credentialConfigurationId: configuration.id,
+      signer: proofSigner(key, binding),
+      ...(nonce === undefined ? {} : { nonce }),
+    });
+    return jwt;
+  }
+
+  async request(configuration: Configuration, proof: string | undefined): Promise<Issued> {
+    const { credentialResponse: answer } = await issuanceClient(this.draft, null).retrieveCredentials({
+      issuerMetadata: this.metadata,
+      accessToken: this.accessToken,
+      credentialConfigurationId: configuration.id,
+      ...(proof === undefined ? {} : this.proofMember(proof)),
+    });
+    this.nonce = answer.c_nonce ?? this.nonce;
+    if (answer.transaction_id !== undefined) {
+      throw new WalletFailure(`The issuer defers ${configuration.id}; this wallet does not wait for it.`);
+    }
+    // 1.0 §8.3: credentials is a list of objects; draft 13 has one credential.
+    const first: unknown = this.speaksFinal ? member(answer.credentials?.[0], 'credential') : answer.credential;
+    if (typeof first !== 'string') throw new WalletFailure('The credential response contains no credential string.');
+    return { credential: first, notificationId: answer.notification_id };
+  }
+
+  async notify(notificationId: string, event: 'credential_accepted' | 'credential_failure'): Promise<void> {
+    await issuanceClient(this.draft, null).sendNotification({
+      issuerMetadata: this.metadata,
+      accessToken: this.accessToken,
+      notification: { notificationId, event },
+    });
+  }
+
+  private proofMember(jwt: string) {
+    return this.speaksFinal ? { proofs: { jwt: [jwt] } } : { proof: { proof_type: 'jwt' as const, jwt } };
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { readConfiguration } from './configuration';
+import type { Configuration } from './configuration';
+import { explain, WalletFailure } from './failure';
+import type { Algorithm, Binding, HolderKey } from './holder-key';
+import { fetchJson } from './issuance-client';
+import type { Draft } from './issuance-client';
+import { Reception } from './reception';
+import type { Issued } from './reception';
+import { verifyCredential } from './verified-credential';
+import { WalletFile } from './wallet-file';
+import type { ReceivedCredential } from './wallet-file';
+
+export interface WalletOptions {
+  /** Path of the wallet file, default `./wallet.json`; created on first use. */
+  readonly file?: string;
+  /** Told of every step that succeeded, e.g. ('token', 'Bearer token for 300 s'). */
+  readonly onStep?: (name: string, detail: string) => void;
+}
+
+export interface ReceiveOptions {
+  readonly txCode?: string;
+  /** Asked when the offer requires a transaction code and `txCode` is absent. */
+  readonly askTxCode?: (hint: string) => Promise<string>;
+  /** Default: the first of ES256 and EdDSA that the issuer accepts. */
+  readonly key?: Algorithm;
+  /** Default: the first of jwk, did:jwk and did:key that the issuer accepts. */
+  readonly binding?: Binding;
+  readonly draft?: Draft;
+}
+
+interface Proven {
+  readonly key: HolderKey | null;
+  readonly proof?: string;
+}
+
+/** A holder: receives credentials by the pre-authorized code flow, verifies them and keeps them in a file. */
+export class Wallet {
+  private readonly file: WalletFile;
+  private readonly onStep: (name: string, detail: string) => void;
+
+  constructor(options: WalletOptions = {}) {
+    this.file = new WalletFile(options.file ?? './wallet.json');
+    this.onStep = options.onStep ?? (() => undefined);
+  }
+
+  credentials(): Promise<readonly ReceivedCredential[]> {
+    return this.file.credentials();
+  }
+
+  /**
+   * Redeems a credential offer link and returns the verified and stored credentials, one per offered configuration.
+   * Throws a WalletFailure whose sentence begins with the step that failed.
+   */
+  async receive(offerLink: string, options: ReceiveOptions = {}): Promise<ReceivedCredential[]> {
+    const offer = await this.step('offer', async () => {
+      const read = await Reception.readOffer(offerLink, options.draft);
+      return [read, `${read.credential_configuration_ids.join(', ')} from ${read.credential_issuer}`];
+    });
+    const reception = await this.step('metadata', async () => {
+      const opened = await Reception.open(offer, options.draft);
+      return [opened, `issuer and authorization server, OpenID4VCI ${opened.metadata.originalDraftVersion}`];
+    });
+    const configurations = offer.credential_configuration_ids.map((id) => readConfiguration(reception.metadata, id));
+    await this.step('token', async () => {
+      const detail = await reception.redeem(await txCodeFor(reception, options));
+      return [undefined, detail];
+    });
+    const received: ReceivedCredential[] = [];
+    for (const configuration of configurations) {
+      received.push(await this.receiveOne(reception, configuration, options));
+    }
+    return received;
+  }
+
+  private async receiveOne(
+    reception: Reception,
+    configuration: Configuration,
+    options: ReceiveOptions,
+  ): Promise<ReceivedCredential> {
+    const { key, proof } = await this.step<Proven>('proof', async () => {
+      const choice = chooseBinding(configuration, options);
+      if (!choice) return [{ key: null }, 'none needed'];
+      const chosen = await this.file.keyFor(choice.algorithm);
+      const jwt = await reception.prove(configuration, chosen, choice.method);
+      return [{ key: chosen, proof: jwt }, `${choice.algorithm} key named by ${choice.method}`];
+    });
+    const issued = await this.step('credential', async () => {
+      const answer = await reception.request(configuration, proof);
+      return [answer, `${configuration.format}, ${answer.credential.length} characters`];
+    });
+    const received = await this.step('verified', () => this.verify(reception, configuration, issued, key));
+    await this.file.add(received);
+    await this.notify(reception, issued, 'credential_accepted');
+    return received;
+  }
+
+  private async verify(
+    reception: Reception,
+    configuration: Configuration,
+    issued: Issued,
+    key: HolderKey | null,
+  ): Promise<[ReceivedCredential, string]> {
+    const { id: configurationId, format, title, types } = configuration;
+    const { credentialIssuer } = reception;
+    const verified = await verifyCredential(
+      issued.credential,
+      { format, types, credentialIssuer, key },
+      fetchJson,
+    ).catch(async (error: unknown) => {
+      // The refusal is what counts; an issuer that cannot be told of it does not change it.
+      await this.notify(reception, issued, 'credential_failure').catch(() => undefined);
+      throw error;
+    });
+    const kept = { id: randomUUID(), format, title, configurationId, credentialIssuer, keyId: key?.id ?? null };
+    const { credential } = issued;
+    return [
+      { ...kept, credential, ...verified, receivedAt: new Date().toISOString() },
+      `signature of ${verified.issuer}, times, type${key ? ', bound to our key' : ''}`,
+    ];
+  }
+
+  private async notify(reception: Reception, issued: Issued, event: 'credential_accepted' | 'credential_failure') {
+    const { notificationId } = issued;
+    if (notificationId === undefined) return;
+    await this.step('notification', async () => {
+      await reception.notify(notificationId, event);
+      return [undefined, event];
+    });
+  }
+
+  /** Runs one step: reports it when it succeeds, and turns any failure into a sentence that begins with its name. */
+  private async step<T>(name: string, work: () => Promise<[result: T, detail: string]>): Promise<T> {
+    const [result, detail] = await work().catch(async (error: unknown) => {
+      throw new WalletFailure(`${name}: ${await explain(error)}`, { cause: error });
+    });
+    this.onStep(name, detail);
+    return result;
+  }
+}
+
+async function txCodeFor(reception: Reception, options: ReceiveOptions): Promise<string | undefined> {
+  const required = reception.txCode;
+  if (options.txCode !== undefined || !required) return options.txCode;
+  const length = required.length === undefined ? '' : ` of ${required.length} characters`;
+  const hint = `transaction code${length}${required.description ? ` (${required.description})` : ''}`;
+  if (!options.askTxCode) throw new WalletFailure(`The issuer wants a ${hint}; give it with --tx-code.`);
+  return options.askTxCode(hint);
+}
+
+function chooseBinding(
+  { id, binding }: Configuration,
+  options: ReceiveOptions,
+): { algorithm: Algorithm; method: Binding } | null {
+  if (!binding) return null;
+  const algorithm = options.key ?? binding.algorithms[0];
+  const method = options.binding ?? binding.methods[0];
+  if (!algorithm || !method) throw new WalletFailure(`${id} accepts no key or binding that this wallet has.`);
+  return { algorithm, method };
+}
