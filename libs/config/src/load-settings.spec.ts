@@ -10,7 +10,8 @@ const production = {
 };
 const files: Record<string, string> = {
   '/run/secrets/password': 'password-in-a-file\n',
-  '/settings.yaml': 'profile: development\nhttp:\n  port: 4000\nissuer:\n  displayName: From the file\n',
+  '/settings.yaml':
+    'profile: development\nmetrics:\n  port:\nhttp:\n  port: 4000\nissuer:\n  displayName: From the file\n',
   '/typo.yaml': 'htp:\n  port: 4000\nmetrics:\n  enable: true\neventStore: postgres\n',
   '/broken.yaml': 'issuer: {{ canary',
 };
@@ -157,6 +158,7 @@ describe('a settings file', () => {
     expect(settings.profile).toBe('development');
     expect(settings.http.port).toBe(5000);
     expect(settings.issuer.displayName).toBe('From the file');
+    expect(settings.metrics.port).toBe(9091);
     expect(settings.applicationUrl).toBe('http://192.0.2.7:5000');
   });
 

@@ -5,7 +5,7 @@ export type Kind = 'text' | 'number' | 'boolean' | 'list';
  * then refuse it together with every other fault.
  */
 export const reading: Readonly<Record<Kind, (written: unknown) => unknown>> = {
-  text: (written) => (typeof written === 'string' ? written.trim() : written),
+  text: (written) => written,
   number: (written) => (typeof written === 'string' && /^\d{1,15}$/.test(written.trim()) ? Number(written) : written),
   boolean: (written) => {
     if (typeof written !== 'string') return written;

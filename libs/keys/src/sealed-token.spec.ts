@@ -1,0 +1,65 @@
+import { Authenticator } from './authenticator';
+import { RootKey } from './root-key';
+import { SealedTokens } from './sealed-token';
+
+const root = new RootKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index)));
+const tokens = new SealedTokens(new Authenticator(root));
+const body = Buffer.from(Array.from({ length: 16 }, (_, index) => index));
+const expiresAt = new Date('2026-01-01T00:00:00Z');
+const before = new Date(expiresAt.getTime() - 1);
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+describe('SealedTokens', () => {
+  it('gives the tokens that another implementation gives', () => {
+    expect(tokens.issue('nonce', body, expiresAt)).toBe('AAECAwQFBgcICQoLDA0ODwGbdtqoALhDegFx_11_OLC3gc93sTw');
+    expect(tokens.issue('nonce', body, expiresAt, 'wallet-7')).toBe(
+      'AAECAwQFBgcICQoLDA0ODwGbdtqoAN8MbGCj5Cwa9S5VyQ2j-7A',
+    );
+  });
+
+  it('reads what it issued until it expires', () => {
+    const token = tokens.issue('nonce', body, expiresAt);
+    expect(tokens.read('nonce', token, 16, before)).toEqual({ body, expiresAt });
+    expect(tokens.read('nonce', token, 16, expiresAt)).toBe('expired');
+  });
+
+  it('knows purpose and binding', () => {
+    const free = tokens.issue('nonce', body, expiresAt);
+    const bound = tokens.issue('nonce', body, expiresAt, 'wallet-7');
+    expect(tokens.read('nonce', bound, 16, before, 'wallet-7')).toEqual({ body, expiresAt });
+    expect(tokens.read('nonce', bound, 16, before, 'wallet-8')).toBe('forged');
+    expect(tokens.read('nonce', bound, 16, before)).toBe('forged');
+    expect(tokens.read('nonce', free, 16, before, '')).toBe('forged');
+    expect(tokens.read('access-token', free, 16, before)).toBe('forged');
+  });
+
+  it('accepts one spelling only', () => {
+    // 38 and 40 bytes leave unused bits in the last character, where lax decoders accept several letters.
+    const long = Buffer.concat([body, Buffer.of(1, 2)]);
+    for (const bytes of [body, long]) {
+      const token = tokens.issue('nonce', bytes, expiresAt);
+      for (let at = 0; at < token.length; at++) {
+        for (const letter of alphabet) {
+          const other = token.slice(0, at) + letter + token.slice(at + 1);
+          if (other !== token)
+            expect(['forged', 'malformed']).toContain(tokens.read('nonce', other, bytes.length, before));
+        }
+      }
+      const spellings = [
+        `${token}=`,
+        ` ${token}`,
+        `${token}\n`,
+        token.slice(0, -1),
+        `${token}A`,
+        '',
+        token.replace(/[-_]/, '+'),
+      ];
+      for (const other of spellings.filter((spelling) => spelling !== token))
+        expect(tokens.read('nonce', other, bytes.length, before)).toBe('malformed');
+    }
+  });
+
+  it('is malformed with a body of another length', () => {
+    expect(tokens.read('nonce', tokens.issue('nonce', body, expiresAt), 15, before)).toBe('malformed');
+  });
+});
