@@ -1,16 +1,22 @@
 /** Somebody else wrote to the stream first: reload and decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
-  constructor(readonly streamId?: string) {
-    super('The record was changed by somebody else at the same time.');
+  constructor(
+    readonly streamId: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    super('The record was changed by somebody else at the same time.', options);
   }
 }
 
 /** A single-use value was used before; `kind` says which of the unit's values. */
 export class AlreadyConsumedError extends Error {
   override readonly name = 'AlreadyConsumedError';
-  constructor(readonly kind: string) {
-    super(`A single-use value of kind "${kind}" was used before.`);
+  constructor(
+    readonly kind: string,
+    options?: ErrorOptions,
+  ) {
+    super(`A single-use value of kind "${kind}" was used before.`, options);
   }
 }
 

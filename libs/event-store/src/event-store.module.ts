@@ -1,5 +1,8 @@
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
+import { EmbeddedDriver } from './embedded.driver';
 import { EventStore } from './event-store';
+import { migrate } from './migrations';
+import { PostgresDriver } from './postgres.driver';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 
 export type EventStoreOptions =
@@ -32,6 +35,16 @@ export class EventStoreModule {
 }
 
 /** Opens the database and brings its tables up to date. */
-export function openDriver(_options: EventStoreOptions): Promise<SqlDriver> {
-  throw new Error('not built yet');
+export async function openDriver(options: EventStoreOptions): Promise<SqlDriver> {
+  const driver =
+    options.type === 'postgres'
+      ? new PostgresDriver(options.connectionString, options.poolSize)
+      : await EmbeddedDriver.open(options.directory);
+  try {
+    await migrate(driver);
+    return driver;
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
 }

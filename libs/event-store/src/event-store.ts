@@ -1,52 +1,109 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Aggregate, DomainEvent, Repository, SingleUse, StoredEvent } from './aggregate';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
+import { GroupCommit } from './group-commit';
+import { rebuildStates, type Rebuilt } from './rebuild';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
-
-export interface Subscription {
-  /** Resolves when a running handler has finished. */
-  stop(): Promise<void>;
-}
-
-export interface Rebuilt {
-  readonly streams: number;
-  readonly events: number;
-  /** Stream ids whose stored state was not what their events say. */
-  readonly differing: string[];
-}
+import { readEvent, categoryOf, streamIdOf } from './stored-event';
+import { StreamRepository, toConsumed } from './stream-repository';
+import { Subscriptions, type EventHandler, type Subscription } from './subscription';
+import { UnitsOfWork } from './unit-of-work';
 
 @Injectable()
-export class EventStore {
-  constructor(@Inject(SQL_DRIVER) readonly driver: SqlDriver) {}
+export class EventStore implements OnApplicationShutdown {
+  private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
+  private readonly commits: GroupCommit;
+  private readonly units: UnitsOfWork;
+  private readonly subscriptions: Subscriptions;
 
-  repository<S, E extends DomainEvent>(_aggregate: Aggregate<S, E>): Repository<S, E> {
-    throw new Error('not built yet');
+  constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {
+    this.commits = new GroupCommit(driver);
+    this.units = new UnitsOfWork(async (write) => {
+      await this.commits.commit(write);
+      if (write.events.length > 0) this.subscriptions.wake();
+    });
+    this.subscriptions = new Subscriptions(driver, (row) =>
+      readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
+    );
   }
-  transact<T>(_work: () => Promise<T>): Promise<T> {
-    throw new Error('not built yet');
+
+  /** Registers the aggregate, once, and gives the only way to its streams. */
+  repository<S, E extends DomainEvent>(aggregate: Aggregate<S, E>): Repository<S, E> {
+    const { category } = aggregate;
+    if (!/^[a-zA-Z][a-zA-Z0-9_]*$/.test(category))
+      throw new Error(`"${category}" is no category: letters, digits and _.`);
+    if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
+    // Its own events are the only ones it is ever given.
+    this.aggregates.set(category, aggregate as unknown as Aggregate<unknown, DomainEvent>);
+    return new StreamRepository(aggregate, this.driver, this.units);
   }
-  /** Uses values up without a stream of their own; joins the unit of work. */
-  consume(..._values: SingleUse[]): Promise<void> {
-    throw new Error('not built yet');
+
+  /**
+   * A unit of work. What is saved inside, also by nested calls, is written by one statement when the outermost work returns; nothing is
+   * written when it throws. After a conflict the work runs again, three times, so it must have no other effects; then `ConflictError`.
+   */
+  transact<T>(work: () => Promise<T>): Promise<T> {
+    return this.units.transact(work);
   }
-  destroyDataKey(_category: string, _id: string): Promise<void> {
-    throw new Error('not built yet');
+
+  /** Uses values up that belong to no stream (a nonce, a proof's id). Part of the unit of work. */
+  consume(...values: SingleUse[]): Promise<void> {
+    return this.units.join((unit) => {
+      for (const value of values) unit.consumed.push(toConsumed(value, null));
+    });
   }
-  subscribe(_name: string, _handler: (event: StoredEvent) => Promise<void>): Subscription {
-    throw new Error('not built yet');
+
+  /** What was sealed with the stream's data key can never be read again. Part of the unit of work. */
+  destroyDataKey(category: string, id: string): Promise<void> {
+    return this.units.join((unit) => {
+      unit.erased.add(streamIdOf(category, id));
+    });
   }
+
+  /**
+   * Hands every event, from the first one ever, to the handler: at least once, in commit order, streams in order, in one process at a
+   * time. A failing handler is called again with growing pauses. Within one unit of work the streams come ordered by id.
+   */
+  subscribe(name: string, handler: EventHandler): Subscription {
+    return this.units.outside(() => this.subscriptions.start(name, handler));
+  }
+
+  /** Folds all streams again and compares, without writing. */
   verify(): Promise<Rebuilt> {
-    throw new Error('not built yet');
+    return rebuildStates(this.driver, this.aggregates, false);
   }
+
+  /** Folds all streams again and stores what differed. */
   rebuild(): Promise<Rebuilt> {
-    throw new Error('not built yet');
+    return rebuildStates(this.driver, this.aggregates, true);
   }
-  removeExpired(): Promise<number> {
-    throw new Error('not built yet');
+
+  /** Forgets single-use values that expired two hours ago by the database's clock: even a clock set back an hour revives none. */
+  async removeExpired(): Promise<number> {
+    for (let removed = 0; ;) {
+      const rows = await this.driver.query({
+        name: 'remove-expired',
+        text: `delete from consumed where ctid in
+          (select ctid from consumed where expires_at < now() - interval '2 hours' limit 5000) returning 1 as one`,
+        values: [],
+      });
+      removed += rows.length;
+      if (rows.length < 5000) return removed;
+    }
   }
-  ping(): Promise<void> {
-    throw new Error('not built yet');
+
+  /** Rejects with `StoreUnavailableError` when the database does not answer. */
+  async ping(): Promise<void> {
+    await this.driver.query({ name: 'ping', text: 'select 1', values: [] });
   }
-  close(): Promise<void> {
-    throw new Error('not built yet');
+
+  /** Stops the subscriptions, lets running commits finish and closes the database. */
+  async close(): Promise<void> {
+    await this.subscriptions.stop();
+    await this.commits.settled();
+    await this.driver.close();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
   }
 }

@@ -13,7 +13,9 @@ export type {
   StoredEvent,
 } from './aggregate';
 export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';
-export { EventStore, type Rebuilt, type Subscription } from './event-store';
+export { EventStore } from './event-store';
+export { type Rebuilt } from './rebuild';
+export { type EventHandler, type Subscription } from './subscription';
 export {
   EventStoreModule,
   openDriver,

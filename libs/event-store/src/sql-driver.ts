@@ -21,6 +21,8 @@ export interface SqlTransaction extends SqlExecutor {
 
 /** One connection kept for the caller: session locks taken here live until `close` or until the connection breaks. */
 export interface SqlSession extends SqlExecutor {
+  /** False once the connection is known to be gone, and its locks with it. */
+  isAlive(): boolean;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,127 @@
+import { Client, DatabaseError, Pool, type ClientBase, type PoolClient } from 'pg';
+import { StoreUnavailableError } from './errors';
+import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type Statement } from './sql-driver';
+
+/** A statement that takes longer has lost its database or holds up everybody else. */
+const statementTimeout = 15_000;
+
+export class PostgresDriver implements SqlDriver {
+  readonly kind = 'postgres';
+  private readonly pool: Pool;
+
+  constructor(
+    private readonly connectionString: string,
+    poolSize = 10,
+  ) {
+    this.pool = new Pool({ ...this.connection(), max: poolSize });
+    // An idle connection broke (restart, failover). The pool has dropped it already; the next query opens another.
+    this.pool.on('error', () => undefined);
+  }
+
+  async query<T>(statement: Statement): Promise<T[]> {
+    const client = await this.connect();
+    try {
+      const rows = await run<T>(client, statement);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(error instanceof StoreUnavailableError);
+      throw error;
+    }
+  }
+
+  async transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+    const client = await this.connect();
+    const script = (text: string): Promise<void> => answered(client.query(text).then(() => undefined));
+    try {
+      await script('begin');
+      const result = await work({ query: (statement) => run(client, statement), script });
+      await script('commit');
+      client.release();
+      return result;
+    } catch (error) {
+      const usable = await script('rollback').then(
+        () => true,
+        () => false,
+      );
+      client.release(!usable);
+      throw error;
+    }
+  }
+
+  async session(): Promise<SqlSession> {
+    const client = new Client(this.connection());
+    let alive = true;
+    client.on('error', () => (alive = false));
+    client.on('end', () => (alive = false));
+    await client.connect().catch((error: unknown) => {
+      throw unreachable(error);
+    });
+    return {
+      isAlive: () => alive,
+      query: (statement) => run(client, statement),
+      close: () => client.end().catch(() => undefined),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.pool.ending ? Promise.resolve() : this.pool.end();
+  }
+
+  private connection() {
+    return {
+      connectionString: this.connectionString,
+      application_name: 'sealwright',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      statement_timeout: statementTimeout,
+    };
+  }
+
+  private async connect(): Promise<PoolClient> {
+    return this.pool.connect().catch((error: unknown) => {
+      throw unreachable(error);
+    });
+  }
+}
+
+function run<T>(client: ClientBase, statement: Statement): Promise<T[]> {
+  // The server's own timeout comes first; this one is for a connection that nobody answers on any more.
+  const query = { ...statement, values: statement.values as unknown[], query_timeout: statementTimeout + 5_000 };
+  return answered(client.query(query).then((result) => result.rows as T[]));
+}
+
+async function answered<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+function unreachable(error: unknown): StoreUnavailableError {
+  const reason = error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : reasonOf(error);
+  return new StoreUnavailableError(`The database cannot be reached: ${reason}`, false, { cause: error });
+}
+
+/** SQLSTATE classes and codes after which the same statement may well succeed later, and which surely undid it. */
+const refusedForNow = /^(53|58|25006|57014|55P03)/;
+/** The server closed the connection: whether the commit came first cannot be told from here. */
+const connectionEnded = /^(08|57P)/;
+
+function translate(error: unknown): unknown {
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? '';
+    if (connectionEnded.test(code)) return new StoreUnavailableError(error.message, true, { cause: error });
+    if (refusedForNow.test(code)) return new StoreUnavailableError(error.message, false, { cause: error });
+    return new SqlError(error.message, code, error.constraint, error.detail, { cause: error });
+  }
+  if (error instanceof TypeError || error instanceof RangeError) return error;
+  return new StoreUnavailableError(`The connection to the database was lost: ${reasonOf(error)}`, true, {
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,60 @@
+import type { Aggregate, DomainEvent, StoredEvent } from './aggregate';
+
+/** A row of `events` as every reader selects it. */
+export interface EventRecord {
+  readonly stream_id: string;
+  readonly version: number;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly metadata: EventMetadata;
+  readonly recorded_at: Date;
+}
+
+export interface EventMetadata {
+  readonly unit: string;
+  /** `Aggregate.eventVersion` at the time of writing. */
+  readonly version: number;
+}
+
+export const eventColumns = 'stream_id, version, type, data, metadata, recorded_at';
+
+export function streamIdOf(category: string, id: string): string {
+  return `${category}-${id}`;
+}
+
+export function categoryOf(streamId: string): string {
+  return streamId.slice(0, streamId.indexOf('-'));
+}
+
+/** Written by hand: both members need no escaping. */
+export function renderMetadata(metadata: EventMetadata): string {
+  return `{"unit":"${metadata.unit}","version":${metadata.version}}`;
+}
+
+/** Brings stored data into today's shape. Without an aggregate (a category this process does not know) it stays as written. */
+export function upcastEvent<S, E extends DomainEvent>(
+  row: Pick<EventRecord, 'type' | 'data' | 'metadata'>,
+  aggregate: Aggregate<S, E> | undefined,
+): E {
+  const { version } = row.metadata;
+  const old = version < (aggregate?.eventVersion ?? 1);
+  const upcasted = old ? aggregate?.upcast?.({ type: row.type, version, data: row.data }) : undefined;
+  const { type, data } = upcasted ?? row;
+  // What was written as an E, or made one by the aggregate's own upcaster.
+  return { type, ...data } as unknown as E;
+}
+
+export function readEvent<S, E extends DomainEvent>(
+  row: EventRecord,
+  aggregate: Aggregate<S, E> | undefined,
+): StoredEvent<E> {
+  const category = categoryOf(row.stream_id);
+  return {
+    category,
+    id: row.stream_id.slice(category.length + 1),
+    version: row.version,
+    event: upcastEvent(row, aggregate),
+    recordedAt: row.recorded_at,
+    unit: row.metadata.unit,
+  };
+}

@@ -1,0 +1,228 @@
+import type {
+  Aggregate,
+  DomainEvent,
+  Listed,
+  ListQuery,
+  Loaded,
+  Page,
+  Repository,
+  Saved,
+  SaveOptions,
+  SingleUse,
+  StoredEvent,
+} from './aggregate';
+import type { ConsumedRow } from './append';
+import { parseCursor, renderCursor, type ListPosition } from './cursor';
+import { ConflictError } from './errors';
+import type { SqlDriver, Statement } from './sql-driver';
+import { eventColumns, readEvent, renderMetadata, streamIdOf, type EventRecord } from './stored-event';
+import type { StreamInUnit, StreamRecord, UnitOfWork, UnitsOfWork } from './unit-of-work';
+
+interface StateRow {
+  stream_id: string;
+  version: number | null;
+  state: unknown;
+  sealed_key: Buffer | null;
+  created_at: Date | null;
+  updated_at: Date | null;
+  now: Date;
+}
+
+export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
+  constructor(
+    private readonly aggregate: Aggregate<S, E>,
+    private readonly driver: SqlDriver,
+    private readonly units: UnitsOfWork,
+  ) {}
+
+  async load(id: string): Promise<Loaded<S>> {
+    const streamId = streamIdOf(this.aggregate.category, id);
+    const unit = this.units.current();
+    const seen = unit?.streams.get(streamId);
+    if (seen !== undefined && unit?.now !== undefined) return this.view(seen, unit, unit.now);
+    const { record, now } = await this.read(streamId);
+    if (unit === undefined) return { ...record, state: record.state as S | undefined, now };
+    unit.now ??= now;
+    return this.view(seen ?? this.enter(unit, streamId, record), unit, unit.now);
+  }
+
+  async loadByHandle(kind: string, valueHash: Buffer): Promise<(Loaded<S> & { readonly id: string }) | undefined> {
+    const { category } = this.aggregate;
+    const unit = this.units.current();
+    const hash = valueHash.toString('hex');
+    const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
+    let streamId = fresh?.streamId ?? undefined;
+    if (streamId === undefined) {
+      const [row] = await this.driver.query<StateRow>({
+        name: 'load-by-handle',
+        text: `select s.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, now() as now
+          from consumed c join streams s on s.stream_id = c.stream_id left join data_keys k on k.stream_id = c.stream_id
+          where c.kind = $1 and c.value_hash = decode($2, 'hex') and s.category = $3
+            and (c.expires_at is null or c.expires_at > now())`,
+        values: [kind, hash, category],
+      });
+      if (row === undefined) return undefined;
+      streamId = row.stream_id;
+      const record = toRecord(row);
+      if (unit === undefined)
+        return { ...record, state: record.state as S, now: row.now, id: idOf(streamId, category) };
+      unit.now ??= row.now;
+      if (!unit.streams.has(streamId)) this.enter(unit, streamId, record);
+    }
+    const id = idOf(streamId, category);
+    return { ...(await this.load(id)), id };
+  }
+
+  save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Promise<Saved<S>> {
+    return this.units.join(async (unit) => {
+      const streamId = streamIdOf(this.aggregate.category, id);
+      // A stream that is to be new needs no look: the primary key tells.
+      const stream =
+        unit.streams.get(streamId) ??
+        this.enter(unit, streamId, expectedVersion === 0 ? absent : (await this.read(streamId)).record);
+      if (stream.version !== expectedVersion) throw new ConflictError(streamId);
+      let state = stream.state as S | undefined;
+      const { eventVersion = 1 } = this.aggregate;
+      const metadata = renderMetadata({ unit: unit.id, version: eventVersion });
+      for (const event of events) {
+        state = this.aggregate.evolve(state, event);
+        stream.version++;
+        const { type, ...data } = event;
+        stream.events.push({ streamId, version: stream.version, type, data: JSON.stringify(data), metadata });
+      }
+      if (state === undefined) throw new Error(`Nothing was saved to ${streamId}: a new stream needs an event.`);
+      stream.state = state;
+      stream.parent = this.aggregate.parent?.(state) ?? null;
+      stream.newDataKey = options.dataKey ?? stream.newDataKey;
+      for (const value of options.consume ?? []) unit.consumed.push(toConsumed(value, streamId));
+      return { state, version: stream.version };
+    });
+  }
+
+  async list(query: ListQuery): Promise<Page<S>> {
+    const { category } = this.aggregate;
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, category);
+    const rows = await this.driver.query<StateRow & { created: string }>(listStatement(category, query, after));
+    const items = rows.slice(0, query.limit).map((row): Listed<S> => {
+      const { stream_id, version, state, created_at, updated_at } = row as StateRow &
+        Record<'created_at' | 'updated_at', Date>;
+      return {
+        id: idOf(stream_id, category),
+        state: state as S,
+        version: version ?? 0,
+        createdAt: created_at,
+        updatedAt: updated_at,
+      };
+    });
+    const last = rows[query.limit - 1];
+    const more = rows.length > query.limit && last !== undefined;
+    return { items, nextCursor: more ? renderCursor({ createdAt: last.created, streamId: last.stream_id }) : null };
+  }
+
+  async events(id: string): Promise<StoredEvent<E>[]> {
+    const rows = await this.driver.query<EventRecord>({
+      name: 'events-of-stream',
+      text: `select ${eventColumns} from events where stream_id = $1 order by version`,
+      values: [streamIdOf(this.aggregate.category, id)],
+    });
+    return rows.map((row) => readEvent(row, this.aggregate));
+  }
+
+  private async read(streamId: string): Promise<{ record: StreamRecord; now: Date }> {
+    const [row] = await this.driver.query<StateRow>({
+      name: 'load',
+      text: `select s.version, s.state, k.sealed_key, s.created_at, s.updated_at, c.now
+        from (select now() as now) c left join streams s on s.stream_id = $1 left join data_keys k on k.stream_id = s.stream_id`,
+      values: [streamId],
+    });
+    if (row === undefined) throw new Error('The database answered without a row.');
+    return { record: toRecord(row), now: row.now };
+  }
+
+  private enter(unit: UnitOfWork, streamId: string, loaded: StreamRecord): StreamInUnit {
+    const stream: StreamInUnit = {
+      streamId,
+      category: this.aggregate.category,
+      loaded,
+      version: loaded.version,
+      state: loaded.state,
+      parent: null,
+      newDataKey: undefined,
+      events: [],
+    };
+    unit.streams.set(streamId, stream);
+    return stream;
+  }
+
+  private view(stream: StreamInUnit, unit: UnitOfWork, now: Date): Loaded<S> {
+    const changed = stream.events.length > 0;
+    return {
+      state: stream.state as S | undefined,
+      version: stream.version,
+      now,
+      dataKey: unit.erased.has(stream.streamId) ? undefined : (stream.newDataKey ?? stream.loaded.dataKey),
+      createdAt: stream.loaded.createdAt ?? (changed ? now : undefined),
+      updatedAt: changed ? now : stream.loaded.updatedAt,
+    };
+  }
+}
+
+const absent: StreamRecord = {
+  version: 0,
+  state: undefined,
+  dataKey: undefined,
+  createdAt: undefined,
+  updatedAt: undefined,
+};
+
+function toRecord(row: StateRow): StreamRecord {
+  if (row.version === null) return absent;
+  return {
+    version: row.version,
+    state: row.state,
+    dataKey: row.sealed_key ?? undefined,
+    createdAt: row.created_at ?? undefined,
+    updatedAt: row.updated_at ?? undefined,
+  };
+}
+
+export function toConsumed(value: SingleUse, streamId: string | null): ConsumedRow {
+  return {
+    kind: value.kind,
+    hash: value.hash.toString('hex'),
+    streamId: value.bindsStream === true ? streamId : null,
+    expiresAt: value.expiresAt?.toISOString() ?? null,
+  };
+}
+
+function idOf(streamId: string, category: string): string {
+  return streamId.slice(category.length + 1);
+}
+
+/** One prepared statement per combination of filters: a filter that is not asked for must not keep the index from being used. */
+function listStatement(category: string, query: ListQuery, after: ListPosition | undefined): Statement {
+  const newest = query.order !== 'oldest';
+  const values: unknown[] = [category];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  let name = newest ? 'list-newest' : 'list-oldest';
+  let conditions = 'category = $1';
+  if (query.parent !== undefined) {
+    name += '-parent';
+    conditions += ` and parent = ${bind(query.parent)}`;
+  }
+  if (query.where !== undefined) {
+    name += '-where';
+    conditions += ` and state @> ${bind(JSON.stringify(query.where))}::text::jsonb`;
+  }
+  if (after !== undefined) {
+    name += '-after';
+    const [time, stream] = [bind(after.createdAt), bind(after.streamId)];
+    conditions += ` and (created_at, stream_id) ${newest ? '<' : '>'} (${time}::text::timestamptz, ${stream})`;
+  }
+  const direction = newest ? 'desc' : 'asc';
+  const limit = bind(query.limit + 1);
+  const text = `select stream_id, version, state, created_at, updated_at,
+      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created
+    from streams where ${conditions} order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
+  return { name, text, values };
+}

