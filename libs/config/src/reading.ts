@@ -8,8 +8,8 @@ export const reading: Readonly<Record<Kind, (written: unknown) => unknown>> = {
   text: (written) => written,
   number: (written) => (typeof written === 'string' && /^\d{1,15}$/.test(written.trim()) ? Number(written) : written),
   boolean: (written) => {
-    if (typeof written !== 'string') return written;
-    return { true: true, false: false }[written.trim().toLowerCase()] ?? written;
+    if (written !== 'true' && written !== 'false') return written;
+    return written === 'true';
   },
   list: (written) => {
     if (typeof written !== 'string') return written;

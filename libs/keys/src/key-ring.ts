@@ -99,9 +99,8 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return find();
   }
 
-  /** Puts a new key in force; the old one stays published. Of replicas that rotate at once, one does. */
+  /** Puts a new key in force; the old one stays published. Of replicas that replace the same key, one does. */
   async rotate(algorithm: SigningAlgorithm): Promise<void> {
-    await this.refresh();
     await this.#store.replace(this.#active(algorithm).id, this.#successor(algorithm));
     await this.refresh();
   }

@@ -1,0 +1,127 @@
+import { EventStoreModule, SQL_DRIVER, type EventStoreOptions, type SqlDriver } from '@app/event-store';
+import { Authenticator, KeyRing, KeysModule, SealedTokens, Sealer } from '@app/keys';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+
+const password = 'password-canary';
+let postgres: TestPostgres;
+let database: EventStoreOptions;
+const open: TestingModule[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+beforeEach(async () => {
+  database = { type: 'postgres', connectionString: await postgres.createDatabase() };
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((instance) => instance.close()));
+});
+
+/** One instance of the service as far as its keys go, with a connection pool of its own. */
+async function start(given: { password?: string; database?: EventStoreOptions } = {}): Promise<TestingModule> {
+  const instance = await Test.createTestingModule({
+    imports: [
+      EventStoreModule.forRootAsync({ useFactory: () => given.database ?? database }),
+      KeysModule.forRootAsync({ useFactory: () => given.password ?? password }),
+    ],
+  }).compile();
+  await instance.init();
+  open.push(instance);
+  return instance;
+}
+
+describe('three instances that start at once on an empty database', () => {
+  it('agree on every key', async () => {
+    const instances = await Promise.all([start(), start(), start()]);
+    const published = instances.map((instance) => instance.get(KeyRing).publicKeys());
+    expect(published[0]).toHaveLength(2);
+    expect(published[1]).toEqual(published[0]);
+    expect(published[2]).toEqual(published[0]);
+
+    const [one, other] = instances;
+    const { sealed, wrappedKey } = one.get(Sealer).sealJson({ name: 'Erika' }, 'place');
+    expect(other.get(Sealer).openJson(sealed, wrappedKey, 'place')).toEqual({ name: 'Erika' });
+    const expiresAt = new Date(Date.now() + 60_000);
+    const token = one.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt);
+    expect(other.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
+    const digests = instances.map((instance) =>
+      instance.get(Authenticator).digestOfTransactionCode('4711').toString('hex'),
+    );
+    expect(new Set(digests).size).toBe(1);
+  });
+
+  it('rotate a key once when all of them rotate it', async () => {
+    const rings = (await Promise.all([start(), start(), start()])).map((instance) => instance.get(KeyRing));
+    const old = rings[0]?.activeKey('ES256').kid;
+    await Promise.all(rings.map((ring) => ring.rotate('ES256')));
+    await Promise.all(rings.map((ring) => ring.refresh()));
+    for (const ring of rings) {
+      expect(ring.publicKeys()).toEqual(rings[0]?.publicKeys());
+      expect(ring.publicKeys().filter(({ algorithm }) => algorithm === 'ES256')).toEqual([
+        expect.objectContaining({ kid: old, status: 'retired' }),
+        expect.objectContaining({ kid: ring.activeKey('ES256').kid, status: 'active' }),
+      ]);
+    }
+  });
+});
+
+it('keeps three rotations published and signs with the latest', async () => {
+  const ring = (await start()).get(KeyRing);
+  const kids: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    kids.push(ring.activeKey('EdDSA').kid);
+    await ring.rotate('EdDSA');
+  }
+  const published = (await start()).get(KeyRing);
+  const latest = ring.activeKey('EdDSA').kid;
+  expect(published.activeKey('EdDSA').kid).toBe(latest);
+  const eddsa = published.publicKeys().filter(({ algorithm }) => algorithm === 'EdDSA');
+  expect(eddsa.map(({ kid }) => kid)).toEqual([...kids, latest]);
+});
+
+it('does not start with a wrong password, and does not repeat it', async () => {
+  await start();
+  const refused = start({ password: 'wrong-canary' });
+  await expect(refused).rejects.toThrow('The key store stays locked');
+  await expect(refused).rejects.toThrow(expect.objectContaining({ message: expect.not.stringContaining('canary') }));
+});
+
+it('leaves nothing in a dump that signs or opens', async () => {
+  const instance = await start();
+  await instance.get(KeyRing).rotate('ES256');
+  const rows = await instance.get<SqlDriver>(SQL_DRIVER).query<{ sealed: string; public_jwk: object | null }>({
+    name: 'dump',
+    text: 'select * from key_store',
+    values: [],
+  });
+  expect(rows).toHaveLength(4);
+  const contents = rows.map(({ sealed }) => Buffer.from(sealed.replace('p1.', ''), 'base64url').toString('latin1'));
+  for (const text of [...contents, JSON.stringify(rows)]) {
+    expect(text).not.toMatch(/"d"|"kty":"oct"|PRIVATE KEY|password-canary/);
+  }
+  for (const { public_jwk } of rows) expect(Object.keys(public_jwk ?? {})).not.toContain('d');
+});
+
+it('finds the same keys again in the embedded store', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'key-store-'));
+  try {
+    const embedded: EventStoreOptions = { type: 'embedded', directory };
+    const first = await start({ database: embedded });
+    await first.get(KeyRing).rotate('ES256');
+    const published = first.get(KeyRing).publicKeys();
+    await first.close();
+    open.pop();
+    const again = await start({ database: embedded });
+    expect(again.get(KeyRing).publicKeys()).toEqual(published);
+    await again.close();
+    open.pop();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
