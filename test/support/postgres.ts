@@ -55,7 +55,10 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Te
 }
 
 /** User and group that run the server; empty for the current ones. PostgreSQL refuses to run as root. */
-type Owner = { uid: number; gid: number } | Record<string, never>;
+interface Owner {
+  uid?: number;
+  gid?: number;
+}
 
 function serverOwner(): Owner {
   if (process.platform === 'win32')
@@ -145,7 +148,8 @@ async function startServer(
   const password = randomBytes(12).toString('hex');
   const passwordFile = join(directory, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (owner.uid !== undefined) for (const path of [directory, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const { uid, gid } = owner;
+  if (uid !== undefined && gid !== undefined) for (const path of [directory, passwordFile]) chownSync(path, uid, gid);
   const data = join(directory, 'data');
   const cluster = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${passwordFile}`];
   const quick = ['--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'];
@@ -218,7 +222,10 @@ async function untilReady(url: string, log: string): Promise<void> {
 
 function said(shell: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve) => {
-    if (shell.stdout === null || shell.exitCode !== null) return resolve();
+    if (shell.stdout === null || shell.exitCode !== null) {
+      resolve();
+      return;
+    }
     const lines = createInterface(shell.stdout);
     lines.on('line', (line) => {
       if (line === word) lines.close();

@@ -32,8 +32,7 @@ export class EventStore implements OnApplicationShutdown {
     if (!/^[a-zA-Z][a-zA-Z0-9_]*$/.test(category))
       throw new Error(`"${category}" is no category: letters, digits and _.`);
     if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
-    // Its own events are the only ones it is ever given.
-    this.aggregates.set(category, aggregate as unknown as Aggregate<unknown, DomainEvent>);
+    this.aggregates.set(category, aggregate);
     return new StreamRepository(aggregate, this.driver, this.units);
   }
 

@@ -1,0 +1,359 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AlreadyConsumedError,
+  ConflictError,
+  InvalidCursorError,
+  type EventStore,
+  type SqlDriver,
+} from '@app/event-store';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { account, hash, note, open, payIn, repositories } from './accounts';
+
+describe.each(databaseKinds)('the event store (%s)', (kind) => {
+  let database: TestDatabase;
+  let driver: SqlDriver;
+  let store: EventStore;
+  let accounts: ReturnType<typeof repositories>['accounts'];
+  let notes: ReturnType<typeof repositories>['notes'];
+
+  beforeAll(async () => {
+    database = await startDatabase(kind);
+    ({ driver, store } = await database.open());
+    ({ accounts, notes } = repositories(store));
+  });
+  afterAll(() => database.stop());
+
+  describe('one stream', () => {
+    it('does not exist before its first event', async () => {
+      const loaded = await accounts.load(randomUUID());
+      expect(loaded).toMatchObject({ state: undefined, version: 0, dataKey: undefined, createdAt: undefined });
+      expect(Math.abs(loaded.now.getTime() - Date.now())).toBeLessThan(5_000);
+    });
+
+    it('reads what was just written, with the times of its first and last event', async () => {
+      const id = randomUUID();
+      const saved = await accounts.save(id, 0, [open(), payIn(5)]);
+      expect(saved).toEqual({ version: 2, state: { status: 'open', owner: 'ada', balance: 5 } });
+      const first = await accounts.load(id);
+      await accounts.save(id, 2, [payIn(7)]);
+      const second = await accounts.load(id);
+      expect(second).toMatchObject({ version: 3, state: { balance: 12 }, createdAt: first.createdAt });
+      expect(second.updatedAt?.getTime()).toBeGreaterThanOrEqual(first.updatedAt?.getTime() ?? Infinity);
+      const history = await accounts.events(id);
+      expect(history.map((stored) => stored.event)).toEqual([open(), payIn(5), payIn(7)]);
+      expect(history.map((stored) => stored.version)).toEqual([1, 2, 3]);
+      expect(history[0]).toMatchObject({ category: 'account', id, recordedAt: first.createdAt });
+      expect(history[0]?.unit).toBe(history[1]?.unit);
+      expect(history[2]?.unit).not.toBe(history[1]?.unit);
+    });
+
+    it('keeps every character of an event and of a state', async () => {
+      const text = 'quote " backslash \\ braces {,} null NULL \\N tab \t line \n snow ☃ 𝄞 apostrophe \' dollar $1';
+      const id = randomUUID();
+      await notes.save(id, 0, [{ type: 'Written', text }]);
+      expect((await notes.load(id)).state).toEqual({ text });
+      expect((await notes.events(id))[0]?.event).toEqual({ type: 'Written', text });
+    });
+
+    it('refuses a second creation, a stale version and a version that is not reached yet, at once', async () => {
+      const id = randomUUID();
+      await accounts.save(id, 0, [open()]);
+      await expect(accounts.save(id, 0, [open('eve')])).rejects.toThrow(ConflictError);
+      await accounts.save(id, 1, [payIn(1)]);
+      await expect(accounts.save(id, 1, [payIn(1)])).rejects.toThrow(ConflictError);
+      await expect(accounts.save(id, 9, [payIn(1)])).rejects.toThrow(ConflictError);
+      expect(await accounts.load(id)).toMatchObject({ version: 2, state: { owner: 'ada', balance: 1 } });
+    });
+
+    it('lets exactly one of many writers of one version through', async () => {
+      const id = randomUUID();
+      await accounts.save(id, 0, [open()]);
+      const results = await Promise.allSettled(Array.from({ length: 20 }, () => accounts.save(id, 1, [payIn(1)])));
+      expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+      for (const result of results)
+        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ConflictError);
+      expect(await accounts.load(id)).toMatchObject({ version: 2, state: { balance: 1 } });
+    });
+  });
+
+  describe('a unit of work', () => {
+    it('writes to several streams together, as one unit', async () => {
+      const id = randomUUID();
+      await store.transact(async () => {
+        await accounts.save(id, 0, [open()]);
+        await store.transact(async () => {
+          await notes.save(id, 0, [{ type: 'Written', text: 'hello' }]);
+        });
+        expect((await notes.events(id)).length).toBe(0);
+      });
+      const [opened] = await accounts.events(id);
+      const [written] = await notes.events(id);
+      expect(opened?.unit).toBe(written?.unit);
+    });
+
+    it('sees its own pending writes', async () => {
+      const id = randomUUID();
+      await store.transact(async () => {
+        await accounts.save(id, 0, [open()], { dataKey: Buffer.from('wrapped') });
+        expect(await accounts.load(id)).toMatchObject({
+          version: 1,
+          dataKey: Buffer.from('wrapped'),
+          state: { balance: 0 },
+        });
+        await accounts.save(id, 1, [payIn(3)]);
+        expect(await accounts.load(id)).toMatchObject({ version: 2, state: { balance: 3 } });
+        await expect(accounts.save(id, 1, [payIn(3)])).rejects.toThrow(ConflictError);
+      });
+      expect(await accounts.load(id)).toMatchObject({ version: 2, state: { balance: 3 } });
+    });
+
+    it('writes nothing when the work throws', async () => {
+      const id = randomUUID();
+      const work = store.transact(async () => {
+        await accounts.save(id, 0, [open()], {
+          consume: [{ kind: 'code', hash: hash(id) }],
+          dataKey: Buffer.from('k'),
+        });
+        throw new Error('changed my mind');
+      });
+      await expect(work).rejects.toThrow('changed my mind');
+      expect((await accounts.load(id)).version).toBe(0);
+      await accounts.save(id, 0, [open()], { consume: [{ kind: 'code', hash: hash(id) }] });
+    });
+
+    it('writes nothing when one of its streams conflicts', async () => {
+      const [mine, contested] = [randomUUID(), randomUUID()];
+      const raw = { name: 'all-counts', text: 'select count(*)::int as n from events', values: [] };
+      await accounts.save(contested, 0, [open()]);
+      const before = await driver.query(raw);
+      const work = store.transact(async () => {
+        await notes.save(mine, 0, [{ type: 'Written', text: 'x' }]);
+        await accounts.save(contested, 0, [open('eve')]);
+      });
+      await expect(work).rejects.toThrow(ConflictError);
+      expect((await notes.load(mine)).version).toBe(0);
+      expect(await driver.query(raw)).toEqual(before);
+    });
+
+    it('decides again after a conflict, three times', async () => {
+      const id = randomUUID();
+      await accounts.save(id, 0, [open()]);
+      let runs = 0;
+      const disturbed = (disturbances: number) => async (): Promise<number> => {
+        const { version } = await accounts.load(id);
+        // Somebody else is faster; outside of this unit because it is another caller.
+        if (runs++ < disturbances) await new Promise((resolve) => setImmediate(resolve)).then(() => other(version));
+        await accounts.save(id, version, [payIn(10)]);
+        return runs;
+      };
+      const other = (version: number) =>
+        driver
+          .query({
+            name: 'disturb',
+            text: `insert into events (stream_id, version, type, data, metadata)
+            values ($1, $2, 'PaidIn', '{"amount":0}', '{"unit":"x","version":1}')`,
+            values: [`account-${id}`, version + 1],
+          })
+          .then(() =>
+            driver.query({
+              name: 'disturb-state',
+              text: 'update streams set version = $2 where stream_id = $1',
+              values: [`account-${id}`, version + 1],
+            }),
+          );
+      expect(await store.transact(disturbed(3))).toBe(4);
+      runs = 0;
+      await expect(store.transact(disturbed(4))).rejects.toThrow(ConflictError);
+      expect(runs).toBe(4);
+      expect((await accounts.load(id)).state?.balance).toBe(10);
+    });
+
+    it('does not do the work again when a value was used before', async () => {
+      const value = { kind: 'nonce', hash: hash(randomUUID()) };
+      await store.consume(value);
+      let runs = 0;
+      const work = store.transact(async () => {
+        runs++;
+        await accounts.save(randomUUID(), 0, [open()], { consume: [value] });
+      });
+      await expect(work).rejects.toThrow(AlreadyConsumedError);
+      expect(runs).toBe(1);
+    });
+
+    it('refuses writes of a promise that outlives it', async () => {
+      let late: Promise<unknown> = Promise.resolve();
+      await store.transact(() => {
+        late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => accounts.save(randomUUID(), 0, [open()]));
+        return Promise.resolve();
+      });
+      await expect(late).rejects.toThrow('not awaited');
+    });
+
+    it('commits 200 at once although one of them conflicts', async () => {
+      const taken = randomUUID();
+      await accounts.save(taken, 0, [open()]);
+      const ids = Array.from({ length: 200 }, () => randomUUID());
+      const results = await Promise.allSettled([
+        ...ids.slice(0, 100).map((id) => accounts.save(id, 0, [open()])),
+        accounts.save(taken, 0, [open('eve')]),
+        ...ids.slice(100).map((id) => accounts.save(id, 0, [open()])),
+      ]);
+      expect(results.filter((result) => result.status === 'rejected')).toHaveLength(1);
+      expect(results[100]).toMatchObject({ status: 'rejected', reason: expect.any(ConflictError) });
+      for (const id of ids) expect((await accounts.load(id)).version).toBe(1);
+    });
+  });
+
+  describe('single-use values', () => {
+    it('names the kind that was used before', async () => {
+      const [first, second] = [hash(randomUUID()), hash(randomUUID())];
+      await store.consume({ kind: 'proof', hash: second });
+      const attempt = accounts.save(randomUUID(), 0, [open()], {
+        consume: [
+          { kind: 'code', hash: first },
+          { kind: 'proof', hash: second },
+        ],
+      });
+      await expect(attempt).rejects.toMatchObject({ name: 'AlreadyConsumedError', kind: 'proof' });
+      await store.consume({ kind: 'code', hash: first }); // the failed attempt has not used it
+    });
+
+    it('lets the same value be used once per kind', async () => {
+      const value = hash(randomUUID());
+      await store.consume({ kind: 'a', hash: value }, { kind: 'b', hash: value });
+      await expect(store.consume({ kind: 'b', hash: value })).rejects.toMatchObject({ kind: 'b' });
+      await expect(store.consume({ kind: 'c', hash: hash('x') }, { kind: 'c', hash: hash('x') })).rejects.toMatchObject(
+        { kind: 'c' },
+      );
+    });
+
+    it('finds a stream by a value bound to it, until the value expires by the database clock', async () => {
+      const [id, code, old] = [randomUUID(), hash(randomUUID()), hash(randomUUID())];
+      const { now } = await accounts.load(id);
+      await store.transact(async () => {
+        await accounts.save(id, 0, [open()], {
+          consume: [
+            { kind: 'code', hash: code, bindsStream: true, expiresAt: new Date(now.getTime() + 60_000) },
+            { kind: 'code', hash: old, bindsStream: true, expiresAt: new Date(now.getTime() - 1) },
+          ],
+          dataKey: Buffer.from('wrapped'),
+        });
+        expect(await accounts.loadByHandle('code', code)).toMatchObject({ id, version: 1 });
+      });
+      expect(await accounts.loadByHandle('code', code)).toMatchObject({
+        id,
+        version: 1,
+        state: { owner: 'ada' },
+        dataKey: Buffer.from('wrapped'),
+      });
+      expect(await accounts.loadByHandle('code', old)).toBeUndefined();
+      expect(await accounts.loadByHandle('other', code)).toBeUndefined();
+      expect(await notes.loadByHandle('code', code)).toBeUndefined();
+      await store.transact(async () => {
+        const found = await accounts.loadByHandle('code', code);
+        await accounts.save(id, found?.version ?? 0, [payIn(1)]);
+        expect(await accounts.loadByHandle('code', code)).toMatchObject({ version: 2, state: { balance: 1 } });
+      });
+    });
+
+    it('forgets values two hours after their expiry, no others', async () => {
+      const { now } = await accounts.load('clock');
+      const value = (hours: number | undefined) => ({
+        kind: `expiry ${hours ?? 'never'}`,
+        hash: hash('same'),
+        expiresAt: hours === undefined ? undefined : new Date(now.getTime() + hours * 3_600_000),
+      });
+      const values = [value(-3), value(-1), value(1), value(undefined)];
+      await store.consume(...values);
+      expect(await store.removeExpired()).toBe(1);
+      const results = await Promise.allSettled(values.map((each) => store.consume(each)));
+      expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+    });
+  });
+
+  describe('data keys', () => {
+    it('are gone for good once destroyed, while the stream still replays', async () => {
+      const id = randomUUID();
+      await accounts.save(id, 0, [open()], { dataKey: Buffer.from([0, 255, 92, 34]) });
+      expect((await accounts.load(id)).dataKey).toEqual(Buffer.from([0, 255, 92, 34]));
+      await store.transact(async () => {
+        const { version } = await accounts.load(id);
+        await accounts.save(id, version, [{ type: 'Closed' }]);
+        await store.destroyDataKey('account', id);
+        expect((await accounts.load(id)).dataKey).toBeUndefined();
+      });
+      expect(await accounts.load(id)).toMatchObject({ dataKey: undefined, state: { status: 'closed' } });
+      expect(await accounts.events(id)).toHaveLength(2);
+    });
+  });
+
+  describe('lists', () => {
+    it('pages through everything once, in order, by a cursor that tells nothing', async () => {
+      const owner = randomUUID();
+      const ids = Array.from({ length: 7 }, (_, index) => `${owner}-${index}`);
+      for (const id of ids.slice(0, 4)) await accounts.save(id, 0, [open(owner)]);
+      await store.transact(async () => {
+        for (const id of ids.slice(4)) await accounts.save(id, 0, [open(owner)]); // the same creation time
+      });
+      const all = async (order: 'oldest' | 'newest') => {
+        const seen: string[] = [];
+        for (let cursor: string | undefined; ;) {
+          const page = await accounts.list({ parent: owner, order, limit: 2, cursor });
+          seen.push(...page.items.map((item) => item.id));
+          expect(page.items.length).toBeLessThanOrEqual(2);
+          if (page.nextCursor === null) return seen;
+          cursor = page.nextCursor;
+        }
+      };
+      expect(await all('oldest')).toEqual(ids);
+      expect(await all('newest')).toEqual([...ids].reverse());
+      const exact = await accounts.list({ parent: owner, limit: 7 });
+      expect(exact.items).toHaveLength(7);
+      expect(exact.nextCursor).toBeNull();
+    });
+
+    it('filters by members of the state', async () => {
+      const owner = randomUUID();
+      await accounts.save(`${owner}-1`, 0, [open(owner)]);
+      await accounts.save(`${owner}-2`, 0, [open(owner), { type: 'Closed' }]);
+      const { items } = await accounts.list({ where: { status: 'closed', owner }, limit: 10 });
+      expect(items.map((item) => item.id)).toEqual([`${owner}-2`]);
+      expect(items[0]).toMatchObject({
+        version: 2,
+        state: { status: 'closed' },
+        createdAt: expect.any(Date),
+        updatedAt: expect.any(Date),
+      });
+      expect((await accounts.list({ parent: owner, where: { status: 'lost' }, limit: 10 })).items).toEqual([]);
+    });
+
+    it('refuses a cursor it has not handed out', async () => {
+      await accounts.save(randomUUID(), 0, [open()]);
+      await accounts.save(randomUUID(), 0, [open()]);
+      const { nextCursor } = await accounts.list({ limit: 1 });
+      const forged = (text: string) => Buffer.from(text).toString('base64url');
+      const broken = [
+        '',
+        'x',
+        `${nextCursor ?? ''}A`,
+        (nextCursor ?? '').slice(0, -2),
+        forged('2026-13-01T00:00:00.000000Z account-1'),
+        forged('2026-02-31T00:00:00.000000Z account-1'),
+        forged(`2026-01-01T00:00:00.000000Z account-\0`),
+        forged('now account-1'),
+      ];
+      for (const cursor of broken)
+        await expect(accounts.list({ limit: 1, cursor })).rejects.toThrow(InvalidCursorError);
+      await expect(notes.list({ limit: 1, cursor: nextCursor ?? '' })).rejects.toThrow(InvalidCursorError);
+    });
+  });
+
+  it('refuses to register a category twice, or one that could be mistaken for another', () => {
+    expect(() => store.repository(account)).toThrow('registered twice');
+    expect(() => store.repository({ ...note, category: 'note-two' })).toThrow('no category');
+  });
+
+  it('answers a ping', async () => {
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStore, openDriver, type EventStoreOptions, type SqlDriver } from '@app/event-store';
+import { startPostgres, type TestPostgres } from './postgres';
+
+/** A database of one kind, empty at first, for one test file. */
+export interface TestDatabase {
+  readonly options: EventStoreOptions;
+  /** Opens it and migrates; call `close` on what it returns, or let `stop` do it. */
+  open(): Promise<{ driver: SqlDriver; store: EventStore }>;
+  stop(): Promise<void>;
+}
+
+/** The same contract holds on both: `describe.each(databaseKinds)('... (%s)', (kind) => ...)`. */
+export const databaseKinds = ['postgres', 'embedded'] as const;
+
+/** A new server (about a second) or a new directory (about three). */
+export async function startDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDatabase> {
+  if (kind === 'embedded') {
+    const directory = mkdtempSync(join(tmpdir(), 'embedded-test-'));
+    return testDatabase({ type: 'embedded', directory }, () => {
+      rmSync(directory, { recursive: true, force: true });
+      return Promise.resolve();
+    });
+  }
+  const server = await startPostgres();
+  return databaseOn(server, () => server.stop());
+}
+
+/** A fresh database on a server that is running already. */
+export async function databaseOn(
+  server: TestPostgres,
+  after = (): Promise<void> => Promise.resolve(),
+): Promise<TestDatabase> {
+  return testDatabase({ type: 'postgres', connectionString: await server.createDatabase() }, after);
+}
+
+function testDatabase(options: EventStoreOptions, after: () => Promise<void>): TestDatabase {
+  const stores: EventStore[] = [];
+  return {
+    options,
+    open: async () => {
+      const driver = await openDriver(options);
+      const store = new EventStore(driver);
+      stores.push(store);
+      return { driver, store };
+    },
+    stop: async () => {
+      for (const store of stores) await store.close();
+      await after();
+    },
+  };
+}
