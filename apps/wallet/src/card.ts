@@ -6,7 +6,7 @@ const width = 72;
 export function card(credential: ReceivedCredential): string {
   const facts: [string, string][] = [
     ['type', credential.type],
-    ['issuer', credential.issuer],
+    ['issuer', shortened(credential.issuer)],
     ['format', credential.format],
     ['holder', credential.keyId === null ? 'anyone (not bound to a key)' : `our key ${credential.keyId}`],
     ['valid', `${credential.validFrom ?? 'always'} until ${credential.expiresAt ?? 'for ever'}`],
@@ -32,6 +32,11 @@ function flatten(claims: object, prefix = ''): [string, string][] {
     const nested = typeof value === 'object' && value !== null && !Array.isArray(value);
     return nested ? flatten(value, `${path}.`) : [[path, JSON.stringify(value)]];
   });
+}
+
+/** A did:jwk contains a whole key; both ends are enough to compare by eye. */
+function shortened(identifier: string): string {
+  return identifier.length > 80 ? `${identifier.slice(0, 48)}…${identifier.slice(-16)}` : identifier;
 }
 
 /** Claims come from outside: control characters could repaint the terminal, so they are shown as spaces. */

@@ -38,6 +38,14 @@ export class Reception {
     return this.metadata.credentialIssuer.credential_issuer;
   }
 
+  /** The version the metadata is written in, as people call it. */
+  get version(): string {
+    const { originalDraftVersion: version } = this.metadata;
+    if (version === Openid4vciVersion.V1) return '1.0';
+    // Drafts 13 and 14 look alike to the client library.
+    return version === Openid4vciVersion.Draft14 ? 'draft 13/14' : version.replace('Draft', 'draft ');
+  }
+
   /** Whether the metadata the wallet read speaks OpenID4VCI 1.0 (or draft 15) rather than draft 13 or 14. */
   get speaksFinal(): boolean {
     const { originalDraftVersion: version } = this.metadata;

@@ -59,7 +59,7 @@ export class Wallet {
     });
     const reception = await this.step('metadata', async () => {
       const opened = await Reception.open(offer, options.draft);
-      return [opened, `issuer and authorization server, OpenID4VCI ${opened.metadata.originalDraftVersion}`];
+      return [opened, `issuer and authorization server, OpenID4VCI ${opened.version}`];
     });
     const configurations = offer.credential_configuration_ids.map((id) => readConfiguration(reception.metadata, id));
     await this.step('token', async () => {
@@ -116,7 +116,7 @@ export class Wallet {
     const { credential } = issued;
     return [
       { ...kept, credential, ...verified, receivedAt: new Date().toISOString() },
-      `signature of ${verified.issuer}, times, type${key ? ', bound to our key' : ''}`,
+      `signature of the issuer, times, type${key ? ', bound to our key' : ''}`,
     ];
   }
 
