@@ -7,6 +7,9 @@ export type Misdeed =
   | 'forged-signature'
   | 'expired'
   | 'other-holder'
+  | 'other-subject'
+  | 'two-issuers'
+  | 'two-dates'
   | 'unbound'
   | 'other-type'
   | 'sneaked-disclosure'
@@ -32,7 +35,8 @@ export function practiceCredentials(by: { issuer: string; did: string; issuerKey
   async function jwtVc(holder: PracticeHolder, misdeed: Misdeed | undefined): Promise<string> {
     const now = Math.floor(Date.now() / 1000) - (misdeed === 'expired' ? 7200 : 0);
     const bound = misdeed === 'other-holder' ? publicPart(await freshKey()) : publicPart(holder.jwk);
-    const sub = misdeed === 'other-holder' || !holder.did ? encodeDidJwk(bound) : holder.did;
+    const subject = misdeed === 'other-subject' ? publicPart(await freshKey()) : bound;
+    const sub = subject === bound && misdeed !== 'other-holder' && holder.did ? holder.did : encodeDidJwk(subject);
     const binding = misdeed === 'unbound' ? {} : { sub, cnf: { jwk: bound } };
     const id = `urn:uuid:${randomUUID()}`;
     const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -40,9 +44,9 @@ export function practiceCredentials(by: { issuer: string; did: string; issuerKey
       '@context': ['https://www.w3.org/2018/credentials/v1'],
       id,
       type: misdeed === 'other-type' ? ['VerifiableCredential'] : types,
-      issuer: by.did,
+      issuer: misdeed === 'two-issuers' ? `${by.did}:other` : by.did,
       issuanceDate: iso(now),
-      expirationDate: iso(now + 3600),
+      expirationDate: iso(now + (misdeed === 'two-dates' ? 7200 : 3600)),
       credentialSubject: { ...(misdeed === 'unbound' ? {} : { id: sub }), degree: { name: 'Bachelor of Practice' } },
     };
     const header = { kid: `${by.did}#practice`, typ: misdeed === 'wrong-typ' ? 'dc+sd-jwt' : 'JWT' };
