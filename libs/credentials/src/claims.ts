@@ -38,7 +38,9 @@ function check(value: JsonValue, pointer: string, depth: number): void {
     if (!isPlainObject(value)) throw new ClaimsError('not-json', pointer, 'the claims hold a value that is not JSON');
     for (const [name, member] of Object.entries(value)) {
       const place = `${pointer}/${escapePointerToken(name)}`;
-      if (UNSAFE_NAMES.has(name)) throw new ClaimsError('unsafe-name', place, 'the claims use a reserved member name');
+      if (UNSAFE_NAMES.has(name) || !isWellFormed(name)) {
+        throw new ClaimsError('unsafe-name', place, 'the claims use a reserved member name');
+      }
       check(member, place, depth + 1);
     }
   } else if (!isJsonScalar(value)) {
@@ -69,5 +71,11 @@ function isPlainObject(value: object): boolean {
 
 /** The types promise it; claims that came through a cast or a driver may still hold NaN, Date or undefined. */
 function isJsonScalar(value: unknown): boolean {
-  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  if (typeof value === 'string') return isWellFormed(value);
+  return value === null || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+/** RFC 7493 §2.1: a lone surrogate is no character, and strict readers refuse the whole text. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
 }

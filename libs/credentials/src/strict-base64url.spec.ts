@@ -25,7 +25,7 @@ describe('strict base64url', () => {
 
   it('knows one spelling only for the same bytes', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'AQgw_-+/= ') }), (text) => {
+      fc.property(fc.string({ unit: fc.constantFrom('A', 'Q', 'g', 'w', '_', '-', '+', '/', '=', ' ') }), (text) => {
         const bytes = decodeBase64Url(text);
         if (bytes !== undefined) expect(encodeBase64Url(bytes)).toBe(text);
       }),

@@ -151,7 +151,7 @@ function parseUrl(text: string, base?: URL): URL {
 function describe(error: unknown, signal: AbortSignal): OutboundError {
   if (error instanceof OutboundError) return error;
   if (signal.aborted) return new OutboundError('timeout', 'the server did not answer in time', { cause: error });
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new OutboundError('timeout', 'the server could not be reached in time', { cause: error });
   }

@@ -1,0 +1,106 @@
+import { signingKey } from '../fixtures/signing-key';
+import { ClaimsError } from './claims';
+import { didJwk } from './did';
+import { buildJwtVcJson, type JwtVcJsonInput } from './jwt-vc-json';
+import { decodeJws, verifyJws } from './jws';
+import type { JsonObject } from './strict-json';
+
+const issuerKey = signingKey();
+const { jwk } = signingKey('EdDSA');
+const did = didJwk(jwk);
+
+const input: JwtVcJsonInput = {
+  issuer: 'did:web:issuer.example',
+  types: ['VerifiableCredential', 'Diploma'],
+  subjectClaims: { degree: { name: 'Bachelor' } },
+  holder: { jwk, did, keyId: `${did}#0` },
+  credentialId: 'urn:uuid:5d5e3b54-5bd2-4a4f-9fd2-1d2c2dd0e2a1',
+  issuedAt: new Date('2026-11-20T12:00:00.999Z'),
+  expiresAt: new Date('2027-11-20T12:00:00.999Z'),
+  sign: (header, payload) => issuerKey.sign({ ...header, kid: 'did:web:issuer.example#1' }, payload),
+};
+
+function issue(changes: Partial<JwtVcJsonInput> = {}): { header: JsonObject; payload: JsonObject } {
+  const jws = decodeJws(buildJwtVcJson({ ...input, ...changes }));
+  verifyJws(jws, issuerKey.jwk, ['ES256']);
+  return jws;
+}
+
+const without = (...names: (keyof JwtVcJsonInput)[]): JwtVcJsonInput =>
+  Object.fromEntries(
+    Object.entries(input).filter(([name]) => !names.some((other) => other === name)),
+  ) as JwtVcJsonInput;
+
+describe('a jwt_vc_json credential', () => {
+  it('repeats its registered claims in vc', () => {
+    const { header, payload } = issue();
+    expect(header).toEqual({ typ: 'JWT', alg: 'ES256', kid: 'did:web:issuer.example#1' });
+    expect(payload).toEqual({
+      iss: 'did:web:issuer.example',
+      sub: did,
+      jti: input.credentialId,
+      nbf: 1_795_176_000,
+      iat: 1_795_176_000,
+      exp: 1_826_712_000,
+      vc: {
+        '@context': ['https://www.w3.org/2018/credentials/v1'],
+        id: input.credentialId,
+        type: ['VerifiableCredential', 'Diploma'],
+        issuer: 'did:web:issuer.example',
+        issuanceDate: '2026-11-20T12:00:00Z',
+        expirationDate: '2027-11-20T12:00:00Z',
+        credentialSubject: { id: did, degree: { name: 'Bachelor' } },
+      },
+    });
+  });
+
+  it('names an issuer with a name by its id', () => {
+    const { payload } = issue({ issuer: { id: 'https://issuer.example', name: 'Issuer' } });
+    expect(payload['iss']).toBe('https://issuer.example');
+    expect(payload['vc']).toMatchObject({ issuer: { id: 'https://issuer.example', name: 'Issuer' } });
+  });
+
+  it('puts the base context and type first, once', () => {
+    const contexts = ['https://a.example/v1', 'https://www.w3.org/2018/credentials/v1'];
+    expect(issue({ types: ['Diploma'], contexts }).payload['vc']).toMatchObject({
+      '@context': ['https://www.w3.org/2018/credentials/v1', 'https://a.example/v1'],
+      type: ['VerifiableCredential', 'Diploma'],
+    });
+  });
+
+  it('binds a bare key by its did:jwk and by cnf', () => {
+    expect(issue({ holder: { jwk } }).payload).toMatchObject({
+      sub: did,
+      cnf: { jwk },
+      vc: { credentialSubject: { id: did } },
+    });
+  });
+
+  it('has no subject id and no expiry when it has neither holder nor expiry', () => {
+    const { payload } = decodeJws(buildJwtVcJson(without('holder', 'expiresAt')));
+    expect(Object.keys(payload)).not.toEqual(expect.arrayContaining(['sub']));
+    expect(payload).not.toHaveProperty('exp');
+    expect(payload).not.toHaveProperty('cnf');
+    expect(payload['vc']).not.toHaveProperty('expirationDate');
+    expect(payload['vc']).toMatchObject({ credentialSubject: { degree: { name: 'Bachelor' } } });
+  });
+
+  it('refers to its place in a status list', () => {
+    const status = { uri: 'https://issuer.example/status_lists/1', idx: 7 };
+    expect(issue({ status }).payload['status']).toEqual({ status_list: status });
+  });
+
+  it.each<[string, Partial<JwtVcJsonInput>, string]>([
+    ['another subject', { subjectClaims: { id: 'did:example:other' } }, 'reserved-name'],
+    ['unsafe claims', { subjectClaims: { a: { _sd: [] } } }, 'unsafe-name'],
+    ['an expiry before its issue', { expiresAt: new Date('2026-11-20T11:59:59Z') }, 'invalid-expiry'],
+    ['an expiry in the second of its issue', { expiresAt: new Date('2026-11-20T12:00:00.999Z') }, 'invalid-expiry'],
+    ['an expiry that is no time', { expiresAt: new Date(Number.NaN) }, 'invalid-expiry'],
+  ])('is refused with %s', (_, changes, reason) => {
+    expect(() => issue(changes)).toThrow(expect.objectContaining({ constructor: ClaimsError, reason }));
+  });
+
+  it('is refused when a bearer credential names a subject', () => {
+    expect(() => buildJwtVcJson({ ...without('holder'), subjectClaims: { id: did } })).toThrow(ClaimsError);
+  });
+});

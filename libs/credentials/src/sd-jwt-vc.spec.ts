@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { SDJwt } from '@sd-jwt/core';
+import fc from 'fast-check';
+import { signingKey } from '../fixtures/signing-key';
+import { ClaimsError } from './claims';
+import { decodeJws, verifyJws } from './jws';
+import { buildSdJwtVc, type SdJwtVcInput } from './sd-jwt-vc';
+import type { JsonObject, JsonValue } from './strict-json';
+
+const issuerKey = signingKey();
+const { jwk } = signingKey();
+
+const input: SdJwtVcInput = {
+  vct: 'https://issuer.example/vct/diploma/1',
+  issuer: 'https://issuer.example/openid4vci',
+  claims: { name: 'Ada', address: { street: 'Main', city: 'London' }, nationalities: ['GB', 'FR'] },
+  selectivelyDisclosable: 'top-level',
+  holder: { jwk },
+  issuedAt: new Date('2026-11-20T12:00:00.999Z'),
+  expiresAt: new Date('2027-11-20T12:00:00.999Z'),
+  typ: 'dc+sd-jwt',
+  sign: (header, payload) => issuerKey.sign(header, payload),
+};
+
+const frame = {
+  iss: input.issuer,
+  vct: input.vct,
+  iat: 1_795_176_000,
+  exp: 1_826_712_000,
+  cnf: { jwk },
+};
+
+type Issued = { header: JsonObject; payload: JsonObject; disclosures: JsonValue[][]; encoded: string[]; token: string };
+
+function issue(changes: Partial<SdJwtVcInput> = {}): Issued {
+  const token = buildSdJwtVc({ ...input, ...changes });
+  const [jwt = '', ...rest] = token.split('~');
+  expect(rest.pop()).toBe('');
+  const jws = decodeJws(jwt);
+  verifyJws(jws, issuerKey.jwk, ['ES256']);
+  const disclosures = rest.map((text) => JSON.parse(Buffer.from(text, 'base64url').toString()) as JsonValue[]);
+  return { ...jws, disclosures, encoded: rest, token };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** What a wallet reads with the public library, everything disclosed. */
+async function readByLibrary(token: string): Promise<JsonObject> {
+  const hasher = (data: string | ArrayBuffer): Uint8Array =>
+    createHash('sha256')
+      .update(typeof data === 'string' ? data : Buffer.from(data))
+      .digest();
+  return (await SDJwt.fromEncode(token, hasher)).getClaims<JsonObject>(hasher);
+}
+
+describe('an SD-JWT VC', () => {
+  it('shows its frame and hides every top-level claim', () => {
+    const { header, payload, disclosures, encoded } = issue();
+    expect(header).toEqual({ typ: 'dc+sd-jwt', alg: 'ES256' });
+    expect(payload).toEqual({ ...frame, _sd: encoded.map(digest).sort(), _sd_alg: 'sha-256' });
+    expect(disclosures.map(([, ...content]) => content)).toEqual(Object.entries(input.claims));
+  });
+
+  it('has the type an older wallet asked for', () => {
+    expect(issue({ typ: 'vc+sd-jwt' }).header['typ']).toBe('vc+sd-jwt');
+  });
+
+  it('says nothing about digests when nothing is selectively disclosable', () => {
+    const { payload, token } = issue({ selectivelyDisclosable: [] });
+    expect(payload).toEqual({ ...frame, ...input.claims });
+    expect(token.split('~')).toHaveLength(2);
+  });
+
+  it('hides members and elements that pointers name, inside what they name', () => {
+    const { payload, disclosures, encoded } = issue({
+      selectivelyDisclosable: ['/address', '/address/street', '/nationalities/1', '/missing', '/name/too/deep'],
+    });
+    const [street = '', address = '', element = ''] = encoded;
+    expect(disclosures.map(([, ...content]) => content)).toEqual([
+      ['street', 'Main'],
+      ['address', { city: 'London', _sd: [digest(street)] }],
+      ['FR'],
+    ]);
+    expect(payload).toEqual({
+      ...frame,
+      name: 'Ada',
+      nationalities: ['GB', { '...': digest(element) }],
+      _sd: [digest(address)],
+      _sd_alg: 'sha-256',
+    });
+  });
+
+  it('draws a salt of 128 bits for every disclosure', () => {
+    const claims = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`claim${index}`, index]));
+    const salts = [...issue({ claims }).disclosures, ...issue({ claims }).disclosures].map(([salt]) => salt);
+    expect(new Set(salts).size).toBe(600);
+    for (const salt of salts) expect(Buffer.from(salt as string, 'base64url')).toHaveLength(16);
+  });
+
+  it('sorts its digests, so that they do not tell the order of the claims', () => {
+    const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`claim${index}`, index]));
+    const digests = issue({ claims }).payload['_sd'] as string[];
+    expect(digests).toEqual([...digests].sort());
+  });
+
+  it('names the key id beside the key when the wallet proved it by DID', () => {
+    const holder = { jwk, did: 'did:web:w.example', keyId: 'did:web:w.example#1' };
+    expect(issue({ holder }).payload['cnf']).toEqual({ jwk, kid: 'did:web:w.example#1' });
+  });
+
+  it('carries a status reference and further visible members', () => {
+    const status = { uri: 'https://issuer.example/status_lists/1', idx: 7 };
+    const { payload } = issue({ status, extraPayload: { sub: 'someone', 'vct#integrity': 'sha256-abc' } });
+    expect(payload).toMatchObject({ status: { status_list: status }, sub: 'someone', 'vct#integrity': 'sha256-abc' });
+  });
+
+  it('leaves the claims it was given as they were', () => {
+    const before = structuredClone(input.claims);
+    issue({ selectivelyDisclosable: ['/address/street', '/nationalities/0'] });
+    expect(input.claims).toEqual(before);
+  });
+
+  it.each<[string, Partial<SdJwtVcInput>, string]>([
+    ...['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status', 'iat'].map(
+      (name): [string, Partial<SdJwtVcInput>, string] => [
+        `the claim ${name}`,
+        { claims: { [name]: 'x' } },
+        'reserved-name',
+      ],
+    ),
+    ['a claim that is in the frame', { claims: { sub: 'a' }, extraPayload: { sub: 'b' } }, 'reserved-name'],
+    ['a nested _sd', { claims: { a: { _sd: [] } } }, 'unsafe-name'],
+    ['an array element placeholder', { claims: { a: [{ '...': 'digest' }] } }, 'unsafe-name'],
+    ['a pointer to cnf', { selectivelyDisclosable: ['/cnf/jwk'] }, 'protected-claim'],
+    ['a malformed pointer', { selectivelyDisclosable: ['name'] }, 'invalid-pointer'],
+    ['an expiry before its issue', { expiresAt: new Date(0) }, 'invalid-expiry'],
+  ])('is refused with %s', (_, changes, reason) => {
+    expect(() => issue(changes)).toThrow(expect.objectContaining({ constructor: ClaimsError, reason }));
+  });
+});
+
+describe('the public SD-JWT library', () => {
+  it('reads the claims back, whatever they are and whichever are hidden', async () => {
+    const name = fc.oneof(
+      fc.string({ minLength: 1, maxLength: 8 }),
+      fc.constantFrom('a', 'b', 'address', 'a/b', 'm~n', '0', 'é', 'toString'),
+    );
+    const value = fc.letrec<{ any: JsonValue }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)),
+        fc.array(tie('any'), { maxLength: 4 }),
+        fc.dictionary(name, tie('any'), { maxKeys: 4 }),
+      ),
+    })).any;
+    const reserved = new Set([...Object.keys(frame), 'nbf', 'status', '_sd', '_sd_alg', '...', '__proto__']);
+    const claims = fc
+      .dictionary(
+        name.filter((text) => !reserved.has(text)),
+        value,
+        { maxKeys: 5 },
+      )
+      .map((object) => JSON.parse(JSON.stringify(object)) as JsonObject);
+    const choice = claims.chain((object) => fc.tuple(fc.constant(object), fc.subarray(pointersOf(object))));
+    await fc.assert(
+      fc.asyncProperty(choice, async ([object, selectivelyDisclosable]) => {
+        const { token, disclosures } = issue({ claims: object, selectivelyDisclosable });
+        expect(disclosures).toHaveLength(selectivelyDisclosable.length);
+        await expect(readByLibrary(token)).resolves.toEqual({ ...frame, ...object });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function pointersOf(value: JsonValue, prefix = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const pointer = `${prefix}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return [pointer, ...pointersOf(member, pointer)];
+  });
+}
