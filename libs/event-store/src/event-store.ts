@@ -1,5 +1,6 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
+import { DatabaseClock } from './database-clock';
 import { GroupCommit } from './group-commit';
 import { rebuildStates, type Rebuilt } from './rebuild';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
@@ -9,8 +10,9 @@ import { Subscriptions, type EventHandler, type Subscription } from './subscript
 import { UnitsOfWork } from './unit-of-work';
 
 @Injectable()
-export class EventStore implements OnApplicationShutdown {
+export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
+  private readonly databaseClock = new DatabaseClock();
   private readonly commits: GroupCommit;
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
@@ -33,7 +35,7 @@ export class EventStore implements OnApplicationShutdown {
       throw new Error(`"${category}" is no category: letters, digits and _.`);
     if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
     this.aggregates.set(category, aggregate);
-    return new StreamRepository(aggregate, this.driver, this.units);
+    return new StreamRepository(aggregate, this.driver, this.units, this.databaseClock);
   }
 
   /**
@@ -92,7 +94,13 @@ export class EventStore implements OnApplicationShutdown {
 
   /** Rejects with `StoreUnavailableError` when the database does not answer. */
   async ping(): Promise<void> {
-    await this.driver.query({ name: 'ping', text: 'select 1', values: [] });
+    const [row] = await this.driver.query<{ now: Date }>({ name: 'ping', text: 'select now() as now', values: [] });
+    if (row) this.databaseClock.observe(row.now);
+  }
+
+  /** The database's clock without asking it: for stamping authenticated values, not for judging what is stored. */
+  clock(): Date {
+    return this.databaseClock.now();
   }
 
   /** Stops the subscriptions, lets running commits finish and closes the database. */
@@ -100,6 +108,10 @@ export class EventStore implements OnApplicationShutdown {
     await this.subscriptions.stop();
     await this.commits.settled();
     await this.driver.close();
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.ping();
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -13,6 +13,7 @@ import type {
 } from './aggregate';
 import type { ConsumedRow } from './append';
 import { parseCursor, renderCursor, type ListPosition } from './cursor';
+import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
 import type { SqlDriver, Statement } from './sql-driver';
 import { eventColumns, readEvent, renderMetadata, streamIdOf, type EventRecord } from './stored-event';
@@ -33,6 +34,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     private readonly aggregate: Aggregate<S, E>,
     private readonly driver: SqlDriver,
     private readonly units: UnitsOfWork,
+    private readonly clock: DatabaseClock,
   ) {}
 
   async load(id: string): Promise<Loaded<S>> {
@@ -62,6 +64,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
         values: [kind, hash, category],
       });
       if (row === undefined) return undefined;
+      this.clock.observe(row.now);
       streamId = row.stream_id;
       const record = toRecord(row);
       if (unit === undefined)
@@ -136,6 +139,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       values: [streamId],
     });
     if (row === undefined) throw new Error('The database answered without a row.');
+    this.clock.observe(row.now);
     return { record: toRecord(row), now: row.now };
   }
 

@@ -5,3 +5,4 @@ export { LeanExpressAdapter } from './lean-express-adapter';
 export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';
+export { formParameters, walletJson } from './wallet-body';

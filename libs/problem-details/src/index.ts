@@ -7,4 +7,5 @@ export {
   type ProblemOptions,
 } from './management-error.filter';
 export { Problem, type Violation } from './problem';
+export { ProblemPages } from './problem-pages';
 export { WalletErrorFilter } from './wallet-error.filter';

@@ -22,8 +22,7 @@ export class TypeMetadataEndpoint {
     // A document exists only for the types that are named by its own address.
     const vct = this.urls.vct(id, version);
     if (configuration?.vct !== vct) throw new NotFoundException();
-    const { selectivelyDisclosable } = configuration;
-    return renderTypeMetadata({ vct, configuration, ...(selectivelyDisclosable && { selectivelyDisclosable }) });
+    return renderTypeMetadata({ ...configuration, vct });
   }
 
   private async ofTemplate(id: string) {

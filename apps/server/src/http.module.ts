@@ -1,0 +1,26 @@
+import { Settings } from '@app/config';
+import { JsonBodyPipe } from '@app/http';
+import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { RouteTable } from './route-table';
+
+/** What every request passes: bodies become DTOs, exceptions become problem documents. */
+@Module({
+  controllers: [ProblemPages],
+  providers: [
+    RouteTable,
+    { provide: ALLOWED_METHODS, inject: [RouteTable], useFactory: ({ methodsOf }: RouteTable) => methodsOf },
+    {
+      provide: PROBLEM_OPTIONS,
+      inject: [Settings],
+      useFactory: ({ applicationUrl, profile }: Settings) => ({
+        publicUrl: applicationUrl,
+        verbose: profile === 'development',
+      }),
+    },
+    { provide: APP_FILTER, useClass: ManagementErrorFilter },
+    { provide: APP_PIPE, useClass: JsonBodyPipe },
+  ],
+})
+export class HttpModule {}

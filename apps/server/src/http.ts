@@ -1,0 +1,36 @@
+import { Settings } from '@app/config';
+import { LeanExpressAdapter, rawBody } from '@app/http';
+import type { INestApplication, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { publicPath } from './public-path';
+import { RouteTable } from './route-table';
+import { ServerModule } from './server.module';
+
+/** Bytes a body may have; wallets are strangers and need little. */
+const managementLimit = 256 * 1024;
+const walletLimit = 64 * 1024;
+
+export interface ServerOptions {
+  /** The settings of a test; the process's own environment when absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly logger?: LoggerService | false;
+}
+
+/** Builds the service without listening. Rejects with a readable error when settings or database are wrong. */
+export async function createServer({ environment, logger }: ServerOptions = {}): Promise<INestApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    ServerModule.forRoot(environment),
+    new LeanExpressAdapter(),
+    { bodyParser: false, abortOnError: false, ...(logger !== undefined && { logger }) },
+  );
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  const { pathname } = new URL(app.get(Settings).applicationUrl);
+  app.use(publicPath(pathname.replace(/\/+$/, '')));
+  app.use(rawBody((path) => (path.startsWith('/v0/') ? managementLimit : walletLimit)));
+  await app.init();
+  app.get(RouteTable).read(app);
+  return app;
+}

@@ -1,0 +1,59 @@
+import { Settings, SettingsModule } from '@app/config';
+import { EventStoreModule } from '@app/event-store';
+import { WALLET_URLS } from '@app/http';
+import { IssuanceModule } from '@app/issuance/src/issuance.module';
+import { KeysModule } from '@app/keys';
+import { OffersModule } from '@app/offers/src/offers.module';
+import { walletUrls } from '@app/openid4vc';
+import { OutboundModule } from '@app/outbound';
+import { TemplatesModule } from '@app/templates/src/templates.module';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { HttpModule } from './http.module';
+
+/** The addresses wallets learn from us, for every module. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: WALLET_URLS,
+      inject: [Settings],
+      useFactory: ({ applicationUrl }: Settings) => walletUrls(applicationUrl),
+    },
+  ],
+  exports: [WALLET_URLS],
+})
+class AddressesModule {}
+
+/** The table of contents: the platform first, then the business. */
+@Module({})
+export class ServerModule {
+  /** @param environment the settings of a test; the process's own environment when absent */
+  static forRoot(environment?: Readonly<Record<string, string | undefined>>): DynamicModule {
+    return {
+      module: ServerModule,
+      imports: [
+        SettingsModule.forRoot(environment),
+        EventStoreModule.forRootAsync({
+          inject: [Settings],
+          useFactory: ({ eventStore: { type, connectionString } }: Settings) =>
+            type === 'postgres' ? { type, connectionString } : { type, directory: connectionString },
+        }),
+        KeysModule.forRootAsync({
+          inject: [Settings],
+          useFactory: ({ secretManager }: Settings) => secretManager.strongholdPassword,
+        }),
+        OutboundModule.forRootAsync({
+          inject: [Settings],
+          useFactory: ({ outbound }: Settings) => ({ allowPrivateHosts: outbound.allowPrivateHosts }),
+        }),
+        CqrsModule.forRoot(),
+        AddressesModule,
+        HttpModule,
+        TemplatesModule,
+        OffersModule,
+        IssuanceModule,
+      ],
+    };
+  }
+}

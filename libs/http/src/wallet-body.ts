@@ -1,0 +1,31 @@
+import { parseStrictJson, StrictJsonError } from '@app/credentials';
+import { OAuthError, type OAuthErrorCode } from '@app/openid4vc';
+import type { RawBody } from './raw-body';
+
+/** The parameters of a form body in the order they were sent. Throws `invalid_request`. */
+export function formParameters(body: RawBody): URLSearchParams {
+  const bytes = bytesOf(body, 'invalid_request');
+  if (body.mediaType !== 'application/x-www-form-urlencoded') {
+    throw new OAuthError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.');
+  }
+  return new URLSearchParams(bytes.toString('utf8'));
+}
+
+/** The JSON value of a wallet's body. @param code the error of the endpoint for a body it cannot read */
+export function walletJson(body: RawBody, code: OAuthErrorCode): unknown {
+  const bytes = bytesOf(body, code);
+  if (body.mediaType !== 'application/json') {
+    throw new OAuthError(code, 'The body must be sent as application/json.', { status: 415 });
+  }
+  try {
+    return parseStrictJson(bytes);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new OAuthError(code, `The body is not acceptable JSON: ${error.message}.`);
+  }
+}
+
+function bytesOf(body: RawBody, code: OAuthErrorCode): Buffer {
+  if (body.bytes) return body.bytes;
+  throw new OAuthError(code, `The body is larger than ${body.limit} bytes.`, { status: 413 });
+}

@@ -1,0 +1,69 @@
+import { buildJwtVcJson, buildSdJwtVc, type Holder, type JsonObject, type SignJws } from '@app/credentials';
+import type { IssuableConfiguration } from '@app/templates';
+import { randomUUID } from 'node:crypto';
+
+/** What is sealed: the claims of the person, and the `id` the portal chose for the credential. */
+export interface CredentialContent {
+  readonly id?: string;
+  readonly claims: JsonObject;
+}
+
+export interface Issue {
+  /** DID or https URL; the value of `iss`. */
+  readonly issuer: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date | undefined;
+  readonly holder: Holder | undefined;
+  /** The label of an SD-JWT VC: older wallets know it as `vc+sd-jwt`. */
+  readonly typ: 'dc+sd-jwt' | 'vc+sd-jwt';
+  readonly sign: SignJws;
+}
+
+/** One signed credential in the format of its configuration. Throws `ClaimsError`. */
+export function buildCredential(
+  { id, claims }: CredentialContent,
+  configuration: IssuableConfiguration,
+  issue: Issue,
+): string {
+  const { issuer, issuedAt, expiresAt, holder, sign } = issue;
+  const common = { issuer, issuedAt, sign, ...(expiresAt && { expiresAt }), ...(holder && { holder }) };
+  switch (configuration.format) {
+    case 'jwt_vc_json':
+      return buildJwtVcJson({
+        ...common,
+        types: configuration.types ?? [],
+        subjectClaims: claims,
+        credentialId: id ?? `urn:uuid:${randomUUID()}`,
+      });
+    case 'dc+sd-jwt':
+      return buildSdJwtVc({
+        ...common,
+        vct: configuration.vct ?? '',
+        claims,
+        selectivelyDisclosable: configuration.selectivelyDisclosable ?? 'top-level',
+        typ: issue.typ,
+        ...(id !== undefined && { extraPayload: { jti: id } }),
+      });
+  }
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Times of issue and expiry. The copies of a batch are for use at different verifiers and must not be linkable by
+ * their times (OpenID4VCI 1.0 §15.5): they are cut to the UTC day, where the credential lives longer than that.
+ */
+export function lifeOf(
+  expiresAt: string | null,
+  now: Date,
+  isBatch: boolean,
+): { readonly issuedAt: Date; readonly expiresAt: Date | undefined } {
+  const expiry = expiresAt === null ? undefined : new Date(expiresAt);
+  if (!isBatch) return { issuedAt: now, expiresAt: expiry };
+  const cutExpiry = expiry && startOfDay(expiry);
+  return { issuedAt: startOfDay(now), expiresAt: cutExpiry && cutExpiry > now ? cutExpiry : expiry };
+}
+
+function startOfDay(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / day) * day);
+}

@@ -1,0 +1,85 @@
+import { ClaimsError, type JsonObject } from '@app/credentials';
+import { Problem } from '@app/problem-details';
+import { expirationLimit, type IssuableConfiguration } from '@app/templates';
+import { isDateTime } from '@app/time';
+import type { UnsignedCredential } from './credentials.dto';
+import { buildCredential, type CredentialContent } from './build-credential';
+
+/** Reads an unsigned credential. Throws `invalid-identifier` or `invalid-credential-payload`. */
+export function contentOf(credential: UnsignedCredential, configuration: IssuableConfiguration): CredentialContent {
+  const { id, credentialSubject, ...others } = credential;
+  if (id !== undefined && !isUri(id)) {
+    throw new Problem('invalid-identifier', 'credential.id must be an absolute URI.', [
+      { pointer: '/credential/id', message: 'must be an absolute URI' },
+    ]);
+  }
+  const stranger = Object.keys(others)[0];
+  if (stranger !== undefined) throw invalidPayload(`/credential/${stranger}`, 'This member is not known here.');
+  if (typeof credentialSubject !== 'object' || credentialSubject === null || Array.isArray(credentialSubject)) {
+    throw invalidPayload('/credential/credentialSubject', 'must be a JSON object with the claims of one person');
+  }
+  const content = { ...(id !== undefined && { id }), claims: credentialSubject as JsonObject };
+  assertIssuable(content, configuration);
+  return content;
+}
+
+/** Builds the credential without signing it, so that what cannot be issued is refused here and not at the wallet. */
+function assertIssuable(content: CredentialContent, configuration: IssuableConfiguration): void {
+  try {
+    buildCredential(content, configuration, {
+      issuer: 'https://issuer.example',
+      issuedAt: new Date(0),
+      expiresAt: undefined,
+      holder: undefined,
+      typ: 'dc+sd-jwt',
+      sign: () => '',
+    });
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    throw invalidPayload(`/credential/credentialSubject${error.pointer}`, error.message);
+  }
+}
+
+function isUri(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= 2048 &&
+    /^[a-z][a-z0-9+.-]*:[^\s]+$/i.test(value) &&
+    URL.canParse(value)
+  );
+}
+
+function invalidPayload(pointer: string, message: string): Problem {
+  return new Problem('invalid-credential-payload', `The credential has a fault: ${pointer} ${message}.`, [
+    { pointer, message },
+  ]);
+}
+
+/**
+ * The end of a credential's life: what was asked for, or the limit of the template; `undefined` = never.
+ * Throws `invalid-expiration-date` or `expiration-exceeds-template-limit`.
+ */
+export function expiryOf(asked: unknown, configuration: IssuableConfiguration, now: Date): Date | undefined {
+  const limit = expirationLimit(configuration.expiration, now);
+  if (limit && limit <= now) {
+    throw new Problem(
+      'expiration-exceeds-template-limit',
+      `The template's expiration ${limit.toISOString()} has passed.`,
+    );
+  }
+  if (asked === undefined) return limit;
+  if (asked !== 'never' && !isDateTime(asked)) {
+    throw new Problem('invalid-expiration-date', 'expiresAt must be an RFC 3339 date-time or never.');
+  }
+  const expiry = asked === 'never' ? undefined : new Date(asked);
+  if (expiry && expiry <= now) {
+    throw new Problem('invalid-expiration-date', 'expiresAt lies in the past.');
+  }
+  if (limit && (!expiry || expiry > limit)) {
+    throw new Problem(
+      'expiration-exceeds-template-limit',
+      `The latest expiry of this template is ${limit.toISOString()}.`,
+    );
+  }
+  return expiry;
+}

@@ -1,0 +1,78 @@
+import { EventStore } from '@app/event-store';
+import { RawBody, walletJson } from '@app/http';
+import {
+  type CredentialEndpoint as EndpointName,
+  OAuthError,
+  parseBearerToken,
+  parseCredentialRequest,
+  parseNotificationRequest,
+  renderCredentialResponse,
+} from '@app/openid4vc';
+import { WalletErrorFilter } from '@app/problem-details';
+import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { IssueCredential, NotifyIssuer } from './issue.handlers';
+import { batchSize } from './proof-verifier';
+import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
+
+/** Credential and notification endpoints (OpenID4VCI 1.0 §8 and §11); the shape of a request decides its dialect. */
+@Controller('openid4vci')
+@UseFilters(WalletErrorFilter)
+export class CredentialEndpoint {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly store: EventStore,
+    private readonly tokens: WalletTokens,
+  ) {}
+
+  @Post('credential')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  credential(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<unknown> {
+    return this.issue(body, authorization, 'final');
+  }
+
+  /** The address that only the draft-13 document names: who calls it has read that one. */
+  @Post('draft-13/credential')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  draft13(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<unknown> {
+    return this.issue(body, authorization, 'draft-13');
+  }
+
+  @Post('notification')
+  @HttpCode(204)
+  @Header('Cache-Control', 'no-store')
+  async notification(
+    @Body() body: RawBody,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<void> {
+    const token = this.accessToken(authorization);
+    const notification = parseNotificationRequest(walletJson(body, 'invalid_notification_request'));
+    await this.commands.execute(new NotifyIssuer(token, notification));
+  }
+
+  private async issue(body: RawBody, authorization: string | undefined, endpoint: EndpointName): Promise<unknown> {
+    const token = this.accessToken(authorization);
+    try {
+      const json = walletJson(body, 'invalid_credential_request');
+      const request = parseCredentialRequest(json, endpoint, batchSize);
+      const { credentials, notificationId, now } = await this.commands.execute(new IssueCredential(token, request));
+      return renderCredentialResponse(request, {
+        credentials,
+        notificationId,
+        nonce: this.tokens.issueNonce(now, token.handle),
+        nonceExpiresIn: nonceLifetime,
+      });
+    } catch (error) {
+      if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
+      throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.handle), nonceLifetime);
+    }
+  }
+
+  private accessToken(authorization: string | undefined): AccessToken {
+    const token = this.tokens.readAccessToken(parseBearerToken(authorization));
+    if (!token) throw new OAuthError('invalid_token', 'The access token was not issued here.');
+    return token;
+  }
+}

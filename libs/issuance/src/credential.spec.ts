@@ -1,0 +1,69 @@
+import {
+  Credential,
+  credentialAggregate,
+  CredentialTerms,
+  issueCredential,
+  notifyCredential,
+  prepareCredential,
+} from './credential';
+
+const now = new Date('2026-11-20T10:00:00Z');
+const terms: CredentialTerms = {
+  credentialId: 'c1',
+  offerId: '001',
+  configurationId: 'diploma',
+  format: 'jwt_vc_json',
+  expiresAt: '2026-11-21T10:00:00.000Z',
+  sealedContent: 'sealed',
+};
+const issue = { holderKeys: ['k1'], now };
+
+function fold(credential: Credential | undefined, events: ReturnType<typeof prepareCredential>): Credential {
+  const folded = events.reduce(credentialAggregate.evolve, credential);
+  if (!folded) throw new Error('no events');
+  return folded;
+}
+const prepared = fold(undefined, prepareCredential(terms));
+const issued = fold(prepared, issueCredential(prepared, issue).events);
+const accepted = fold(issued, notifyCredential(issued, 'credential_accepted'));
+
+describe('a credential', () => {
+  it('is issued with its moment and the keys it was bound to', () => {
+    expect(issueCredential(prepared, issue).events).toEqual([
+      { type: 'CredentialIssued', issuedAt: '2026-11-20T10:00:00.000Z', holderKeys: ['k1'] },
+    ]);
+    expect(issued.status).toBe('Issued');
+  });
+
+  it('is issued again while the wallet has not answered, and not once it has', () => {
+    expect(issueCredential(issued, issue).refusal).toBeUndefined();
+    expect(issueCredential(accepted, issue)).toEqual({ events: [], refusal: 'finished' });
+  });
+
+  it('is not issued from the moment it would be expired', () => {
+    const refused = issueCredential(prepared, { ...issue, now: new Date('2026-11-21T10:00:00Z') });
+    expect(refused).toEqual({ events: [], refusal: 'expired' });
+    const endless = { ...prepared, expiresAt: null };
+    expect(issueCredential(endless, { ...issue, now: new Date('2100-01-01T00:00:00Z') }).refusal).toBeUndefined();
+  });
+
+  it.each([
+    ['credential_accepted', 'Accepted'],
+    ['credential_failure', 'Refused'],
+    ['credential_deleted', 'Deleted'],
+  ] as const)('becomes what %s says, once', (event, status) => {
+    const after = fold(issued, notifyCredential(issued, event));
+    expect(after.status).toBe(status);
+    expect(notifyCredential(after, event)).toEqual([]);
+  });
+
+  it('stays deleted', () => {
+    const deleted = fold(accepted, notifyCredential(accepted, 'credential_deleted'));
+    expect(deleted.status).toBe('Deleted');
+    expect(notifyCredential(deleted, 'credential_accepted')).toEqual([]);
+  });
+
+  it('hears nothing about itself before it is issued', () => {
+    expect(notifyCredential(prepared, 'credential_accepted')).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import type { Aggregate } from '@app/event-store';
+import type { CredentialFormat, NotificationRequest } from '@app/openid4vc';
+
+/** What is known of a credential besides its claims, which are sealed. */
+export interface CredentialTerms {
+  readonly credentialId: string;
+  readonly offerId: string;
+  readonly configurationId: string;
+  readonly templateId?: string;
+  readonly format: CredentialFormat;
+  /** RFC 3339; `null` = never expires. */
+  readonly expiresAt: string | null;
+  /** The claims and the caller's `id`, sealed under this credential's own data key. */
+  readonly sealedContent: string;
+}
+
+export type CredentialEvent =
+  | ({ readonly type: 'CredentialPrepared' } & CredentialTerms)
+  | {
+      readonly type: 'CredentialIssued';
+      readonly issuedAt: string;
+      /** RFC 7638 thumbprints of the keys it was bound to, one credential each. */
+      readonly holderKeys: readonly string[];
+    }
+  | { readonly type: 'CredentialAccepted' }
+  | { readonly type: 'CredentialRefused' }
+  | { readonly type: 'CredentialDeleted' };
+
+export type CredentialStatus = 'Prepared' | 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
+
+export type Credential = CredentialTerms &
+  (
+    | { readonly status: 'Prepared' }
+    | { readonly status: 'Issued' | 'Accepted' | 'Refused' | 'Deleted'; readonly issuedAt: string }
+  );
+
+export function prepareCredential(terms: CredentialTerms): CredentialEvent[] {
+  return [{ type: 'CredentialPrepared', ...terms }];
+}
+
+/**
+ * Issuing again is allowed until the wallet has said what became of the credential: an answer lost on its way must not
+ * cost the person their credential. Access token and nonce bound who may ask and how often.
+ */
+export function issueCredential(
+  credential: Credential,
+  issue: { readonly holderKeys: readonly string[]; readonly now: Date },
+): { readonly events: CredentialEvent[]; readonly refusal?: 'expired' | 'finished' } {
+  if (credential.expiresAt !== null && Date.parse(credential.expiresAt) <= issue.now.getTime()) {
+    return { events: [], refusal: 'expired' };
+  }
+  switch (credential.status) {
+    case 'Prepared':
+    case 'Issued':
+      return {
+        events: [{ type: 'CredentialIssued', issuedAt: issue.now.toISOString(), holderKeys: issue.holderKeys }],
+      };
+    case 'Accepted':
+    case 'Refused':
+    case 'Deleted':
+      return { events: [], refusal: 'finished' };
+  }
+}
+
+/** What a wallet's notification changes; nothing when it repeats itself or comes after the deletion. */
+export function notifyCredential(credential: Credential, event: NotificationRequest['event']): CredentialEvent[] {
+  const status = statusAfter[event];
+  if (credential.status === 'Prepared' || credential.status === 'Deleted' || credential.status === status) return [];
+  return [{ type: `Credential${status}` }];
+}
+
+const statusAfter = {
+  credential_accepted: 'Accepted',
+  credential_failure: 'Refused',
+  credential_deleted: 'Deleted',
+} as const;
+
+function evolveCredential(credential: Credential | undefined, event: CredentialEvent): Credential {
+  if (event.type === 'CredentialPrepared') {
+    const { type: _type, ...terms } = event;
+    return { ...terms, status: 'Prepared' };
+  }
+  if (!credential) throw new Error('a credential event without its preparation');
+  switch (event.type) {
+    case 'CredentialIssued':
+      return { ...credential, status: 'Issued', issuedAt: event.issuedAt };
+    case 'CredentialAccepted':
+      return finished(credential, 'Accepted');
+    case 'CredentialRefused':
+      return finished(credential, 'Refused');
+    case 'CredentialDeleted':
+      return finished(credential, 'Deleted');
+  }
+}
+
+function finished(credential: Credential, status: 'Accepted' | 'Refused' | 'Deleted'): Credential {
+  if (credential.status === 'Prepared') throw new Error('a notification about a credential that was never issued');
+  return { ...credential, status };
+}
+
+export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
+  category: 'credential',
+  evolve: evolveCredential,
+  parent: ({ offerId }) => offerId,
+};
+
+/** Injection token of the credentials' repository. */
+export const CREDENTIALS = Symbol('CREDENTIALS');

@@ -1,0 +1,78 @@
+import { created, HttpReply, parsePageQuery } from '@app/http';
+import { Problem } from '@app/problem-details';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Credential, CredentialStatus } from './credential';
+import { PrepareCredentialBody } from './credentials.dto';
+import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
+
+const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
+
+@Controller('v0/credentials')
+export class CredentialsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  async prepare(@Body() body: PrepareCredentialBody): Promise<HttpReply> {
+    const { credential, createdAt } = await this.commands.execute(new PrepareCredential(body));
+    const location = `/v0/credentials/${encodeURIComponent(credential.credentialId)}`;
+    return created(location, credentialView(credential, createdAt));
+  }
+
+  @Get()
+  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
+    const offerId = filterOf(query, 'offerId');
+    const templateId = filterOf(query, 'templateId');
+    const status = filterOf(query, 'status');
+    if (status !== undefined && !statuses.some((known) => known === status)) {
+      throw queryFault('status', `must be one of ${statuses.join(', ')}`);
+    }
+    const where = { ...(templateId !== undefined && { templateId }), ...(status !== undefined && { status }) };
+    const page = await this.queries.execute(
+      new ListCredentials(parsePageQuery(query), { where, ...(offerId !== undefined && { offerId }) }),
+    );
+    return { items: page.items.map((item) => credentialView(item.state, item.createdAt)), nextCursor: page.nextCursor };
+  }
+
+  @Get(':credentialId')
+  async get(@Param('credentialId') credentialId: string): Promise<unknown> {
+    const { credential, createdAt, content } = await this.queries.execute(new GetCredential(credentialId));
+    return {
+      ...credentialView(credential, createdAt),
+      // Erased claims leave a record without them.
+      credential: content
+        ? { ...(content.id !== undefined && { id: content.id }), credentialSubject: content.claims }
+        : null,
+    };
+  }
+}
+
+function credentialView(credential: Credential, createdAt: Date): Record<string, unknown> {
+  const { credentialId, offerId, templateId, configurationId, format, status, expiresAt } = credential;
+  return {
+    credentialId,
+    offerId,
+    ...(templateId !== undefined && { templateId }),
+    credentialConfigurationId: configurationId,
+    format,
+    status,
+    expiresAt: expiresAt ?? 'never',
+    createdAt: createdAt.toISOString(),
+    ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
+  };
+}
+
+function filterOf(query: Record<string, unknown>, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || (typeof value === 'string' && value.length <= 256)) return value;
+  throw queryFault(name, 'must be given once, with at most 256 characters');
+}
+
+function queryFault(name: string, message: string): Problem {
+  return new Problem('validation-failed', `The query has a fault: ${name} ${message}.`, [
+    { pointer: `/${name}`, message },
+  ]);
+}

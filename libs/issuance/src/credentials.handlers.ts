@@ -1,0 +1,153 @@
+import { EventStore, Page, Repository } from '@app/event-store';
+import { PageQuery } from '@app/http';
+import { Sealer } from '@app/keys';
+import { AttachCredential } from '@app/offers';
+import { Problem } from '@app/problem-details';
+import {
+  CheckClaims,
+  FindCredentialConfiguration,
+  GetConfigurationOfTemplate,
+  IssuableConfiguration,
+} from '@app/templates';
+import { Inject } from '@nestjs/common';
+import {
+  Command,
+  CommandBus,
+  CommandHandler,
+  ICommandHandler,
+  IQueryHandler,
+  Query,
+  QueryBus,
+  QueryHandler,
+} from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import type { CredentialContent } from './build-credential';
+import { Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
+import { contentOf, expiryOf } from './credential-content';
+import { openContent, sealContent } from './sealed-content';
+import { PrepareCredentialBody, unsignedCredentialOf } from './credentials.dto';
+
+type Credentials = Repository<Credential, CredentialEvent>;
+
+export interface CredentialView {
+  readonly credential: Credential;
+  readonly createdAt: Date;
+}
+
+/** Hands a person's data in for one credential of an offer. */
+export class PrepareCredential extends Command<CredentialView> {
+  constructor(readonly body: PrepareCredentialBody) {
+    super();
+  }
+}
+
+/** One credential with its claims opened; `content` is undefined once the person's data was erased. */
+export class GetCredential extends Query<CredentialView & { readonly content: CredentialContent | undefined }> {
+  constructor(readonly credentialId: string) {
+    super();
+  }
+}
+
+export class ListCredentials extends Query<Page<Credential>> {
+  constructor(
+    readonly page: PageQuery,
+    readonly filter: { readonly offerId?: string; readonly where: Readonly<Record<string, string>> },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PrepareCredential)
+export class PrepareCredentialHandler implements ICommandHandler<PrepareCredential> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(CREDENTIALS) private readonly credentials: Credentials,
+    private readonly sealer: Sealer,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ body }: PrepareCredential): Promise<CredentialView> {
+    const unsigned = unsignedCredentialOf(body);
+    const configuration = await this.configurationFor(body);
+    const content = contentOf(unsigned, configuration);
+    await this.assertSchema(configuration, content);
+    const credentialId = body.credentialId ?? randomUUID();
+    const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
+    return this.store.transact(async () => {
+      const { version, now } = await this.credentials.load(credentialId);
+      if (version > 0) {
+        throw new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
+      }
+      const expiry = expiryOf(body.expiresAt, configuration, now);
+      const { offerId } = body;
+      await this.commands.execute(new AttachCredential(offerId, { credentialId, configurationId: configuration.id }));
+      const events = prepareCredential({
+        credentialId,
+        offerId,
+        configurationId: configuration.id,
+        format: configuration.format,
+        expiresAt: expiry ? expiry.toISOString() : null,
+        sealedContent: sealed,
+        ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
+      });
+      const { state } = await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey });
+      return { credential: state, createdAt: now };
+    });
+  }
+
+  private async configurationFor(body: PrepareCredentialBody): Promise<IssuableConfiguration> {
+    const { templateId = '', credentialConfigurationId = '' } = body;
+    if (templateId === '' && credentialConfigurationId === '') {
+      throw new Problem('missing-template-id', 'Neither templateId nor credentialConfigurationId is given.');
+    }
+    const configuration =
+      templateId === ''
+        ? await this.queries.execute(new FindCredentialConfiguration(credentialConfigurationId))
+        : await this.queries.execute(new GetConfigurationOfTemplate(templateId));
+    if (!configuration || (credentialConfigurationId !== '' && configuration.id !== credentialConfigurationId)) {
+      throw new Problem(
+        'no-credential-configuration-found',
+        `There is no credential configuration ${credentialConfigurationId}${templateId === '' ? '' : ' of this template'}.`,
+      );
+    }
+    return configuration;
+  }
+
+  private async assertSchema(configuration: IssuableConfiguration, { claims }: CredentialContent): Promise<void> {
+    const pointer = '/credential/credentialSubject';
+    const violations = await this.queries.execute(new CheckClaims(configuration, claims, pointer));
+    if (violations.length > 0) {
+      throw new Problem(
+        'credential-schema-validation-failed',
+        `The claims break the schema of ${configuration.id} in ${violations.length} place(s); see violations.`,
+        violations,
+      );
+    }
+  }
+}
+
+@QueryHandler(GetCredential)
+export class GetCredentialHandler implements IQueryHandler<GetCredential> {
+  constructor(
+    @Inject(CREDENTIALS) private readonly credentials: Credentials,
+    private readonly sealer: Sealer,
+  ) {}
+
+  async execute({ credentialId }: GetCredential) {
+    const { state, dataKey, createdAt, now } = await this.credentials.load(credentialId);
+    if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
+    const content = dataKey && openContent(this.sealer, state, dataKey);
+    return { credential: state, createdAt: createdAt ?? now, content };
+  }
+}
+
+@QueryHandler(ListCredentials)
+export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
+  constructor(@Inject(CREDENTIALS) private readonly credentials: Credentials) {}
+
+  execute({ page, filter }: ListCredentials): Promise<Page<Credential>> {
+    const { offerId, where } = filter;
+    return this.credentials.list({ ...page, where, ...(offerId !== undefined && { parent: offerId }) });
+  }
+}

@@ -1,0 +1,43 @@
+import { EventStore } from '@app/event-store';
+import { Module } from '@nestjs/common';
+import { CredentialEndpoint } from './credential.endpoint';
+import { CredentialRecords } from './credential-records';
+import { credentialAggregate, CREDENTIALS } from './credential';
+import { CredentialsController } from './credentials.controller';
+import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
+import { IssueCredentialHandler, NotifyIssuerHandler } from './issue.handlers';
+import { IssuerIdentity } from './issuer-identity';
+import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
+import { NonceEndpoint } from './nonce.endpoint';
+import { ProofVerifier } from './proof-verifier';
+import { PublishedKeysEndpoint } from './published-keys.endpoint';
+import { TokenEndpoint } from './token.endpoint';
+import { WalletTokens } from './wallet-tokens';
+
+@Module({
+  controllers: [
+    CredentialsController,
+    IssuerMetadataEndpoint,
+    PublishedKeysEndpoint,
+    TokenEndpoint,
+    NonceEndpoint,
+    CredentialEndpoint,
+  ],
+  providers: [
+    {
+      provide: CREDENTIALS,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => store.repository(credentialAggregate),
+    },
+    PrepareCredentialHandler,
+    GetCredentialHandler,
+    ListCredentialsHandler,
+    IssueCredentialHandler,
+    NotifyIssuerHandler,
+    CredentialRecords,
+    IssuerIdentity,
+    ProofVerifier,
+    WalletTokens,
+  ],
+})
+export class IssuanceModule {}

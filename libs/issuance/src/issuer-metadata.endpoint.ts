@@ -1,0 +1,71 @@
+import { Settings } from '@app/config';
+import { HttpReply, renderedJson, WALLET_URLS } from '@app/http';
+import {
+  type IssuerMetadata,
+  renderAuthorizationServerMetadata,
+  renderDraft13IssuerMetadata,
+  renderIssuerMetadata,
+  type WalletUrls,
+} from '@app/openid4vc';
+import { type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import { Controller, Get, Inject } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { batchSize, proofSigningAlgorithms } from './proof-verifier';
+
+const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' };
+
+/**
+ * Metadata of the issuer and of its authorization server. Where a wallet looks tells its generation: the inserted
+ * well-known address serves the pure 1.0 document, the appended one the words of drafts 13 to 15.
+ */
+@Controller()
+export class IssuerMetadataEndpoint {
+  /** Both documents, rendered once for each list of configurations. */
+  private rendered: { readonly of: readonly IssuableConfiguration[]; final: string; draft13: string } | undefined;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly settings: Settings,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  @Get('.well-known/openid-credential-issuer/openid4vci')
+  async final(): Promise<HttpReply> {
+    return renderedJson((await this.documents()).final, publicDocument);
+  }
+
+  @Get('openid4vci/.well-known/openid-credential-issuer')
+  async draft13(): Promise<HttpReply> {
+    return renderedJson((await this.documents()).draft13, publicDocument);
+  }
+
+  // Wallets look for the authorization server in four places, oldest habits included; all get the same document.
+  @Get([
+    '.well-known/oauth-authorization-server/openid4vci',
+    'openid4vci/.well-known/oauth-authorization-server',
+    '.well-known/openid-configuration/openid4vci',
+    'openid4vci/.well-known/openid-configuration',
+  ])
+  authorizationServer(): HttpReply {
+    return new HttpReply(200, renderAuthorizationServerMetadata(this.urls), publicDocument);
+  }
+
+  private async documents(): Promise<{ readonly final: string; readonly draft13: string }> {
+    const configurations = await this.queries.execute(new ListCredentialConfigurations());
+    if (this.rendered?.of !== configurations) {
+      const metadata: IssuerMetadata = {
+        urls: this.urls,
+        configurations,
+        batchSize,
+        proofSigningAlgorithms,
+        display: [{ name: this.settings.issuer.displayName }],
+      };
+      this.rendered = {
+        of: configurations,
+        final: JSON.stringify(renderIssuerMetadata(metadata)),
+        draft13: JSON.stringify(renderDraft13IssuerMetadata(metadata)),
+      };
+    }
+    return this.rendered;
+  }
+}

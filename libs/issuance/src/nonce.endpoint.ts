@@ -1,0 +1,22 @@
+import { EventStore } from '@app/event-store';
+import { renderNonceResponse } from '@app/openid4vc';
+import { WalletErrorFilter } from '@app/problem-details';
+import { Controller, Header, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { WalletTokens } from './wallet-tokens';
+
+/** Nonce endpoint (OpenID4VCI 1.0 §7): open to everyone, every answer another nonce. */
+@Controller('openid4vci/nonce')
+@UseFilters(WalletErrorFilter)
+export class NonceEndpoint {
+  constructor(
+    private readonly store: EventStore,
+    private readonly tokens: WalletTokens,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  nonce(): unknown {
+    return renderNonceResponse(this.tokens.issueNonce(this.store.clock()));
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  type BindingMethod,
+  DID_DOCUMENT_TYPES,
+  DidResolver,
+  type JwsAlgorithm,
+  KeyProofError,
+  type VerifiedKeyProofs,
+  verifyKeyProofs,
+} from '@app/credentials';
+import { Settings } from '@app/config';
+import { WALLET_URLS } from '@app/http';
+import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';
+import { OutboundClient } from '@app/outbound';
+import { Inject, Injectable } from '@nestjs/common';
+import { nonceLifetime } from './wallet-tokens';
+
+/** `batch_credential_issuance.batch_size` of our metadata. */
+export const batchSize = 10;
+export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384'];
+const bindingMethods: readonly BindingMethod[] = ['jwk', 'did:jwk', 'did:key', 'did:web'];
+
+/** Verifies the key proofs of a credential request against our policy, in the words of the wallet's draft. */
+@Injectable()
+export class ProofVerifier {
+  private readonly dids: DidResolver;
+
+  constructor(
+    outbound: OutboundClient,
+    settings: Settings,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {
+    this.dids = new DidResolver({
+      fetchDocument: (url) => outbound.get(url, { accept: DID_DOCUMENT_TYPES }),
+      plainHttpHosts: settings.outbound.allowPrivateHosts,
+    });
+  }
+
+  /** @param now the database's clock. Throws `OAuthError`. */
+  async verify(request: CredentialRequest, now: Date): Promise<VerifiedKeyProofs> {
+    try {
+      return await verifyKeyProofs(request.proofs, {
+        credentialIssuer: this.urls.issuer,
+        algorithms: proofSigningAlgorithms,
+        bindingMethods,
+        legacy: request.requestClass !== 'F' || request.endpoint === 'draft-13',
+        maxAgeSeconds: nonceLifetime,
+        maxProofs: batchSize,
+        now,
+        dids: this.dids,
+      });
+    } catch (error) {
+      if (error instanceof KeyProofError) throw proofRefusal(request, 'proof', error.message);
+      throw error;
+    }
+  }
+}

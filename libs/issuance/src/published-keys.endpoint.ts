@@ -1,0 +1,44 @@
+import { HttpReply, WALLET_URLS } from '@app/http';
+import { KeyRing } from '@app/keys';
+import {
+  type PublishedKey,
+  renderDidDocument,
+  renderJwks,
+  renderJwtVcIssuerMetadata,
+  type WalletUrls,
+} from '@app/openid4vc';
+import { Controller, Get, Inject } from '@nestjs/common';
+
+const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=60' };
+
+/** The public keys of this service, in the three places where verifiers look for them. */
+@Controller()
+export class PublishedKeysEndpoint {
+  constructor(
+    private readonly keys: KeyRing,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  @Get('jwks.json')
+  jwks(): HttpReply {
+    return new HttpReply(200, renderJwks(this.published()), publicDocument);
+  }
+
+  @Get('.well-known/jwt-vc-issuer/openid4vci')
+  jwtVcIssuer(): HttpReply {
+    return new HttpReply(200, renderJwtVcIssuerMetadata(this.urls, this.published()), publicDocument);
+  }
+
+  // did:web of a host lives under /.well-known, that of a host with a path beside the path.
+  @Get(['.well-known/did.json', 'did.json'])
+  didDocument(): HttpReply {
+    return new HttpReply(200, renderDidDocument(this.urls.did, this.published()), {
+      ...publicDocument,
+      'Content-Type': 'application/did+json',
+    });
+  }
+
+  private published(): PublishedKey[] {
+    return this.keys.publicKeys().map(({ kid, algorithm, publicJwk }) => ({ kid, algorithm, jwk: publicJwk }));
+  }
+}

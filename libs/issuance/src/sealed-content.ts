@@ -1,0 +1,23 @@
+import type { Sealer } from '@app/keys';
+import type { CredentialContent } from './build-credential';
+import type { Credential } from './credential';
+
+/** Seals the personal content of a credential under a data key of its own, bound to the place it is stored in. */
+export function sealContent(sealer: Sealer, credentialId: string, content: CredentialContent) {
+  return sealer.sealJson(content, placeOf(credentialId));
+}
+
+/** Throws `SealBrokenError` when the stored text was tampered with. */
+export function openContent(
+  sealer: Sealer,
+  credential: Pick<Credential, 'credentialId' | 'sealedContent'>,
+  wrappedKey: Buffer,
+): CredentialContent {
+  const { credentialId, sealedContent } = credential;
+  // Nobody but sealContent writes under this place.
+  return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as CredentialContent;
+}
+
+function placeOf(credentialId: string): string {
+  return `credential-${credentialId}/CredentialPrepared`;
+}

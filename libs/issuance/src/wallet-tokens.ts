@@ -1,0 +1,72 @@
+import { hashOfSecret, SealedTokens } from '@app/keys';
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { SingleUse } from '@app/event-store';
+
+const handleLength = 16;
+const nonceLength = 16;
+const notificationLength = 2;
+const epoch = new Date(0);
+
+/** Seconds. OpenID4VCI 1.0 §13: a bearer token that lives longer must be sender-constrained. */
+export const accessTokenLifetime = 300;
+/** Seconds. */
+export const nonceLifetime = 300;
+/** Seconds; longer than any access token, which a notification needs as well. */
+const notificationLifetime = 24 * 60 * 60;
+
+export interface AccessToken {
+  /** The handle of the offer that was redeemed. */
+  readonly handle: Buffer;
+  readonly expiresAt: Date;
+}
+
+/**
+ * The values a wallet carries between its requests. All are authenticated and hold their own expiry, so that any
+ * replica reads them without asking; what was used is recorded in the event store.
+ */
+@Injectable()
+export class WalletTokens {
+  constructor(private readonly tokens: SealedTokens) {}
+
+  issueAccessToken(handle: Buffer, now: Date): string {
+    return this.tokens.issue('access-token', handle, after(now, accessTokenLifetime));
+  }
+
+  /** Expiry is left to the caller, who knows the clock of the database. */
+  readAccessToken(token: string): AccessToken | undefined {
+    const read = this.tokens.read('access-token', token, handleLength, epoch);
+    return typeof read === 'string' ? undefined : { handle: read.body, expiresAt: read.expiresAt };
+  }
+
+  /** A nonce for anyone, or bound to the access token of a handle when the wallet has one. */
+  issueNonce(now: Date, handle?: Buffer): string {
+    return this.tokens.issue('c_nonce', randomBytes(nonceLength), after(now, nonceLifetime), handle?.toString('hex'));
+  }
+
+  /** The record that uses a nonce up; `undefined` when it is not ours, over, or bound to another access token. */
+  readNonce(nonce: string, handle: Buffer, now: Date): SingleUse | undefined {
+    const free = this.tokens.read('c_nonce', nonce, nonceLength, now);
+    const read =
+      typeof free === 'string' ? this.tokens.read('c_nonce', nonce, nonceLength, now, handle.toString('hex')) : free;
+    if (typeof read === 'string') return undefined;
+    return { kind: 'c_nonce', hash: hashOfSecret(nonce), expiresAt: read.expiresAt };
+  }
+
+  /** @param index place of the credential in its offer */
+  issueNotificationId(index: number, handle: Buffer, now: Date): string {
+    const body = Buffer.alloc(notificationLength);
+    body.writeUInt16BE(index);
+    return this.tokens.issue('notification', body, after(now, notificationLifetime), handle.toString('hex'));
+  }
+
+  /** The place of the credential in the offer; `undefined` for an id of another access token or of nobody. */
+  readNotificationId(id: string, handle: Buffer, now: Date): number | undefined {
+    const read = this.tokens.read('notification', id, notificationLength, now, handle.toString('hex'));
+    return typeof read === 'string' ? undefined : read.body.readUInt16BE();
+  }
+}
+
+function after(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}

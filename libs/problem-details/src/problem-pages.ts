@@ -1,0 +1,26 @@
+import { HttpReply } from '@app/http/src/http-reply';
+import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
+import { problemEntry } from './catalogue';
+
+/** The pages that the `type` of a problem document leads to. */
+@Controller('problems')
+export class ProblemPages {
+  @Get(':slug')
+  page(@Param('slug') slug: string): HttpReply {
+    const entry = problemEntry(slug);
+    if (!entry) throw new NotFoundException();
+    const { title, status, remedy } = entry;
+    // Titles and remedies are our own words; only the code marks are turned into elements.
+    const text = remedy.replace(/`([^`]+)`/g, '<code>$1</code>');
+    const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
+<body><h1>${title}</h1><p>HTTP status ${status}</p><p>${text}</p></body>
+</html>
+`;
+    return new HttpReply(200, html, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    });
+  }
+}
