@@ -38,12 +38,6 @@ export class WalletFile {
     return (await this.read()).credentials;
   }
 
-  async key(id: string): Promise<HolderKey> {
-    const key = (await this.read()).keys.find((candidate) => candidate.id === id);
-    if (!key) throw new WalletFailure(`${this.path} holds no key ${id}.`);
-    return key;
-  }
-
   /** The wallet's key for this algorithm, generated and saved on first use. */
   async keyFor(algorithm: Algorithm): Promise<HolderKey> {
     const contents = await this.read();
