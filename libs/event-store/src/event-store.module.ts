@@ -1,7 +1,7 @@
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
 import { EmbeddedDriver } from './embedded.driver';
 import { EventStore } from './event-store';
-import { migrate } from './migrations';
+import { migrate } from './migrate';
 import { PostgresDriver } from './postgres.driver';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 

@@ -1,0 +1,125 @@
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStore, openDriver } from '@app/event-store';
+import { migrate } from '../../libs/event-store/src/migrate';
+import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
+import { Client } from 'pg';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { open, repositories } from './accounts';
+
+const shipped = join(__dirname, '../../libs/event-store/src/migrations');
+
+describe('migrations', () => {
+  let server: TestPostgres;
+  let directory: string;
+  let url: string;
+  let driver: PostgresDriver;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'migrations-'));
+    cpSync(shipped, directory, { recursive: true });
+    url = await server.createDatabase();
+    driver = new PostgresDriver(url);
+  });
+  afterEach(async () => {
+    await driver.close();
+    rmSync(directory, { recursive: true });
+  });
+  afterAll(() => server.stop());
+
+  const versions = (): Promise<unknown> =>
+    driver.query({ name: 'versions', text: 'select number, name from schema_migrations order by number', values: [] });
+
+  it('are applied once, in order, however often and by however many processes', async () => {
+    const others = Array.from({ length: 4 }, () => new PostgresDriver(url));
+    await Promise.all([driver, ...others].map((each) => migrate(each, directory)));
+    await migrate(driver, directory);
+    const files = readdirSync(shipped).sort();
+    expect(await versions()).toEqual(files.map((name, index) => ({ number: index + 1, name })));
+    await Promise.all(others.map((each) => each.close()));
+  });
+
+  it('are all or nothing', async () => {
+    writeFileSync(join(directory, '0003_broken.sql'), 'create table fine (a int); create table broken (');
+    await expect(migrate(driver, directory)).rejects.toThrow('syntax error');
+    expect(
+      await driver.query({
+        name: 'tables',
+        text: `select from pg_class where relname in ('events', 'fine')`,
+        values: [],
+      }),
+    ).toEqual([]);
+  });
+
+  it('stop the start against a newer schema', async () => {
+    writeFileSync(join(directory, '0003_future.sql'), 'create table future (a int);');
+    await migrate(driver, directory);
+    await expect(openDriver({ type: 'postgres', connectionString: url })).rejects.toThrow(
+      'The database has schema version 3 (0003_future.sql), newer than the 2 this release knows: ' +
+        'start the newer release, or restore the backup from before its upgrade.',
+    );
+  });
+
+  it('stop the start when one was edited after it was applied', async () => {
+    await migrate(driver, directory);
+    appendFileSync(join(directory, '0001_event_store.sql'), '\n-- harmless');
+    await expect(migrate(driver, directory)).rejects.toThrow(
+      '0001_event_store.sql differs from the one this database was built with',
+    );
+  });
+
+  it('are the same with the line ends of Windows', async () => {
+    await migrate(driver, directory);
+    const path = join(directory, '0001_event_store.sql');
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'));
+    await migrate(driver, directory);
+  });
+
+  it('leave a role with the documented rights able to do everything but change history', async () => {
+    await migrate(driver, directory);
+    const owner = new Client({ connectionString: url });
+    await owner.connect();
+    const text = readFileSync(join(shipped, '0001_event_store.sql'), 'utf8');
+    const grants = [...text.matchAll(/^-- +(grant .*;)$/gm)].map((match) => match[1] ?? '');
+    expect(grants.length).toBeGreaterThan(4);
+    const role = `app_${Date.now()}`;
+    await owner.query(`create role ${role} login password 'app'`);
+    for (const grant of grants) await owner.query(grant.replace('to app', `to ${role}`));
+    const asApp = new URL(url);
+    asApp.username = role;
+    asApp.password = 'app';
+    const app = await openDriver({ type: 'postgres', connectionString: asApp.toString() });
+    const store = new EventStore(app);
+    const { accounts } = repositories(store);
+    let seen = 0;
+    const subscription = store.subscribe('restricted', () => {
+      seen++;
+      return Promise.resolve();
+    });
+    await accounts.save('a', 0, [open()], {
+      dataKey: Buffer.from('k'),
+      consume: [{ kind: 'k', hash: Buffer.from('v') }],
+    });
+    await store.destroyDataKey('account', 'a');
+    await store.removeExpired();
+    expect((await store.rebuild()).differing).toEqual([]);
+    while (seen === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await subscription.stop();
+    for (const change of [
+      'update events set type = type',
+      'delete from events',
+      'truncate events',
+      'drop table events',
+    ]) {
+      await expect(app.query({ name: change, text: change, values: [] })).rejects.toMatchObject({ code: '42501' });
+    }
+    await store.close();
+    await owner.query(`drop owned by ${role}`);
+    await owner.query(`drop role ${role}`);
+    await owner.end();
+  });
+});

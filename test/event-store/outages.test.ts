@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import {
+  ConflictError,
+  EventStore,
+  openDriver,
+  SqlError,
+  StoreUnavailableError,
+  type SqlDriver,
+} from '@app/event-store';
+import { databaseOn, type TestDatabase } from '../support/databases';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { eventually, hash, open, repositories } from './accounts';
+
+let server: TestPostgres;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  server = await startPostgres();
+  database = await databaseOn(server);
+});
+afterAll(async () => {
+  await database.stop();
+  await server.stop();
+});
+
+describe('a database that goes away under load', () => {
+  it.each([
+    ['connections are cut', 12],
+    ['the server is restarted', 3],
+    ['the server crashes', 3],
+  ])(
+    'loses nothing that was acknowledged and reports unknown outcomes as such: %s',
+    async (what, times) => {
+      const { store, driver } = await database.open();
+      const { accounts } = repositories(store);
+      const acknowledged: string[] = [];
+      const refused: string[] = [];
+      const delivered = new Set<string>();
+      let unknown = 0;
+      let done = false;
+      const subscription = store.subscribe(`watch ${what}`, (event) => {
+        delivered.add(event.id);
+        return Promise.resolve();
+      });
+      const callers = Array.from({ length: 16 }, async () => {
+        while (!done) {
+          const id = randomUUID();
+          try {
+            await store.transact(() =>
+              accounts.save(id, 0, [open()], { consume: [{ kind: 'outage', hash: hash(id), bindsStream: true }] }),
+            );
+            acknowledged.push(id);
+          } catch (error) {
+            // Nothing else may be seen: no conflict, no used value although nobody else writes here.
+            if (!(error instanceof StoreUnavailableError)) throw error;
+            if (error.outcomeUnknown) unknown++;
+            else refused.push(id);
+            await delay(5);
+          }
+        }
+      });
+      const failed = Promise.all(callers);
+      for (let i = 0; i < times; i++) {
+        await delay(200);
+        const before = acknowledged.length;
+        if (what === 'connections are cut') await cut(database);
+        else if (server.restart === undefined)
+          continue; // a server that was given to the tests
+        else await server.restart(what === 'the server crashes' ? 'QUIT' : 'INT');
+        const back = Date.now();
+        await eventually(() => acknowledged.length > before + 20);
+        expect(Date.now() - back).toBeLessThan(5_000);
+      }
+      done = true;
+      await failed;
+
+      const rows = await driver.query<{ id: string }>({
+        name: 'ids',
+        text: `select substr(stream_id, 9) as id from events where stream_id like 'account-%'`,
+        values: [],
+      });
+      const stored = new Set(rows.map((row) => row.id));
+      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+      expect(refused.filter((id) => stored.has(id))).toEqual([]);
+      expect(acknowledged.length).toBeGreaterThan(100);
+      expect(unknown).toBeLessThan(16 * times);
+      await eventually(() => acknowledged.every((id) => delivered.has(id)));
+      expect((await store.verify()).differing).toEqual([]);
+      await subscription.stop();
+    },
+    90_000,
+  );
+
+  it('answers at once that it is unavailable, and works again when the database is back', async () => {
+    const away = new EventStore(
+      await openDriver(database.options).then(async (driver) => {
+        await driver.close();
+        return driver;
+      }),
+    );
+    const before = Date.now();
+    await expect(away.ping()).rejects.toThrow(StoreUnavailableError);
+    await expect(repositories(away).accounts.save(randomUUID(), 0, [open()])).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+      outcomeUnknown: false,
+    });
+    expect(Date.now() - before).toBeLessThan(500);
+  });
+});
+
+describe('a connection that is lost while a unit is being committed', () => {
+  /** Loses the connection at the first `losses` appends: `before`, `after` the server has carried them out, or the server does so `later`. */
+  async function unlucky(
+    when: 'before' | 'after' | 'later',
+    losses = 1,
+  ): Promise<{ store: EventStore; appends: () => number }> {
+    const { driver } = await database.open();
+    let appends = 0;
+    const faulty: SqlDriver = {
+      kind: driver.kind,
+      query: async <T>(statement: Parameters<SqlDriver['query']>[0]) => {
+        if (!statement.name.startsWith('append') || ++appends > losses) {
+          const rows = await driver.query<T>(statement);
+          if (statement.name === 'committed-units' && late !== undefined) await late();
+          return rows;
+        }
+        if (when === 'after') await driver.query(statement);
+        if (when === 'later') {
+          late = () => {
+            late = undefined;
+            return driver.query(statement);
+          };
+        }
+        throw new StoreUnavailableError('lost', true);
+      },
+      transaction: (work) => driver.transaction(work),
+      session: () => driver.session(),
+      close: () => driver.close(),
+    };
+    let late: (() => Promise<unknown>) | undefined;
+    return { store: new EventStore(faulty), appends: () => appends };
+  }
+
+  it.each([
+    ['after the commit: nothing is tried again', 'after', 1],
+    ['before the commit: it is tried again', 'before', 2],
+    ['and the server commits after the unit was looked up: the second attempt finds itself done', 'later', 2],
+  ] as const)('%s', async (_, when, attempts) => {
+    const { store, appends } = await unlucky(when);
+    const { accounts } = repositories(store);
+    const id = randomUUID();
+    const value = { kind: 'code', hash: hash(id) };
+    expect(await accounts.save(id, 0, [open()], { consume: [value], dataKey: Buffer.from('k') })).toMatchObject({
+      version: 1,
+    });
+    expect(appends()).toBe(attempts);
+    expect(await accounts.events(id)).toHaveLength(1);
+    await expect(store.consume(value)).rejects.toThrow('used before');
+  });
+
+  it.each(['before', 'after', 'later'] as const)(
+    'together with others (%s): each has its own outcome',
+    async (when) => {
+      const { store } = await unlucky(when, 3);
+      const { accounts } = repositories(store);
+      const ids = Array.from({ length: 30 }, () => randomUUID());
+      await database
+        .open()
+        .then(({ store: other }) => repositories(other).accounts.save(ids[20] ?? '', 0, [open('first')]));
+      const results = await Promise.allSettled(ids.map((id) => accounts.save(id, 0, [open()])));
+      expect(results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []))).toEqual([20]);
+      expect(results[20]).toMatchObject({ reason: expect.any(ConflictError) });
+      for (const id of ids) expect(await accounts.events(id)).toHaveLength(1);
+    },
+  );
+
+  it('is an unknown outcome for a value used up by itself', async () => {
+    const { store } = await unlucky('after');
+    await expect(store.consume({ kind: 'nonce', hash: hash(randomUUID()) })).rejects.toMatchObject({
+      outcomeUnknown: true,
+    });
+  });
+});
+
+it('passes on what the database refuses for another reason', async () => {
+  const { driver } = await database.open();
+  await expect(driver.query({ name: 'wrong', text: 'select 1/0', values: [] })).rejects.toThrow(SqlError);
+});
+
+async function cut(target: TestDatabase): Promise<void> {
+  const { driver, store } = await target.open();
+  await driver.query({
+    name: 'cut-all',
+    text: `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    values: [],
+  });
+  await store.close();
+}

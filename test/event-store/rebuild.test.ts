@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { EventStore, type Aggregate, type SqlDriver } from '@app/event-store';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { open, payIn, repositories } from './accounts';
+
+describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
+  let database: TestDatabase;
+  let driver: SqlDriver;
+  let store: EventStore;
+  let accounts: ReturnType<typeof repositories>['accounts'];
+
+  beforeAll(async () => {
+    database = await startDatabase(kind);
+    ({ driver, store } = await database.open());
+    ({ accounts } = repositories(store));
+    for (let i = 0; i < 450; i++) await accounts.save(`${i}`, 0, [open(`owner-${i % 3}`), payIn(i)]);
+    await Promise.all(Array.from({ length: 100 }, (_, i) => accounts.save(`${i}`, 2, [payIn(1)])));
+  }, 60_000);
+  afterAll(() => database.stop());
+
+  const tamper = (text: string): Promise<unknown[]> =>
+    driver.query({ name: `tamper ${text.length}`, text, values: [] });
+
+  it('finds every state to be what its events say', async () => {
+    expect(await store.verify()).toEqual({ streams: 450, events: 1_000, differing: [] });
+  });
+
+  it.each([
+    ['a state', `update streams set state = state || '{"balance": 1000000}' where stream_id = 'account-17'`],
+    ['a version', `update streams set version = version + 1 where stream_id = 'account-17'`],
+    ['a parent', `update streams set parent = 'eve' where stream_id = 'account-17'`],
+    [
+      'a time, by a microsecond',
+      `update streams set updated_at = updated_at + interval '1 us' where stream_id = 'account-17'`,
+    ],
+    ['a state that is gone', `delete from streams where stream_id = 'account-17'`],
+    [
+      'a state without events',
+      `insert into streams select 'account-17x', category, parent, version, state, created_at, updated_at
+       from streams where stream_id = 'account-18'`,
+    ],
+  ])('finds %s that was tampered with, and puts it right', async (what, text) => {
+    const dump = (): Promise<unknown[]> =>
+      driver.query({ name: 'dump', text: 'select s::text from streams s order by stream_id', values: [] });
+    const before = await dump();
+    await tamper(text);
+    const { differing } = await store.verify();
+    expect(differing).toEqual([what === 'a state without events' ? 'account-17x' : 'account-17']);
+    expect((await store.verify()).differing).toEqual(differing);
+    expect((await store.rebuild()).differing).toEqual(differing);
+    expect((await store.verify()).differing).toEqual([]);
+    expect(await dump()).toEqual(before);
+  });
+
+  it('makes all states again from nothing, equal to the last byte', async () => {
+    const dump = (): Promise<unknown[]> =>
+      driver.query({ name: 'dump', text: 'select s::text from streams s order by stream_id', values: [] });
+    const before = await dump();
+    await tamper('delete from streams');
+    expect((await store.rebuild()).differing).toHaveLength(450);
+    expect(await dump()).toEqual(before);
+  });
+
+  it('says which category it cannot fold', async () => {
+    await expect(new EventStore(driver).verify()).rejects.toThrow(
+      'No aggregate is registered for the category "account"',
+    );
+  });
+});
+
+describe('an event of an earlier version', () => {
+  type Old = { type: 'Moved'; place: string };
+  type New = { type: 'MovedTo'; address: { city: string } };
+  const id = randomUUID();
+  const before: Aggregate<{ place: string }, Old> = {
+    category: 'house',
+    evolve: (_, event) => ({ place: event.place }),
+  };
+  const after: Aggregate<{ city: string; moves: number }, New> = {
+    category: 'house',
+    eventVersion: 2,
+    evolve: (state, event) => ({ city: event.address.city, moves: (state?.moves ?? 0) + 1 }),
+    upcast: ({ type, version, data }) => {
+      if (type !== 'Moved' || version !== 1) throw new Error(`Unknown: ${type} ${version}`);
+      return { type: 'MovedTo', data: { address: { city: data['place'] } } };
+    },
+  };
+
+  it('is read in the shape of today, everywhere', async () => {
+    const database = await startDatabase('postgres');
+    const { driver, store: earlier } = await database.open();
+    await earlier.repository(before).save(id, 0, [{ type: 'Moved', place: 'Paris' }]);
+    const store = new EventStore(driver);
+    const houses = store.repository(after);
+    // The stored state has the old shape until the states are rebuilt, which an upgrade that adds an upcaster does.
+    expect((await store.rebuild()).differing).toEqual([`house-${id}`]);
+    await houses.save(id, 1, [{ type: 'MovedTo', address: { city: 'Rome' } }]);
+    expect((await houses.load(id)).state).toEqual({ city: 'Rome', moves: 2 });
+    const today = ['Paris', 'Rome'].map((city) => ({ type: 'MovedTo', address: { city } }));
+    expect((await houses.events(id)).map((stored) => stored.event)).toEqual(today);
+    const seen: unknown[] = [];
+    const subscription = store.subscribe('movers', (stored) => {
+      seen.push(stored.event);
+      return Promise.resolve();
+    });
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(seen).toEqual(today);
+    await subscription.stop();
+    expect((await store.verify()).differing).toEqual([]);
+    await store.close();
+    await database.stop();
+  });
+});

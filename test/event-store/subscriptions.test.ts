@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { EventStore, openDriver, type StoredEvent } from '@app/event-store';
+import { Client } from 'pg';
+import { databaseKinds, databaseOn, startDatabase, type TestDatabase } from '../support/databases';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { eventually, open, payIn, repositories } from './accounts';
+
+const key = (stored: StoredEvent): string => `${stored.category}-${stored.id}@${stored.version}`;
+
+beforeAll(() => jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined));
+
+describe.each(databaseKinds)('a subscription (%s)', (kind) => {
+  let database: TestDatabase;
+  let store: EventStore;
+  let accounts: ReturnType<typeof repositories>['accounts'];
+
+  beforeAll(async () => {
+    database = await startDatabase(kind);
+    ({ store } = await database.open());
+    ({ accounts } = repositories(store));
+  });
+  afterAll(() => database.stop());
+
+  it('hands over what is there and what comes, each stream in order, soon', async () => {
+    const seen: StoredEvent[] = [];
+    const id = randomUUID();
+    await accounts.save(id, 0, [open(), payIn(1)]);
+    const subscription = store.subscribe('first', (event) => {
+      seen.push(event);
+      return Promise.resolve();
+    });
+    await eventually(() => seen.length === 2);
+    const before = Date.now();
+    await accounts.save(id, 2, [payIn(2)]);
+    await eventually(() => seen.length === 3);
+    expect(Date.now() - before).toBeLessThan(500);
+    expect(seen.map(key)).toEqual([1, 2, 3].map((version) => `account-${id}@${version}`));
+    expect(seen[2]).toMatchObject({
+      category: 'account',
+      id,
+      version: 3,
+      event: payIn(2),
+      recordedAt: expect.any(Date),
+    });
+    await subscription.stop();
+    await accounts.save(id, 3, [payIn(3)]);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(seen).toHaveLength(3);
+  });
+
+  it('goes on where it stopped, under its name', async () => {
+    const seen: string[] = [];
+    const subscription = store.subscribe('first', (event) => {
+      seen.push(key(event));
+      return Promise.resolve();
+    });
+    await eventually(() => seen.length > 0);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatch(/@4$/);
+    await subscription.stop();
+  });
+
+  it('calls a failing handler again and hands over nothing else meanwhile', async () => {
+    const id = randomUUID();
+    await accounts.save(id, 0, [open(), payIn(1), payIn(2)]);
+    const calls: string[] = [];
+    const subscription = store.subscribe('shaky', (event) => {
+      if (event.id !== id) return Promise.resolve();
+      calls.push(key(event).slice(-2));
+      return calls.length <= 3 && event.version === 2 ? Promise.reject(new Error('no')) : Promise.resolve();
+    });
+    await eventually(() => calls.includes('@3'));
+    expect(calls).toEqual(['@1', '@2', '@2', '@2', '@3']);
+    await subscription.stop();
+  });
+
+  it('runs once per name', () => {
+    const subscription = store.subscribe('twice', () => Promise.resolve());
+    expect(() => store.subscribe('twice', () => Promise.resolve())).toThrow('running already');
+    return subscription.stop();
+  });
+
+  it('may write in its handler, in units of their own', async () => {
+    const id = randomUUID();
+    const subscription = await store.transact(() =>
+      Promise.resolve(
+        store.subscribe('writer', async (event) => {
+          if (event.id === id) await accounts.save(`${id}-copy`, 0, [open('copy')]);
+        }),
+      ),
+    );
+    await accounts.save(id, 0, [open()]);
+    await eventually(async () => (await accounts.load(`${id}-copy`)).version === 1);
+    await subscription.stop();
+  });
+});
+
+describe('subscriptions of several processes', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  it('skips nothing when a transaction commits late, with eight writers at work', async () => {
+    const database = await databaseOn(server);
+    const { store, driver } = await database.open();
+    const { accounts } = repositories(store);
+    const seen: string[] = [];
+    store.subscribe('all', (event) => {
+      seen.push(key(event));
+      return Promise.resolve();
+    });
+    const url = database.options.type === 'postgres' ? database.options.connectionString : '';
+    const late = new Client({ connectionString: url });
+    await late.connect();
+    const writeLate = (id: string): Promise<unknown> =>
+      late.query(`insert into events (stream_id, version, type, data, metadata)
+        values ('account-${id}', 1, 'Opened', '{"owner":"late"}', '{"unit":"late","version":1}')`);
+    let done = false;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let i = 0; !done; i++) {
+        await accounts.save(`${writer}-${i}`, 0, [open()]);
+        if (i % 3 === 0) await accounts.save(`${writer}-${i}`, 1, [payIn(1), payIn(2)]);
+      }
+    });
+    for (let round = 0; round < 6; round++) {
+      await late.query('begin');
+      await writeLate(`late-${round}`);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await late.query(round % 3 === 2 ? 'rollback' : 'commit');
+    }
+    done = true;
+    await Promise.all(writers);
+    await late.end();
+    const rows = await driver.query<{ key: string }>({
+      name: 'all-keys',
+      text: `select stream_id || '@' || version as key from events order by 1`,
+      values: [],
+    });
+    const all = rows.map((row) => row.key);
+    await eventually(() => seen.length >= all.length);
+    expect(all.length).toBeGreaterThan(500);
+    expect([...seen].sort()).toEqual([...all].sort());
+    for (const [index, each] of seen.entries()) {
+      const [stream = '', version = ''] = each.split('@');
+      if (version !== '1') expect(seen.indexOf(`${stream}@${Number(version) - 1}`)).toBeLessThan(index);
+    }
+    await database.stop();
+  });
+
+  it('has one active reader, and another takes over when it dies', async () => {
+    const database = await databaseOn(server);
+    const { store, driver } = await database.open();
+    const { accounts } = repositories(store);
+    const other = new EventStore(await openDriver(database.options));
+    const seen = { one: [] as string[], two: [] as string[] };
+    const first = store.subscribe('shared', (event) => {
+      seen.one.push(key(event));
+      return Promise.resolve();
+    });
+    await accounts.save('a', 0, [open()]);
+    await eventually(() => seen.one.length === 1);
+    other.subscribe('shared', (event) => {
+      seen.two.push(key(event));
+      return Promise.resolve();
+    });
+    await accounts.save('b', 0, [open()]);
+    await eventually(() => seen.one.length === 2);
+    expect(seen.two).toEqual([]);
+    await first.stop();
+    await accounts.save('c', 0, [open()]);
+    await eventually(() => seen.two.length > 0);
+    expect(seen).toEqual({ one: ['account-a@1', 'account-b@1'], two: ['account-c@1'] });
+
+    // The connection that holds the lock is cut: reading goes on over another.
+    await driver.query({
+      name: 'cut',
+      text: `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`,
+      values: [],
+    });
+    await accounts.save('d', 0, [open()]);
+    await eventually(() => seen.two.includes('account-d@1'));
+    expect(seen.two).toEqual(['account-c@1', 'account-d@1']);
+    await other.close();
+    await database.stop();
+  });
+});
