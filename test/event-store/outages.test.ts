@@ -94,7 +94,7 @@ describe('a database that goes away under load', () => {
     90_000,
   );
 
-  it('answers at once that it is unavailable, and works again when the database is back', async () => {
+  it('answers at once that it is unavailable', async () => {
     const away = new EventStore(
       await openDriver(database.options).then(async (driver) => {
         await driver.close();

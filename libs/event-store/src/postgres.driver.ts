@@ -14,8 +14,10 @@ export class PostgresDriver implements SqlDriver {
     poolSize = 10,
   ) {
     this.pool = new Pool({ ...this.connection(), max: poolSize });
-    // An idle connection broke (restart, failover). The pool has dropped it already; the next query opens another.
+    // A connection broke (restart, failover): idle, the pool drops it and the next query opens another; in use, the query rejects
+    // as well. Without a listener either would end the process.
     this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async query<T>(statement: Statement): Promise<T[]> {
