@@ -56,7 +56,7 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
   const known = compiled.get(key);
   if (known) return known;
   const options: Options = { allErrors: true, strict: false, validateFormats: true, logger: false };
-  const ajv = draft7.test(String(schema['$schema'] ?? '')) ? new Ajv(options) : new Ajv2020(options);
+  const ajv = isDraft7(schema['$schema']) ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv);
   const validate = ajv.compile(schema);
   if (compiled.size >= mostCompiled) {
@@ -65,6 +65,10 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
   }
   compiled.set(key, validate);
   return validate;
+}
+
+function isDraft7(dialect: unknown): boolean {
+  return typeof dialect === 'string' && draft7.test(dialect);
 }
 
 function refuseUnsafeParts(node: unknown, pointer: string, depth: number): void {
@@ -77,7 +81,7 @@ function refuseUnsafeParts(node: unknown, pointer: string, depth: number): void 
     if ((name === '$ref' || name === '$dynamicRef') && typeof value === 'string' && !value.startsWith('#')) {
       throw refused(place, 'is a remote reference; only references inside the schema (#...) are followed');
     }
-    if (name === '$schema' && value !== draft2020 && !draft7.test(String(value))) {
+    if (name === '$schema' && value !== draft2020 && !isDraft7(value)) {
       throw refused(place, 'must be JSON Schema 2020-12 or draft-07');
     }
     refuseUnsafeParts(value, place, depth + 1);

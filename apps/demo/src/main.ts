@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { toString } from 'qrcode';
+import { card } from '../../wallet/src/card';
+import { Wallet } from '../../wallet/src/wallet';
+import { Portal, text } from './portal';
+import { type ServiceProcess, startServiceProcess } from './service-process';
+import { Steps } from './steps';
+
+const diploma = {
+  templateId: 'diploma',
+  title: 'Diploma',
+  format: 'dc+sd-jwt',
+  schema: {
+    type: 'object',
+    properties: {
+      given_name: { type: 'string', title: 'Given name' },
+      family_name: { type: 'string', title: 'Family name' },
+      degree: { type: 'string', title: 'Degree' },
+    },
+    required: ['given_name', 'family_name', 'degree'],
+    additionalProperties: false,
+  },
+  display: [{ name: 'Diploma', locale: 'en', background_color: '#12107c', text_color: '#ffffff' }],
+};
+
+async function quickStart(steps: Steps, portal: Portal, wallet: Wallet): Promise<void> {
+  steps.headline('A W3C credential (jwt_vc_json), as in the quick start');
+  const credential = await steps.run(
+    'the portal hands the data in',
+    () =>
+      portal.post('/v0/credentials', {
+        offerId: '001',
+        credentialConfigurationId: 'w3c_vc_credential',
+        credential: { credentialSubject: { given_name: 'Ada', family_name: 'Example', member: true } },
+        expiresAt: 'never',
+      }),
+    (answer) => `credential ${text(answer, 'credentialId')}`,
+  );
+  const offer = await steps.run('the portal gets the offer', () => portal.post('/v0/offers', { offerId: '001' }));
+  const link = text(offer, 'credentialOffer');
+  process.stdout.write(`\n${await toString(link, { type: 'terminal', small: true })}\n  ${link}\n\n`);
+  await receive(steps, wallet, link);
+  await assertAccepted(steps, portal, text(credential, 'credentialId'));
+}
+
+async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet): Promise<void> {
+  steps.headline('An SD-JWT VC (dc+sd-jwt) from a template, with a transaction code');
+  await steps.run('the portal creates a template', () => portal.post('/v0/templates', diploma));
+  await steps.run('the portal publishes it', () => portal.post('/v0/templates/diploma/publish', {}));
+  const offer = await steps.run('the portal opens an offer with a code', () =>
+    portal.post('/v0/offers', { offerId: '002', templateIds: ['diploma'], txCode: true }),
+  );
+  const credential = await steps.run('the portal hands the data in', () =>
+    portal.post('/v0/credentials', {
+      offerId: '002',
+      templateId: 'diploma',
+      credential: { credentialSubject: { given_name: 'Ada', family_name: 'Example', degree: 'MSc Mathematics' } },
+    }),
+  );
+  await receive(steps, wallet, text(offer, 'credentialOffer'), text(offer, 'txCode'));
+  await assertAccepted(steps, portal, text(credential, 'credentialId'));
+}
+
+/** The wallet's own steps are printed as they happen; it verifies each credential against the published keys. */
+async function receive(steps: Steps, wallet: Wallet, link: string, txCode?: string): Promise<void> {
+  const received = await steps.run('the wallet has received and verified it', () =>
+    wallet.receive(link, txCode === undefined ? {} : { txCode }),
+  );
+  for (const credential of received) process.stdout.write(`\n${card(credential)}\n\n`);
+}
+
+async function assertAccepted(steps: Steps, portal: Portal, credentialId: string): Promise<void> {
+  await steps.run('the portal reads that it was accepted', async () => {
+    const status = text(await portal.get(`/v0/credentials/${credentialId}`), 'status');
+    if (status !== 'Accepted') throw new Error(`the status is ${status}`);
+  });
+}
+
+async function demo(): Promise<boolean> {
+  const steps = new Steps();
+  const started = performance.now();
+  let service: ServiceProcess | undefined;
+  try {
+    steps.headline('Sealwright');
+    service = await steps.run('start on a fresh embedded store', startServiceProcess, ({ url }) => url);
+    const portal = new Portal(service.url);
+    const wallet = new Wallet({
+      file: join(service.directory, 'wallet.json'),
+      onStep: (name, detail) => {
+        steps.lap(`  wallet: ${name}`, detail);
+      },
+    });
+    await quickStart(steps, portal, wallet);
+    await withTransactionCode(steps, portal, wallet);
+  } catch (error) {
+    // A step has printed it; anything else is a fault of the demo itself.
+    if (!steps.failed) throw error;
+  } finally {
+    await service?.stop();
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  steps.headline(steps.failed ? `Something failed after ${seconds} s.` : `Everything passed in ${seconds} s.`);
+  return !steps.failed;
+}
+
+void demo().then(
+  (passed) => {
+    process.exitCode = passed ? 0 : 1;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);
