@@ -94,7 +94,7 @@ function renderDraft13Type(configuration: CredentialConfiguration): object {
 }
 
 function renderCredentialMetadata({ format, display, claims }: CredentialConfiguration): object {
-  if (display === undefined && claims === undefined) return {};
+  // Present even when empty: clients recognise a 1.0 document by it.
   return {
     credential_metadata: {
       ...(display === undefined ? {} : { display }),
