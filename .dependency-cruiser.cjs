@@ -1,7 +1,12 @@
-/** The walls of the house: docs/decisions/0002-modules-and-walls.md. test/architecture proves that they hold and that they see. */
+/** The walls of the house (docs/decisions/0001-modules-and-walls.md); test/architecture proves that they hold and that they see. */
 const modules = ['templates', 'offers', 'issuance', 'verification'];
 const platform = ['event-store', 'keys', 'credentials', 'openid4vc', 'outbound', 'problem-details', 'config'];
-const allowed = { templates: [], offers: ['templates'], issuance: ['templates', 'offers'], verification: ['templates'] };
+const allowed = {
+  templates: [],
+  offers: ['templates'],
+  issuance: ['templates', 'offers'],
+  verification: ['templates'],
+};
 
 module.exports = {
   forbidden: [
