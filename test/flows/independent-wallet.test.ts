@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service.close();
+  await service.stop();
 });
 
 describe.each(wallets)('an independent %s wallet', (_draft, receive) => {
@@ -65,14 +65,14 @@ describe.each(wallets)('an independent %s wallet', (_draft, receive) => {
     const holder = newHolder('ES256', 'jwk');
     const { link, txCode } = await prepareOffer(service.url, { template: degree, claims }, true);
     expect(txCode).toMatch(/^\d{6}$/);
-    await expect(receive(link, holder, txCode === '000000' ? '000001' : '000000')).rejects.toThrow();
+    await expect(receive(link, holder, txCode === '000000' ? '000001' : '000000')).rejects.toThrow(/token.* 400/);
     await expect(receive(link, holder, txCode)).resolves.toHaveLength(1);
   });
 
   it('is refused when it redeems an offer twice', async () => {
     const { link } = await prepareOffer(service.url, { template: degree, claims }, false);
     await receive(link, newHolder('ES256', 'jwk'));
-    await expect(receive(link, newHolder('ES256', 'jwk'))).rejects.toThrow();
+    await expect(receive(link, newHolder('ES256', 'jwk'))).rejects.toThrow(/credential offer/);
   });
 });
 
