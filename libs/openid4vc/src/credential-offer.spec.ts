@@ -54,6 +54,9 @@ describe('a credential offer', () => {
       renderCredentialOffer(offer),
     );
     expect(asked).toEqual([uri]);
+    expect(credentialOfferLink('https://a/b?c')).toBe(
+      'openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fa%2Fb%3Fc',
+    );
     await expect(client.resolveCredentialOffer(credentialOfferLinkByValue(offer))).resolves.toEqual(
       renderCredentialOffer(offer),
     );

@@ -14,11 +14,11 @@ export interface CredentialAuthorisation {
  * The configuration a request means, among those its token covers.
  * @throws OAuthError in the words of the request's class (OpenID4VCI 1.0 §8.3.1, draft 13 §7.3.1).
  */
-export function selectConfiguration(
+export function selectConfiguration<C extends CredentialConfiguration>(
   named: NamedCredential,
   authorised: CredentialAuthorisation,
-  all: readonly CredentialConfiguration[],
-): CredentialConfiguration {
+  all: readonly C[],
+): C {
   if (authorised.identifiersGiven !== (named.by === 'identifier')) throw identifierMisuse(named);
   switch (named.by) {
     case 'configuration':
@@ -34,11 +34,11 @@ export function selectConfiguration(
   }
 }
 
-function selectById(
+function selectById<C extends CredentialConfiguration>(
   id: string,
   authorised: CredentialAuthorisation,
-  all: readonly CredentialConfiguration[],
-): CredentialConfiguration {
+  all: readonly C[],
+): C {
   const found = all.find((configuration) => configuration.id === id);
   if (found === undefined) {
     throw new OAuthError('unknown_credential_configuration', `There is no credential configuration '${id}'.`);
@@ -51,11 +51,11 @@ function selectById(
 
 type NamedByFormat = Extract<NamedCredential, { by: 'format' }>;
 
-function selectByFormat(
+function selectByFormat<C extends CredentialConfiguration>(
   named: NamedByFormat,
   authorised: CredentialAuthorisation,
-  all: readonly CredentialConfiguration[],
-): CredentialConfiguration {
+  all: readonly C[],
+): C {
   const format = named.format === 'jwt_vc_json' ? 'jwt_vc_json' : 'dc+sd-jwt';
   const ofFormat = all.filter((configuration) => configuration.format === format);
   if (ofFormat.length === 0) {
