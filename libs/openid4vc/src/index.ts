@@ -6,7 +6,6 @@ export * from './credential-offer';
 export * from './credential-request';
 export * from './credential-response';
 export * from './did-document';
-export * from './draft-13-claims';
 export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';
 export * from './notification-request';
