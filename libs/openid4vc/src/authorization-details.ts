@@ -20,22 +20,6 @@ export function parseAuthorizationDetails(json: string): readonly string[] {
   return [...new Set(details.map(configurationId))];
 }
 
-/**
- * The configurations a token is to cover: what the offer holds, narrowed by `authorization_details` when there were any.
- * @throws OAuthError invalid_authorization_details for a configuration outside the offer.
- */
-export function narrowToRequested(
-  offered: readonly string[],
-  requested: readonly string[] | undefined,
-): readonly string[] {
-  if (requested === undefined) return offered;
-  const stranger = requested.find((id) => !offered.includes(id));
-  if (stranger !== undefined) {
-    throw invalid(`The credential configuration '${stranger}' is not part of the credential offer.`);
-  }
-  return offered.filter((id) => requested.includes(id));
-}
-
 /** Identifiers handed out are the configuration ids themselves: one dataset per configuration in an offer. */
 export function renderAuthorizationDetails(configurationIds: readonly string[]): Record<string, unknown>[] {
   return configurationIds.map((id) => ({

@@ -1,4 +1,3 @@
-export * from './authorization-details';
 export * from './authorization-server-metadata';
 export * from './bearer-token';
 export * from './credential-configuration';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { narrowToRequested } from './authorization-details';
 import { OAuthError } from './oauth-error';
 import recorded from './recorded/token-requests.json';
 import { parseTokenRequest, PRE_AUTHORIZED_CODE_GRANT } from './token-request';
@@ -97,12 +96,6 @@ describe('authorization_details of a token request', () => {
     ['a format instead of a configuration', [{ type: 'openid_credential', format: 'vc+sd-jwt', vct: 'x' }]],
   ])('are refused with %s', (_name, value) => {
     expect(refusal(() => details(value))).toMatch(/^invalid_authorization_details: /);
-  });
-
-  it('narrow what the offer holds and cannot widen it', () => {
-    expect(narrowToRequested(['a', 'b'], undefined)).toEqual(['a', 'b']);
-    expect(narrowToRequested(['a', 'b'], ['b'])).toEqual(['b']);
-    expect(refusal(() => narrowToRequested(['a'], ['a', 'z']))).toMatch(/^invalid_authorization_details: .*'z'/);
   });
 });
 
