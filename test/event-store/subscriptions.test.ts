@@ -186,4 +186,36 @@ describe('subscriptions of several processes', () => {
     await other.close();
     await database.stop();
   });
+
+  it('goes on after a backup was restored on a server that counts transactions from the beginning', async () => {
+    const database = await databaseOn(server);
+    const before = await database.open();
+    const seen: string[] = [];
+    const watch = (store: EventStore): void => {
+      store.subscribe('restored', (event) => {
+        seen.push(key(event));
+        return Promise.resolve();
+      });
+    };
+    watch(before.store);
+    const { accounts } = repositories(before.store);
+    await accounts.save('a', 0, [open()]);
+    await eventually(() => seen.length === 1);
+    await before.store.close();
+    const unwatched = await database.open();
+    await repositories(unwatched.store).accounts.save('b', 0, [open()]);
+    for (const table of ['events', 'subscriptions']) {
+      const text = `update ${table} set tx = (tx::text::bigint + 4000000000)::text::xid8`;
+      await unwatched.driver.query({ name: table, text, values: [] });
+    }
+    const stuck = repositories(new EventStore(unwatched.driver)).accounts;
+    await stuck.save('c', 0, [open()]);
+
+    const [one, two] = await Promise.all([database.open(), database.open()]);
+    watch(one.store);
+    await repositories(two.store).accounts.save('d', 0, [open()]);
+    await eventually(() => seen.includes('account-d@1'));
+    expect(seen).toEqual(['a', 'b', 'c', 'd'].map((id) => `account-${id}@1`));
+    await database.stop();
+  });
 });

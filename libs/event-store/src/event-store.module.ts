@@ -3,6 +3,7 @@ import { EmbeddedDriver } from './embedded.driver';
 import { EventStore } from './event-store';
 import { migrate } from './migrate';
 import { PostgresDriver } from './postgres.driver';
+import { adoptRestoredHistory } from './restored-server';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 
 export type EventStoreOptions =
@@ -42,6 +43,7 @@ export async function openDriver(options: EventStoreOptions): Promise<SqlDriver>
       : await EmbeddedDriver.open(options.directory);
   try {
     await migrate(driver);
+    await adoptRestoredHistory(driver);
     return driver;
   } catch (error) {
     await driver.close();

@@ -62,16 +62,15 @@ export class UnitsOfWork {
 
   constructor(private readonly commit: (write: Write) => Promise<void>) {}
 
+  /** The unit that reads here have to see. */
   current(): UnitOfWork | undefined {
     const unit = this.context.getStore();
-    // A write after the end would silently be one of its own, although the work it belongs to may have failed.
-    if (unit?.over === true) throw new Error('The unit of work is over: a promise started in it was not awaited.');
-    return unit;
+    return unit?.over === true ? undefined : unit;
   }
 
   /** Joins the current unit, or does the work in a new one, again after a conflict. */
   async transact<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current() !== undefined) return work();
+    if (this.joinable() !== undefined) return work();
     for (let repeat = 0; ; repeat++) {
       try {
         return await this.once(work);
@@ -85,13 +84,20 @@ export class UnitsOfWork {
 
   /** Joins the current unit, or does the work in one of its own, once. */
   async join<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
-    const unit = this.current();
+    const unit = this.joinable();
     return unit === undefined ? this.once(work) : work(unit);
   }
 
   /** Runs work that outlives the caller's unit. */
   outside<T>(work: () => T): T {
     return this.context.exit(work);
+  }
+
+  private joinable(): UnitOfWork | undefined {
+    const unit = this.context.getStore();
+    // A write after the end would silently be one of its own, although the work it belongs to may have failed.
+    if (unit?.over === true) throw new Error('The unit of work is over: a promise started in it was not awaited.');
+    return unit;
   }
 
   private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
