@@ -1,11 +1,12 @@
 import { Settings } from '@app/config';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
-import { WalletUrls } from '@app/openid4vc';
+import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import { configurationOf, IssuableConfiguration } from './credential-configuration';
 import { readProvisionedConfigurations } from './provisioned-configurations';
-import { Template, TemplateEvent, TEMPLATES } from './template';
+import { Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 
 const provisionedVersion = 1;
 const freshFor = 1000;
@@ -35,7 +36,15 @@ export class CredentialConfigurations {
     return state?.status === 'Published' ? this.ofTemplate(state) : undefined;
   }
 
-  ofTemplate(template: Template): IssuableConfiguration {
+  /** Refuses content whose metadata a wallet would have to refuse. Throws `validation-failed`. */
+  assertSound(templateId: string, content: TemplateContent): void {
+    const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1 }));
+    if (faults.length === 0) return;
+    const violations = faults.map((message) => ({ pointer: '', message }));
+    throw new Problem('validation-failed', `Wallets would refuse this credential: ${faults.join('; ')}.`, violations);
+  }
+
+  ofTemplate(template: Pick<Template, 'templateId' | 'content' | 'contentVersion'>): IssuableConfiguration {
     const { templateId, content, contentVersion } = template;
     const origin = { kind: 'template', templateId } as const;
     return configurationOf(templateId, content, origin, this.urls.vct(templateId, contentVersion));

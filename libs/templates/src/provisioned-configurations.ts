@@ -1,4 +1,5 @@
 import { assertDisclosurePointers } from '@app/credentials';
+import { faultsOfConfiguration } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plainToInstance, Type } from 'class-transformer';
 import {
@@ -131,7 +132,7 @@ function readFile(path: string, hostedVct: (id: string) => string): IssuableConf
   if (file.schema) assertSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, format, type: types, vct, schema, selectivelyDisclosable, display } = file;
-  return configurationOf(
+  const configuration = configurationOf(
     id,
     {
       format,
@@ -146,6 +147,9 @@ function readFile(path: string, hostedVct: (id: string) => string): IssuableConf
     { kind: 'provisioned' },
     hostedVct(id),
   );
+  const unsound = faultsOfConfiguration(configuration);
+  if (unsound.length > 0) throw new ProvisionedConfigurationError(unsound.join('\n'));
+  return configuration;
 }
 
 function assertSchema(schema: JsonSchema): void {

@@ -55,6 +55,7 @@ export class CreateTemplateHandler implements ICommandHandler<CreateTemplate> {
   async execute({ body }: CreateTemplate): Promise<Template> {
     const templateId = body.templateId ?? randomUUID();
     const content = contentOf(body);
+    this.configurations.assertSound(templateId, content);
     if (this.configurations.provisioned.has(templateId)) {
       throw new Problem('conflict', `A provisioned credential configuration has the id ${templateId} already.`);
     }
