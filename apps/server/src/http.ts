@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { LeanExpressAdapter, rawBody } from '@app/http';
-import type { INestApplication, LoggerService } from '@nestjs/common';
+import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { publicPath } from './public-path';
@@ -18,12 +18,20 @@ export interface ServerOptions {
 }
 
 /** Builds the service without listening. Rejects with a readable error when settings or database are wrong. */
-export async function createServer({ environment, logger }: ServerOptions = {}): Promise<INestApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(
-    ServerModule.forRoot(environment),
-    new LeanExpressAdapter(),
-    { bodyParser: false, abortOnError: false, ...(logger !== undefined && { logger }) },
-  );
+export function createServer({ environment, logger }: ServerOptions = {}): Promise<INestApplication> {
+  return createHttpApplication(ServerModule.forRoot(environment), logger);
+}
+
+/** What every request passes, around any root module that imports `SettingsModule` and `HttpModule`. */
+export async function createHttpApplication(
+  root: DynamicModule | Type,
+  logger?: LoggerService | false,
+): Promise<INestApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(root, new LeanExpressAdapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    ...(logger !== undefined && { logger }),
+  });
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');

@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import { SettingsModule } from '@app/config';
+import { Controller, Get, Module } from '@nestjs/common';
+import { createHttpApplication } from '../../apps/server/src/http';
+import { HttpModule } from '../../apps/server/src/http.module';
+
+@Controller('empty')
+class EmptyController {
+  @Get()
+  get(): object {
+    return {};
+  }
+}
+
+/** The floor: an endpoint that does nothing behind everything that each request of the product passes. */
+@Module({ imports: [SettingsModule.forRoot(), HttpModule], controllers: [EmptyController] })
+class EmptyModule {}
+
+async function start(): Promise<void> {
+  const app = await createHttpApplication(EmptyModule, false);
+  await app.listen(Number(process.env['SERVICE__HTTP__PORT']), '127.0.0.1');
+  process.stdout.write('ready\n');
+}
+
+void start();

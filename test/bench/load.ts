@@ -1,0 +1,88 @@
+import { performance } from 'node:perf_hooks';
+import type { CpuMeter } from './cpu';
+
+/** What was measured while callers did the same thing again and again, each waiting for its own answer. */
+export interface Measured {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of CPU for each time the thing was done; `undefined` where it cannot be read. */
+  readonly cpu: Readonly<Record<string, number | undefined>>;
+}
+
+export interface Load {
+  readonly callers: number;
+  /** Ends after so many seconds or so many times. */
+  readonly until: { readonly seconds: number } | { readonly times: number };
+  /** `caller` counts from 0. */
+  readonly work: (caller: number) => Promise<unknown>;
+  readonly meters?: Readonly<Record<string, CpuMeter>>;
+}
+
+export async function measure({ callers, until, work, meters = {} }: Load): Promise<Measured> {
+  const latencies: number[] = [];
+  const before = readAll(meters);
+  const begin = performance.now();
+  const goesOn =
+    'seconds' in until
+      ? () => performance.now() - begin < until.seconds * 1000
+      : (
+          (left) => () =>
+            left-- > 0
+        )(until.times);
+  const caller = async (index: number): Promise<void> => {
+    while (goesOn()) {
+      const start = performance.now();
+      await work(index);
+      latencies.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, (_, index) => caller(index)));
+  const seconds = (performance.now() - begin) / 1000;
+  const after = readAll(meters);
+  latencies.sort((a, b) => a - b);
+  return {
+    perSecond: latencies.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    cpu: Object.fromEntries(
+      Object.keys(meters).map((name) => [name, difference(before[name], after[name], latencies.length)]),
+    ),
+  };
+}
+
+/** The median of each figure by itself. */
+export function medianOf(rounds: readonly Measured[]): Measured {
+  const names = Object.keys(rounds[0]?.cpu ?? {});
+  return {
+    perSecond: median(rounds.map((round) => round.perSecond)),
+    p50: median(rounds.map((round) => round.p50)),
+    p99: median(rounds.map((round) => round.p99)),
+    cpu: Object.fromEntries(
+      names.map((name) => {
+        const known = rounds.flatMap(({ cpu }) => cpu[name] ?? []);
+        return [name, known.length > 0 ? median(known) : undefined];
+      }),
+    ),
+  };
+}
+
+export function median(figures: readonly number[]): number {
+  return percentile(
+    [...figures].sort((a, b) => a - b),
+    0.5,
+  );
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+function readAll(meters: Readonly<Record<string, CpuMeter>>): Record<string, number | undefined> {
+  return Object.fromEntries(Object.entries(meters).map(([name, meter]) => [name, meter()]));
+}
+
+function difference(before: number | undefined, after: number | undefined, times: number): number | undefined {
+  return before === undefined || after === undefined ? undefined : ((after - before) * 1e6) / times;
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { freePort } from '../support/service';
+
+export interface ServiceProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const root = resolve(__dirname, '../../..');
+
+/** The built service on loopback, in a process of its own. */
+export function startService(database: string): Promise<ServiceProcess> {
+  return startProcess('dist/apps/server/src/main.js', {
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: database,
+  });
+}
+
+export function startEmptyService(): Promise<ServiceProcess> {
+  return startProcess('dist/test/bench/empty-service.js', {});
+}
+
+async function startProcess(script: string, settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [...profiling(), script], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      // Its only effects here: an http URL is allowed, and the known password of the key store.
+      SERVICE__PROFILE: 'development',
+      SERVICE__HTTP__PORT: String(port),
+      SERVICE__APPLICATION_URL: url,
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // A benchmark that fails must not leave processes behind.
+  process.once('exit', () => child.kill());
+  await started(child, script);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async stop() {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** With `BENCH_CPU_PROFILE=directory` each process leaves a V8 profile there; figures of such a run count for nothing. */
+function profiling(): string[] {
+  const directory = process.env['BENCH_CPU_PROFILE'];
+  return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
+}
+
+/** Both programs say that they are ready once they listen. */
+function started(child: ChildProcess, script: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (/\bready\b/.test(chunk.toString())) resolve();
+    });
+    child.once('exit', (code) => {
+      reject(new Error(`${script} ended with ${code ?? 'a signal'} before it was ready.`));
+    });
+  });
+}
