@@ -4,6 +4,15 @@ export * from './credential-configuration';
 export * from './credential-offer';
 export * from './credential-request';
 export * from './credential-response';
+export { type DcqlClaimsQuery } from './dcql-claims-query';
+export {
+  type DcqlCredentialQuery,
+  type DcqlJwtVcQuery,
+  type DcqlSdJwtQuery,
+  type DcqlTrustedAuthorities,
+} from './dcql-credential-query';
+export * from './dcql-query';
+export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
 export * from './did-document';
 export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';

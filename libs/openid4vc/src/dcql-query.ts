@@ -1,0 +1,66 @@
+import { type DcqlCredentialQuery, readCredentialQuery } from './dcql-credential-query';
+import { DcqlReader, own, sound } from './dcql-reader';
+
+/** One use case: a list of alternatives, each a list of credential query ids. */
+export interface DcqlCredentialSet {
+  readonly options: readonly (readonly string[])[];
+  /** True when absent. */
+  readonly required?: boolean;
+}
+
+/** A well-formed query in the words of OpenID4VP 1.0 §6, fit to be stored and to be sent as `dcql_query`. */
+export interface DcqlQuery {
+  readonly credentials: readonly DcqlCredentialQuery[];
+  readonly credential_sets?: readonly DcqlCredentialSet[];
+}
+
+const MOST_CREDENTIALS = 20;
+const MOST_SETS = 10;
+const MOST_OPTIONS = 20;
+
+/**
+ * Checks the query a relying party wants to ask. Members the specification does not know are ignored, as its §6 says,
+ * hence left out of the result; `vc+sd-jwt` becomes `dc+sd-jwt`. Parsing the result again gives the same.
+ * @param value parsed JSON.
+ * @throws DcqlQueryError listing everything that is wrong.
+ */
+export function parseDcqlQuery(value: unknown): DcqlQuery {
+  const reader = new DcqlReader();
+  const query = reader.object(value, '');
+  const ids = new Set<string>();
+  const credentials = query && readCredentials(own(query, 'credentials'), ids, reader);
+  const sets = query === null ? undefined : own(query, 'credential_sets');
+  const credentialSets = sets === undefined ? undefined : readSets(sets, ids, reader);
+  reader.finish();
+  return {
+    credentials: credentials ?? [],
+    ...(credentialSets === undefined ? {} : { credential_sets: credentialSets }),
+  };
+}
+
+/** Collects the ids of broken entries too, so that a set naming one is not called wrong for it. */
+function readCredentials(value: unknown, ids: Set<string>, reader: DcqlReader): readonly DcqlCredentialQuery[] {
+  const queries = (reader.items(value, '/credentials', MOST_CREDENTIALS) ?? []).map((item, index) => {
+    const pointer = `/credentials/${index}`;
+    const query = reader.object(item, pointer);
+    const id = query && reader.id(own(query, 'id'), `${pointer}/id`);
+    if (id !== null && ids.has(id)) reader.refuse(`${pointer}/id`, `'${id}' is the id of another credential too`);
+    if (id !== null) ids.add(id);
+    return query && readCredentialQuery(id, query, pointer, reader);
+  });
+  return sound(queries);
+}
+
+function readSets(value: unknown, known: ReadonlySet<string>, reader: DcqlReader): readonly DcqlCredentialSet[] {
+  const sets = (reader.items(value, '/credential_sets', MOST_SETS) ?? []).map((item, index) => {
+    const pointer = `/credential_sets/${index}`;
+    const set = reader.object(item, pointer);
+    if (set === null) return null;
+    const most = { lists: MOST_OPTIONS, ids: MOST_CREDENTIALS };
+    const options = reader.idLists(own(set, 'options'), `${pointer}/options`, most, known);
+    const flag = own(set, 'required');
+    const required = flag === undefined ? null : reader.flag(flag, `${pointer}/required`);
+    return options && { options, ...(required === null ? {} : { required }) };
+  });
+  return sound(sets);
+}

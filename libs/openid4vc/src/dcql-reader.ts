@@ -1,0 +1,107 @@
+import { isWireObject, type WireObject } from './wire-object';
+
+export interface DcqlViolation {
+  /** JSON Pointer (RFC 6901) into the query; the empty string is the query itself. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Everything that is wrong with a DCQL query, at once and in the order of the query; at most 100 entries. */
+export class DcqlQueryError extends Error {
+  constructor(readonly violations: readonly DcqlViolation[]) {
+    super(violations.map(({ pointer, message }) => `${pointer || '/'}: ${message}`).join('\n'));
+    this.name = 'DcqlQueryError';
+  }
+}
+
+const MOST_VIOLATIONS = 100;
+const LONGEST_TEXT = 2_048;
+const LONGEST_ID = 128;
+
+// OpenID4VP 1.0 §6.1: the characters of an id. The three names would not survive as keys of a plain object.
+const ID = /^[A-Za-z0-9_-]+$/u;
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Reads members of a query one by one and remembers what is wrong; a wrong one reads as null. */
+export class DcqlReader {
+  private readonly violations: DcqlViolation[] = [];
+
+  refuse(pointer: string, message: string): null {
+    if (this.violations.length < MOST_VIOLATIONS) this.violations.push({ pointer, message });
+    return null;
+  }
+
+  /** @throws DcqlQueryError when anything was refused. */
+  finish(): void {
+    if (this.violations.length > 0) throw new DcqlQueryError(this.violations);
+  }
+
+  object(value: unknown, pointer: string): WireObject | null {
+    return isWireObject(value) ? value : this.refuse(pointer, 'must be an object');
+  }
+
+  /** A non-empty array; looked into only when it has at most `most` items. */
+  items(value: unknown, pointer: string, most: number): readonly unknown[] | null {
+    if (!Array.isArray(value)) return this.refuse(pointer, 'must be an array');
+    if (value.length === 0) return this.refuse(pointer, 'must not be empty; leave it out instead');
+    if (value.length > most) return this.refuse(pointer, `must have at most ${most} items, not ${value.length}`);
+    return value as readonly unknown[];
+  }
+
+  /** A non-empty array of non-empty strings. */
+  texts(value: unknown, pointer: string, most: number): readonly string[] | null {
+    const items = this.items(value, pointer, most);
+    return items && sound(items.map((item, index) => this.text(item, `${pointer}/${index}`)));
+  }
+
+  text(value: unknown, pointer: string): string | null {
+    if (typeof value !== 'string' || value === '') return this.refuse(pointer, 'must be a non-empty string');
+    if (value.length > LONGEST_TEXT) return this.refuse(pointer, `must have at most ${LONGEST_TEXT} characters`);
+    return value;
+  }
+
+  id(value: unknown, pointer: string): string | null {
+    if (typeof value !== 'string' || !ID.test(value) || value.length > LONGEST_ID) {
+      return this.refuse(pointer, `must be 1 to ${LONGEST_ID} letters, digits, underscores or hyphens`);
+    }
+    return UNSAFE_KEYS.has(value) ? this.refuse(pointer, `'${value}' cannot be an id; choose another`) : value;
+  }
+
+  flag(value: unknown, pointer: string): boolean | null {
+    return typeof value === 'boolean' ? value : this.refuse(pointer, 'must be true or false');
+  }
+
+  /** Lists of ids (`claim_sets`, `options`), each of which must exist. */
+  idLists(
+    value: unknown,
+    pointer: string,
+    most: { readonly lists: number; readonly ids: number },
+    known: ReadonlySet<string>,
+  ): readonly (readonly string[])[] | null {
+    const lists = this.items(value, pointer, most.lists);
+    if (lists === null) return null;
+    return lists.map((list, index) => {
+      const ids = this.items(list, `${pointer}/${index}`, most.ids) ?? [];
+      return sound(
+        ids.map((id, position) => {
+          if (typeof id === 'string' && known.has(id)) return id;
+          return this.refuse(`${pointer}/${index}/${position}`, `${quote(id)} is the id of nothing in this query`);
+        }),
+      );
+    });
+  }
+}
+
+/** A member as written: unlike on the wallet endpoints, null is not taken for an absent member. */
+export function own(object: WireObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+export function quote(value: unknown): string {
+  return typeof value === 'string' ? `'${value.slice(0, LONGEST_ID)}'` : typeof value;
+}
+
+/** What could be read; everything else has left a violation behind. */
+export function sound<T>(values: readonly (T | null)[]): readonly T[] {
+  return values.filter((value) => value !== null);
+}
