@@ -42,3 +42,29 @@ export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './cla
 export { buildJwtVcJson, type JwtVcJsonInput, type StatusListReference } from './jwt-vc-json';
 export { assertDisclosurePointers } from './disclosure-pointers';
 export { buildSdJwtVc, type SdJwtVcInput, type SelectivelyDisclosable } from './sd-jwt-vc';
+export { type Check, type CheckedResult, type CheckName } from './presentation-check';
+export { verifyPresentation } from './presentation-verifier';
+export {
+  type ExpectedPresentation,
+  type IsTrusted,
+  type PresentationPolicy,
+  type PresentationResult,
+  type PresentedHolder,
+  type Trust,
+  type VerifiedCredential,
+} from './verified-credential';
+export { IssuerKeys, type IssuerKeysOptions } from './issuer-keys';
+export { type FetchForVerifier } from './jwt-vc-issuer';
+export { StatusChecker, type StatusCheckerOptions } from './status-check';
+export { decodeStatusList, encodeStatusList, type StatusBits, type StatusList, statusAt } from './status-list';
+export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './siop-id-token';
+export {
+  type ClaimsPath,
+  type DcqlClaimsQuery,
+  type DcqlCredentialQuery,
+  type DcqlCredentialSets,
+  matchCredential,
+  type MatchableCredential,
+  type MatchFault,
+  satisfiesCredentialSets,
+} from './dcql-match';

@@ -1,0 +1,137 @@
+import type { WithheldElements } from './sd-jwt';
+import type { JsonObject, JsonValue } from './strict-json';
+
+/** A claims path pointer (OpenID4VP 1.0 §7): member names, array indexes, `null` for every element. */
+export type ClaimsPath = readonly (string | number | null)[];
+
+export type DcqlClaimsQuery = {
+  readonly id?: string;
+  readonly path: ClaimsPath;
+  readonly values?: readonly (string | number | boolean)[];
+};
+
+/** A well-formed DCQL credential query (OpenID4VP 1.0 §6.1), in the words of the language itself. */
+export type DcqlCredentialQuery = {
+  readonly id: string;
+  readonly format: string;
+  readonly meta?: { readonly vct_values?: readonly string[]; readonly type_values?: readonly (readonly string[])[] };
+  readonly claims?: readonly DcqlClaimsQuery[];
+  readonly claim_sets?: readonly (readonly string[])[];
+  readonly require_cryptographic_holder_binding?: boolean;
+  readonly trusted_authorities?: readonly unknown[];
+};
+
+export type DcqlCredentialSets = {
+  readonly credentials: readonly { readonly id: string }[];
+  readonly credential_sets?: readonly {
+    readonly options: readonly (readonly string[])[];
+    readonly required?: boolean;
+  }[];
+};
+
+/** What a query is matched against: `claims` are the processed claims of an SD-JWT VC, else the `vc` object. */
+export type MatchableCredential = {
+  readonly format: 'dc+sd-jwt' | 'jwt_vc_json';
+  /** The vct, or the types of `vc`. */
+  readonly types: readonly string[];
+  readonly claims: JsonObject;
+  readonly withheld?: WithheldElements;
+};
+
+export type MatchFault = 'format' | 'type' | 'authority' | 'claims';
+
+const BASE_TYPE = 'VerifiableCredential';
+const EXPANDED_BASE_TYPE = 'https://www.w3.org/2018/credentials#VerifiableCredential';
+
+/**
+ * Says what a credential lacks to answer a query, or nothing when it does (OpenID4VP 1.0 §6, §8.6). Wallets need not
+ * apply `values`, so they are compared here, with type and value. Every claim is looked up once. Trusted authorities
+ * are met by no credential: who is trusted is decided by the verifier's own list.
+ */
+export function matchCredential(query: DcqlCredentialQuery, credential: MatchableCredential): MatchFault | undefined {
+  if (normaliseFormat(query.format) !== credential.format) return 'format';
+  if (!matchesType(query, credential)) return 'type';
+  if (query.trusted_authorities !== undefined) return 'authority';
+  return matchesClaims(query, credential) ? undefined : 'claims';
+}
+
+/**
+ * Says whether verified answers to the named credential queries satisfy the whole query: every required set has an
+ * option all of which is there; without sets, every credential is (OpenID4VP 1.0 §6.4.2).
+ */
+export function satisfiesCredentialSets(query: DcqlCredentialSets, verifiedIds: Iterable<string>): boolean {
+  const verified = new Set(verifiedIds);
+  const asked = new Set(query.credentials.map(({ id }) => id));
+  // An answer that nobody asked for makes the response another one than the query allows.
+  if ([...verified].some((id) => !asked.has(id))) return false;
+  const isThere = (id: string): boolean => verified.has(id);
+  if (query.credential_sets === undefined) return [...asked].every(isThere);
+  return query.credential_sets.every(
+    ({ options, required }) => required === false || options.some((option) => option.every(isThere)),
+  );
+}
+
+/** The elements that a path selects; empty when there is none or a type does not fit (OpenID4VP 1.0 §7.1). */
+export function selectClaims(path: ClaimsPath, claims: JsonObject, withheld?: WithheldElements): readonly JsonValue[] {
+  let selected: readonly JsonValue[] = [claims];
+  for (const component of path) {
+    const next = step(component, selected, withheld);
+    if (next === undefined || next.length === 0) return [];
+    selected = next;
+  }
+  return selected;
+}
+
+function step(
+  component: string | number | null,
+  selected: readonly JsonValue[],
+  withheld: WithheldElements | undefined,
+): JsonValue[] | undefined {
+  const next: JsonValue[] = [];
+  for (const value of selected) {
+    if (typeof component === 'string') {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+      const member = Object.hasOwn(value, component) ? value[component] : undefined;
+      if (member !== undefined) next.push(member);
+    } else {
+      if (!Array.isArray(value)) return undefined;
+      const gaps = withheld?.get(value);
+      for (const [index, element] of value.entries()) {
+        const isMeant = component === null || (index <= component && component <= index + (gaps?.[index] ?? 0));
+        if (isMeant) next.push(element);
+      }
+    }
+  }
+  return next;
+}
+
+function normaliseFormat(format: string): string {
+  return format === 'vc+sd-jwt' ? 'dc+sd-jwt' : format;
+}
+
+function matchesType({ meta }: DcqlCredentialQuery, { format, types }: MatchableCredential): boolean {
+  if (format === 'dc+sd-jwt')
+    return meta?.vct_values === undefined || types.some((vct) => meta.vct_values?.includes(vct));
+  // No JSON-LD processing: a type stays bare, except the one that every credential has.
+  const known = new Set(types.includes(BASE_TYPE) ? [...types, EXPANDED_BASE_TYPE] : types);
+  return meta?.type_values === undefined || meta.type_values.some((wanted) => wanted.every((type) => known.has(type)));
+}
+
+function matchesClaims(
+  { claims, claim_sets: claimSets }: DcqlCredentialQuery,
+  credential: MatchableCredential,
+): boolean {
+  if (claims === undefined) return true;
+  if (claimSets === undefined) return claims.every((claim) => matchesClaim(claim, credential));
+  const found = new Set<string>();
+  for (const claim of claims) {
+    if (claim.id !== undefined && matchesClaim(claim, credential)) found.add(claim.id);
+  }
+  return claimSets.some((ids) => ids.every((id) => found.has(id)));
+}
+
+function matchesClaim({ path, values }: DcqlClaimsQuery, { claims, withheld }: MatchableCredential): boolean {
+  const selected = selectClaims(path, claims, withheld);
+  if (values === undefined) return selected.length > 0;
+  return selected.some((value) => values.some((wanted) => wanted === value));
+}

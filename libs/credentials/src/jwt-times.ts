@@ -1,0 +1,48 @@
+import { demand } from './presentation-check';
+import type { JsonObject, JsonValue } from './strict-json';
+
+/** How far the clocks of issuer, wallet and verifier may differ. */
+export const CLOCK_SKEW_SECONDS = 60;
+
+/** How long ago a wallet may have signed its presentation: it signs while it answers. */
+const MAX_PRESENTATION_AGE_SECONDS = 300;
+
+const LAST_DATE_SECONDS = 8.64e12; // what a JavaScript date can hold
+
+export type JwtTimes = { readonly exp?: number; readonly nbf?: number; readonly iat?: number };
+
+/** Reads exp, nbf and iat (RFC 7519 §2 NumericDate, seconds, fractions allowed). Throws `Refusal`. */
+export function readTimes(payload: JsonObject): JwtTimes {
+  const exp = readNumericDate(payload['exp'], 'exp');
+  const nbf = readNumericDate(payload['nbf'], 'nbf');
+  const iat = readNumericDate(payload['iat'], 'iat');
+  return { ...(exp !== undefined && { exp }), ...(nbf !== undefined && { nbf }), ...(iat !== undefined && { iat }) };
+}
+
+/** Refuses what has expired or is not valid yet, give or take the clock skew. Throws `Refusal`. */
+export function checkValidNow({ exp, nbf, iat }: JwtTimes, now: Date, what: string): void {
+  const seconds = now.getTime() / 1000;
+  demand(exp === undefined || exp > seconds - CLOCK_SKEW_SECONDS, `${what} has expired`);
+  demand(nbf === undefined || nbf <= seconds + CLOCK_SKEW_SECONDS, `${what} is not valid yet`);
+  demand(iat === undefined || iat <= seconds + CLOCK_SKEW_SECONDS, `the iat of ${what} is in the future`);
+}
+
+/** Refuses a time of signing that is more than five minutes ago. Throws `Refusal`. */
+export function checkSignedJustNow({ iat }: JwtTimes, now: Date, what: string): void {
+  const oldest = now.getTime() / 1000 - MAX_PRESENTATION_AGE_SECONDS;
+  demand(iat === undefined || iat >= oldest, `the iat of ${what} is too far in the past`);
+}
+
+/** The times of a credential as dates, those it has. */
+export function validity({ iat, exp }: JwtTimes): { readonly issuedAt?: Date; readonly expiresAt?: Date } {
+  return {
+    ...(iat !== undefined && { issuedAt: new Date(iat * 1000) }),
+    ...(exp !== undefined && { expiresAt: new Date(exp * 1000) }),
+  };
+}
+
+function readNumericDate(value: JsonValue | undefined, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  demand(typeof value === 'number' && Math.abs(value) <= LAST_DATE_SECONDS, `${name} is not a time in seconds`);
+  return value;
+}

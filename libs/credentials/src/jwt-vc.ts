@@ -1,0 +1,128 @@
+import { type DecodedJws, decodeJws } from './jws';
+import { type JwtTimes, readTimes } from './jwt-times';
+import { demand } from './presentation-check';
+import { parsePublicJwk, type PublicJwk } from './public-jwk';
+import type { JsonObject, JsonValue } from './strict-json';
+
+/** A `jwt_vc_json` credential that was read, not verified. */
+export type JwtVc = {
+  readonly format: 'jwt_vc_json';
+  readonly jws: DecodedJws;
+  readonly issuer: string;
+  readonly types: readonly string[];
+  /** The `vc` object, completed by what the registered claims say instead (VCDM 1.1 §6.3.1). */
+  readonly claims: JsonObject;
+  readonly times: JwtTimes;
+  /** To whom it was issued, when it says so. */
+  readonly subject?: string;
+  readonly confirmationKey?: PublicJwk;
+  readonly status?: JsonValue;
+  readonly credentialStatus?: JsonValue;
+};
+
+const CONTEXT_V1 = 'https://www.w3.org/2018/credentials/v1';
+const CONTEXT_V2 = 'https://www.w3.org/ns/credentials/v2';
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * Decodes a JWT VC (VCDM 1.1 §6.3.1) strictly: where a registered claim and a member of `vc` say the same thing they
+ * must agree. Credentials of VCDM 2.0 have other formats and are refused. Throws `Refusal`, `JwsError` or
+ * `PublicJwkError`.
+ */
+export function readJwtVc(token: string, maxLength: number): JwtVc {
+  const jws = decodeJws(token, { maxLength });
+  const { header, payload } = jws;
+  demand(header['typ'] === undefined || header['typ'] === 'JWT', 'the typ of the credential is not JWT');
+  demand(!Object.hasOwn(payload, 'vp'), 'a presentation stands in the place of a credential');
+  const isVersion2 = Object.hasOwn(payload, '@context') || firstContext(payload['vc']) === CONTEXT_V2;
+  demand(!isVersion2, 'the credential follows VCDM 2.0, which is another format than jwt_vc_json');
+  const vc = payload['vc'];
+  demand(isObject(vc), 'the credential has no vc object');
+  demand(firstContext(vc) === CONTEXT_V1, 'the first context of the credential is not that of VCDM 1.1');
+  const types = readStrings(vc['type']);
+  demand(types?.includes('VerifiableCredential') === true, 'the types of the credential lack VerifiableCredential');
+  const claimedSubject = vc['credentialSubject'];
+  demand(isObject(claimedSubject), 'the credential does not have exactly one credentialSubject');
+
+  const issuer = agree('issuer', payload['iss'], isObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
+  demand(issuer !== undefined, 'the credential does not name its issuer');
+  const id = agree('id', payload['jti'], vc['id']);
+  const subject = agree('subject', payload['sub'], claimedSubject['id']);
+  const { status, cnf } = payload;
+  return {
+    format: 'jwt_vc_json',
+    jws,
+    issuer,
+    types,
+    claims: plainCopy({
+      ...vc,
+      issuer: vc['issuer'] ?? issuer,
+      credentialSubject: { ...(subject !== undefined && { id: subject }), ...claimedSubject },
+      ...(id !== undefined && { id }),
+    }) as JsonObject,
+    times: readJwtVcTimes(payload, vc),
+    ...(subject !== undefined && { subject }),
+    ...(isObject(cnf) && cnf['jwk'] !== undefined && { confirmationKey: parsePublicJwk(cnf['jwk']) }),
+    ...(status !== undefined && { status }),
+    ...(vc['credentialStatus'] !== undefined && { credentialStatus: vc['credentialStatus'] }),
+  };
+}
+
+/** Both spellings of one thing must agree; answers it. */
+function agree(what: string, claim: JsonValue | undefined, member: JsonValue | undefined): string | undefined {
+  const value = claim ?? member;
+  if (value === undefined) return undefined;
+  demand(typeof value === 'string', `the ${what} of the credential is not a string`);
+  demand(member === undefined || member === value, `the ${what} of the credential is not the same in JWT and vc`);
+  return value;
+}
+
+/** nbf is issuanceDate and exp is expirationDate, to the second. */
+function readJwtVcTimes(payload: JsonObject, vc: JsonObject): JwtTimes {
+  const times = readTimes(payload);
+  const issuance = readDateTime(vc['issuanceDate']);
+  const expiration = readDateTime(vc['expirationDate']);
+  demand(sameSecond(times.nbf, issuance), 'nbf is another time than issuanceDate');
+  demand(sameSecond(times.exp, expiration), 'exp is another time than expirationDate');
+  const nbf = times.nbf ?? issuance;
+  demand(nbf !== undefined, 'the credential has neither nbf nor issuanceDate');
+  const exp = times.exp ?? expiration;
+  return { nbf, iat: times.iat ?? nbf, ...(exp !== undefined && { exp }) };
+}
+
+function sameSecond(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || Math.floor(one) === Math.floor(other);
+}
+
+function readDateTime(value: JsonValue | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const time = typeof value === 'string' && DATE_TIME.test(value) ? Date.parse(value) : NaN;
+  demand(!Number.isNaN(time), 'a date of the credential is not an RFC 3339 time');
+  return time / 1000;
+}
+
+function firstContext(vc: JsonValue | undefined): JsonValue | undefined {
+  const context = isObject(vc) ? vc['@context'] : undefined;
+  return Array.isArray(context) ? context[0] : context;
+}
+
+function readStrings(value: JsonValue | undefined): readonly string[] | undefined {
+  const list = typeof value === 'string' ? [value] : value;
+  return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
+}
+
+/** Copies claims into objects without a prototype. The depth is bounded by `parseStrictJson`. */
+function plainCopy(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainCopy);
+  const copy = Object.create(null) as JsonObject;
+  for (const [name, member] of Object.entries(value)) {
+    demand(name !== '__proto__', 'a claim has a reserved name');
+    copy[name] = plainCopy(member);
+  }
+  return copy;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

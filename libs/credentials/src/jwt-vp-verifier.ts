@@ -1,0 +1,186 @@
+import { type DecodedJws, decodeJws, verifyJws } from './jws';
+import { didJwk } from './did';
+import { checkSignedJustNow, checkValidNow, readTimes, validity } from './jwt-times';
+import { type JwtVc, readJwtVc } from './jwt-vc';
+import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
+import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
+import { equalJwks, parsePublicJwk, type PublicJwk, thumbprint } from './public-jwk';
+import type { JsonObject, JsonValue } from './strict-json';
+import {
+  type ExpectedPresentation,
+  type PresentationPolicy,
+  type PresentationResult,
+  requiresHolderBinding,
+} from './verified-credential';
+
+const CHECKS: readonly CheckName[] = [
+  'structure',
+  'nonce',
+  'audience',
+  'key-binding',
+  'issuer-trusted',
+  'issuer-key',
+  'issuer-signature',
+  'times',
+  'holder-binding',
+  'status',
+  'query',
+];
+
+const MAX_LENGTH = 256 * 1024;
+const MAX_CREDENTIALS = 16;
+
+/**
+ * Verifies a jwt_vp with `jwt_vc_json` credentials inside, or one such credential alone when the query does not ask
+ * for holder binding: VCDM 1.1 §6.3.1, OpenID4VP 1.0 appendix B.1. Every credential of a presentation must verify,
+ * also those that nobody asked for. What needs no network comes first.
+ */
+export function verifyJwtPresentation(
+  text: string,
+  expected: ExpectedPresentation,
+  policy: PresentationPolicy,
+): Promise<PresentationResult> {
+  const { algorithms, issuerKeys, statuses, isTrusted } = policy;
+  const { now } = expected;
+  return runChecks(CHECKS, async (run, remark) => {
+    const { presentation, credentials } = await run('structure', () => readPresentation(text));
+    let holder: JwtHolder | undefined;
+    if (presentation !== undefined) {
+      await run('nonce', () => {
+        checkNonce(presentation.payload['nonce'], expected.nonce);
+      });
+      await run('audience', () => {
+        checkAudience(presentation.payload['aud'], expected);
+      });
+      holder = await run('key-binding', () => verifyHolderSignature(presentation, expected, policy));
+    } else if (requiresHolderBinding(expected)) {
+      await run('key-binding', () => {
+        throw new Refusal('the credential stands alone, without a presentation signed by its holder');
+      });
+    }
+    const trusted = await run('issuer-trusted', () =>
+      credentials.map((vc) => ({ ...vc, trust: checkTrust(isTrusted, vc.issuer, vc.types) })),
+    );
+    if (trusted.some(({ trust }) => trust !== 'trusted')) remark('issuer-trusted', 'accepted in development only');
+    const signed = await run('issuer-key', () =>
+      Promise.all(trusted.map(async (vc) => ({ ...vc, key: await issuerKeys.find(vc.jws.header, vc.issuer, now) }))),
+    );
+    await run('issuer-signature', () => {
+      for (const { jws, key } of signed) verifyJws(jws, key, algorithms);
+    });
+    await run('times', () => {
+      for (const { times } of signed) checkValidNow(times, now, 'the credential');
+    });
+    if (holder !== undefined) {
+      await run('holder-binding', () => {
+        for (const vc of signed) checkHolder(vc, holder);
+      });
+    }
+    const checked = await run('status', async () => {
+      const results = [];
+      for (const vc of signed) {
+        demand(vc.credentialStatus === undefined, 'the status of the credential is of another kind');
+        results.push({ ...vc, status: await statuses.check(vc.status, vc.issuer, now) });
+      }
+      return results;
+    });
+    if (checked.some(({ status }) => status === 'none')) remark('status', 'the issuer gave the credential no status');
+    const match = await run('query', () => findMatch(checked, expected));
+    const { format, issuer, types, claims, times, status, trust } = match;
+    const presentedBy = holder && {
+      thumbprint: thumbprint(holder.key),
+      ...(holder.did !== undefined && { did: holder.did }),
+    };
+    return {
+      credential: {
+        format,
+        issuer,
+        types,
+        claims,
+        ...(presentedBy && { holder: presentedBy }),
+        ...validity(times),
+        status,
+        trust,
+      },
+    };
+  });
+}
+
+type JwtHolder = { readonly key: PublicJwk; readonly did?: string };
+
+/** Reads a presentation and its credentials, or a credential alone. */
+function readPresentation(text: string): { presentation?: DecodedJws; credentials: readonly JwtVc[] } {
+  const jws = decodeJws(text, { maxLength: MAX_LENGTH });
+  if (!Object.hasOwn(jws.payload, 'vp')) return { credentials: [readJwtVc(text, MAX_LENGTH)] };
+  const { header, payload } = jws;
+  demand(header['typ'] === undefined || header['typ'] === 'JWT', 'the typ of the presentation is not JWT');
+  const vp = payload['vp'];
+  demand(isObject(vp), 'the vp of the presentation is not an object');
+  const type = vp['type'];
+  const isPresentation = Array.isArray(type)
+    ? type.includes('VerifiablePresentation')
+    : type === 'VerifiablePresentation';
+  demand(isPresentation, 'the types of the presentation lack VerifiablePresentation');
+  // VCDM 1.1 §6.3.1: iss stands for holder; some wallets repeat it as sub.
+  for (const same of [vp['holder'], payload['sub']]) {
+    demand(same === undefined || same === payload['iss'], 'the presentation names two holders');
+  }
+  return { presentation: jws, credentials: readCredentials(vp['verifiableCredential']) };
+}
+
+function readCredentials(list: JsonValue | undefined): readonly JwtVc[] {
+  demand(Array.isArray(list) && list.length > 0, 'the presentation has no list of credentials');
+  demand(list.length <= MAX_CREDENTIALS, 'the presentation has too many credentials');
+  return list.map((entry) => {
+    demand(typeof entry === 'string', 'a credential of the presentation is not a JWT');
+    return readJwtVc(entry, MAX_LENGTH);
+  });
+}
+
+/** RFC 7519 §4.1.3 allows a list; with other members the presentation would also be for somebody else. */
+function checkAudience(aud: JsonValue | undefined, { audience }: ExpectedPresentation): void {
+  const single = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
+  demand(single === audience, 'the aud of the presentation is not the client id of the request');
+}
+
+/** The key that signed the presentation: of the DID that presents, or a key in the header that no DID names. */
+async function verifyHolderSignature(
+  presentation: DecodedJws,
+  { now }: ExpectedPresentation,
+  { dids, algorithms }: PresentationPolicy,
+): Promise<JwtHolder> {
+  const { header, payload } = presentation;
+  const { kid, jwk } = header;
+  const { iss } = payload;
+  let holder: JwtHolder;
+  if (kid === undefined && jwk !== undefined) {
+    const key = parsePublicJwk(jwk);
+    demand(
+      iss === undefined || iss === didJwk(key),
+      'the presentation is signed by a bare key but names another holder',
+    );
+    holder = { key };
+  } else {
+    demand(
+      typeof kid === 'string' && typeof iss === 'string',
+      'the presentation does not name its holder by kid and iss',
+    );
+    demand(kid.startsWith(`${iss}#`), 'the kid of the presentation is not a key of its iss');
+    holder = { key: await dids.resolveKey(kid, 'authentication'), did: iss };
+  }
+  verifyJws(presentation, holder.key, algorithms);
+  const times = readTimes(payload);
+  checkValidNow(times, now, 'the presentation');
+  checkSignedJustNow(times, now, 'the presentation');
+  return holder;
+}
+
+function checkHolder({ subject, confirmationKey }: JwtVc, { key, did }: JwtHolder): void {
+  const isSubject = subject !== undefined && subject === did;
+  const hasKey = confirmationKey !== undefined && equalJwks(confirmationKey, key);
+  demand(isSubject || hasKey, 'the credential was issued to another holder');
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import type { VerificationRelationship } from './did-document';
+import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
+import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from './jws';
+import { demand } from './presentation-check';
+import { parsePublicJwk, type PublicJwk } from './public-jwk';
+import type { ParsedSdJwt } from './sd-jwt';
+import type { JsonObject } from './strict-json';
+
+export type ResolveDidKey = (didUrl: string, relationship: VerificationRelationship) => Promise<PublicJwk>;
+
+/** Decodes a key binding JWT (RFC 9901 §4.3) without verifying it. Throws `JwsError`. */
+export function decodeKeyBinding(jwt: string): DecodedJws {
+  return decodeJws(jwt);
+}
+
+/**
+ * Verifies that the holder's key signed just this presentation just now (RFC 9901 §7.3 step 5); nonce and audience
+ * are checks of their own. Throws `Refusal` or `JwsError`.
+ */
+export function verifyKeyBinding(
+  keyBinding: DecodedJws,
+  sdJwt: ParsedSdJwt,
+  { holderKey, algorithms, now }: { holderKey: PublicJwk; algorithms: readonly JwsAlgorithm[]; now: Date },
+): void {
+  const { header, payload } = keyBinding;
+  demand(header['typ'] === 'kb+jwt', 'the typ of the key binding JWT is not kb+jwt');
+  verifyJws(keyBinding, holderKey, algorithms);
+  const times = readTimes(payload);
+  demand(times.iat !== undefined, 'the key binding JWT has no iat');
+  checkValidNow(times, now, 'the key binding JWT');
+  checkSignedJustNow(times, now, 'the key binding JWT');
+  demand(
+    payload['sd_hash'] === hash(sdJwt.hashAlgorithm, sdJwt.presented, 'base64url'),
+    'the sd_hash of the key binding JWT does not fit what is presented',
+  );
+}
+
+/**
+ * The key a credential is bound to (RFC 7800): `cnf.jwk`, else the key that the DID URL `cnf.kid` names. `did` is the
+ * DID of `cnf.kid`, beside a `jwk` in the words of the issuer. Throws `Refusal`, `PublicJwkError` or `DidError`.
+ */
+export async function readConfirmation(
+  payload: JsonObject,
+  resolveKey: ResolveDidKey,
+): Promise<{ readonly jwk: PublicJwk; readonly did?: string }> {
+  const cnf = payload['cnf'];
+  demand(typeof cnf === 'object' && cnf !== null && !Array.isArray(cnf), 'the credential is bound to no key');
+  const { jwk, kid } = cnf;
+  const did = typeof kid === 'string' && kid.startsWith('did:') ? kid.split('#', 1)[0] : undefined;
+  if (jwk !== undefined) return { jwk: parsePublicJwk(jwk), ...(did !== undefined && { did }) };
+  demand(
+    typeof kid === 'string' && did !== undefined,
+    'the cnf of the credential has neither a jwk nor the kid of a DID',
+  );
+  return { jwk: await resolveKey(kid, 'authentication'), did };
+}

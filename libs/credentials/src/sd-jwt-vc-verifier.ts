@@ -1,0 +1,118 @@
+import { type DecodedJws, verifyJws } from './jws';
+import { checkValidNow, type JwtTimes, readTimes, validity } from './jwt-times';
+import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
+import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
+import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
+import { thumbprint } from './public-jwk';
+import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
+import type { JsonObject } from './strict-json';
+import {
+  type ExpectedPresentation,
+  type PresentationPolicy,
+  type PresentationResult,
+  type PresentedHolder,
+  requiresHolderBinding,
+} from './verified-credential';
+import { nameOfLeaf } from './x509-chain';
+
+const CHECKS: readonly CheckName[] = [
+  'structure',
+  'nonce',
+  'audience',
+  'issuer-trusted',
+  'issuer-key',
+  'issuer-signature',
+  'disclosures',
+  'times',
+  'key-binding',
+  'status',
+  'query',
+];
+
+/**
+ * Verifies a presented SD-JWT VC (`<JWT>~<disclosure>~...~<KB-JWT>`): RFC 9901 §7.3, SD-JWT VC §3, OpenID4VP 1.0
+ * appendix B.3. What needs no network comes first: a presentation made for somebody else, or of an issuer nobody
+ * trusts, sends no request.
+ */
+export function verifySdJwtVc(
+  text: string,
+  expected: ExpectedPresentation,
+  policy: PresentationPolicy,
+): Promise<PresentationResult> {
+  const { now } = expected;
+  return runChecks(CHECKS, async (run, remark) => {
+    const { sdJwt, keyBinding, issuer, vct } = await run('structure', () => readPresentation(text));
+    if (keyBinding !== undefined) {
+      await run('nonce', () => {
+        checkNonce(keyBinding.payload['nonce'], expected.nonce);
+      });
+      await run('audience', () => {
+        checkAudience(keyBinding, expected);
+      });
+    } else if (requiresHolderBinding(expected)) {
+      await run('key-binding', () => {
+        throw new Refusal('the presentation has no key binding JWT');
+      });
+    }
+    const trust = await run('issuer-trusted', () => checkTrust(policy.isTrusted, issuer, [vct]));
+    if (trust !== 'trusted') remark('issuer-trusted', 'accepted in development only');
+    const issuerKey = await run('issuer-key', () => policy.issuerKeys.find(sdJwt.jws.header, issuer, now));
+    await run('issuer-signature', () => {
+      verifyJws(sdJwt.jws, issuerKey, policy.algorithms);
+    });
+    const { claims, withheld } = await run('disclosures', () => processDisclosures(sdJwt));
+    const times = await run('times', () => checkTimes(claims, now));
+    const holder =
+      keyBinding && (await run('key-binding', () => checkKeyBinding({ keyBinding, sdJwt, claims }, expected, policy)));
+    const status = await run('status', () => policy.statuses.check(claims['status'], issuer, now));
+    if (status === 'none') remark('status', 'the issuer gave the credential no status');
+    const matchable = { format: 'dc+sd-jwt', types: [vct], claims, withheld } as const;
+    await run('query', () => findMatch([matchable], expected));
+    const { format, types } = matchable;
+    return {
+      credential: { format, issuer, types, claims, ...(holder && { holder }), ...validity(times), status, trust },
+    };
+  });
+}
+
+type Presented = {
+  readonly sdJwt: ParsedSdJwt;
+  readonly keyBinding?: DecodedJws;
+  readonly issuer: string;
+  readonly vct: string;
+};
+
+function readPresentation(text: string): Presented {
+  const sdJwt = parseSdJwt(text);
+  const { header, payload } = sdJwt.jws;
+  // Issuers write vc+sd-jwt according to drafts before SD-JWT VC 06.
+  const hasType = header['typ'] === 'dc+sd-jwt' || header['typ'] === 'vc+sd-jwt';
+  demand(hasType, 'the typ of the credential is neither dc+sd-jwt nor vc+sd-jwt');
+  const { vct, iss } = payload;
+  demand(typeof vct === 'string' && vct !== '', 'the credential has no vct');
+  const issuer = iss ?? (header['x5c'] === undefined ? undefined : nameOfLeaf(header['x5c']));
+  demand(typeof issuer === 'string', 'the credential does not name its issuer');
+  if (sdJwt.keyBinding === undefined) return { sdJwt, issuer, vct };
+  return { sdJwt, keyBinding: decodeKeyBinding(sdJwt.keyBinding), issuer, vct };
+}
+
+/** RFC 9901 §4.3: the audience is a single string, so a list is wrong even if the verifier is in it. */
+function checkAudience({ payload }: DecodedJws, { audience }: ExpectedPresentation): void {
+  demand(payload['aud'] === audience, 'the aud of the key binding JWT is not the client id of the request');
+}
+
+function checkTimes(claims: JsonObject, now: Date): JwtTimes {
+  const times = readTimes(claims);
+  checkValidNow(times, now, 'the credential');
+  return times;
+}
+
+async function checkKeyBinding(
+  { keyBinding, sdJwt, claims }: { keyBinding: DecodedJws; sdJwt: ParsedSdJwt; claims: JsonObject },
+  { now }: ExpectedPresentation,
+  { dids, algorithms }: PresentationPolicy,
+): Promise<PresentedHolder> {
+  const { jwk, did } = await readConfirmation(claims, (kid, use) => dids.resolveKey(kid, use));
+  verifyKeyBinding(keyBinding, sdJwt, { holderKey: jwk, algorithms, now });
+  return { thumbprint: thumbprint(jwk), ...(did !== undefined && { did }) };
+}

@@ -1,0 +1,61 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { decodeBase64Url, encodeBase64Url } from './strict-base64url';
+
+/** Bits per entry (Token Status List §4.1). */
+export const STATUS_BITS = [1, 2, 4, 8] as const;
+export type StatusBits = (typeof STATUS_BITS)[number];
+
+/** The values of §7.1 that have one meaning for everybody. */
+export const STATUS_VALID = 0;
+export const STATUS_INVALID = 1;
+export const STATUS_SUSPENDED = 2;
+
+/** A list of statuses as it goes into and comes out of a token: `bits` per entry, entry 0 in the lowest bits. */
+export type StatusList = { readonly bits: StatusBits; readonly bytes: Uint8Array };
+
+const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
+
+/** The `status_list` claim of a list with `size` entries that are valid unless `statuses` says otherwise. */
+export function encodeStatusList(
+  bits: StatusBits,
+  size: number,
+  statuses: Iterable<readonly [index: number, status: number]>,
+): { readonly bits: StatusBits; readonly lst: string } {
+  const bytes = Buffer.alloc(Math.ceil((size * bits) / 8));
+  for (const [index, status] of statuses) {
+    const isEntry = Number.isInteger(index) && index >= 0 && index < size;
+    if (!isEntry || !Number.isInteger(status) || status < 0 || status >= 2 ** bits) {
+      throw new RangeError(`no entry ${index} of a status list with ${size} entries can have the status ${status}`);
+    }
+    const { at, shift, mask } = place(bits, index);
+    bytes.writeUInt8((bytes.readUInt8(at) & ~mask) | (status << shift), at);
+  }
+  return { bits, lst: encodeBase64Url(deflateSync(bytes, { level: 9 })) };
+}
+
+/** Reads a `status_list` claim; `undefined` when it is malformed or inflates to more than 16 MiB. */
+export function decodeStatusList(claim: unknown): StatusList | undefined {
+  if (typeof claim !== 'object' || claim === null) return undefined;
+  const { bits: claimedBits, lst } = claim as Record<string, unknown>;
+  const bits = STATUS_BITS.find((allowed) => allowed === claimedBits);
+  const compressed = typeof lst === 'string' ? decodeBase64Url(lst) : undefined;
+  if (bits === undefined || compressed === undefined) return undefined;
+  try {
+    return { bits, bytes: inflateSync(compressed, { maxOutputLength: MAX_INFLATED_BYTES }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status of an entry; `undefined` when the list has no such entry. */
+export function statusAt({ bits, bytes }: StatusList, index: number): number | undefined {
+  const { at, shift, mask } = place(bits, index);
+  const byte = bytes[at];
+  return byte === undefined ? undefined : (byte & mask) >> shift;
+}
+
+function place(bits: StatusBits, index: number): { at: number; shift: number; mask: number } {
+  const perByte = 8 / bits;
+  const shift = (index % perByte) * bits;
+  return { at: Math.floor(index / perByte), shift, mask: (2 ** bits - 1) << shift };
+}

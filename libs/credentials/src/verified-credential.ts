@@ -1,0 +1,61 @@
+import type { DcqlCredentialQuery, MatchableCredential } from './dcql-match';
+import type { DidDocument, VerificationRelationship } from './did-document';
+import type { IssuerKeys } from './issuer-keys';
+import type { JwsAlgorithm } from './jws';
+import type { CheckedResult } from './presentation-check';
+import type { PublicJwk } from './public-jwk';
+import type { StatusChecker } from './status-check';
+import type { JsonObject } from './strict-json';
+
+/** Whether credentials of these types (vct, or the types of `vc`) are accepted from an issuer (DID or URL). */
+export type IsTrusted = (issuer: string, types: readonly string[]) => Trust;
+export type Trust = 'trusted' | 'accepted-in-development' | 'untrusted';
+
+/** What is the same for every presentation. */
+export type PresentationPolicy = {
+  readonly issuerKeys: IssuerKeys;
+  readonly statuses: StatusChecker;
+  readonly dids: {
+    resolve(did: string): Promise<DidDocument>;
+    resolveKey(didUrl: string, relationship: VerificationRelationship): Promise<PublicJwk>;
+  };
+  readonly isTrusted: IsTrusted;
+  readonly algorithms: readonly JwsAlgorithm[];
+};
+
+/** What one presentation has to answer. */
+export type ExpectedPresentation = {
+  readonly nonce: string;
+  /** The client id of the request, complete with its prefix. */
+  readonly audience: string;
+  /** Also decides whether the presentation must be bound to the holder (the default). */
+  readonly query: DcqlCredentialQuery;
+  /** Which credential of a jwt_vp answers the query, when the wallet said so. Otherwise the first that does. */
+  readonly credentialIndex?: number;
+  readonly now: Date;
+};
+
+/** The key that presented the credential; `did` when the credential or the presentation names it so. */
+export type PresentedHolder = { readonly thumbprint: string; readonly did?: string };
+
+export type VerifiedCredential = {
+  readonly format: MatchableCredential['format'];
+  readonly issuer: string;
+  readonly types: readonly string[];
+  /** What a query is matched against: the processed SD-JWT payload, or the `vc` object. */
+  readonly claims: JsonObject;
+  /** Absent when the presentation is not bound to a holder. */
+  readonly holder?: PresentedHolder;
+  readonly issuedAt?: Date;
+  readonly expiresAt?: Date;
+  /** `none` when the issuer gave the credential no status. */
+  readonly status: 'valid' | 'none';
+  readonly trust: Exclude<Trust, 'untrusted'>;
+};
+
+export type PresentationResult = CheckedResult<{ readonly credential: VerifiedCredential }>;
+
+/** OpenID4VP 1.0 §6.1: holder binding is required unless the query says otherwise, whatever the wallet sends. */
+export function requiresHolderBinding({ query }: ExpectedPresentation): boolean {
+  return query.require_cryptographic_holder_binding !== false;
+}

@@ -1,0 +1,118 @@
+import { X509Certificate } from 'node:crypto';
+import { demand, Refusal } from './presentation-check';
+import { parsePublicJwk, type PublicJwk } from './public-jwk';
+import type { JsonValue } from './strict-json';
+import { readX509Extensions, type X509Extensions } from './x509-extensions';
+
+const MAX_CERTIFICATES = 5;
+
+type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
+
+/**
+ * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, the last by
+ * an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is
+ * not understood; the leaf not self-signed and allowed to sign. Answers the key and the names of the leaf. Throws
+ * `Refusal`. Revocation of certificates is not looked up.
+ */
+export function verifyCertificateChain(
+  x5c: JsonValue,
+  anchors: readonly X509Certificate[],
+  now: Date,
+): { readonly key: PublicJwk; readonly dnsNames: readonly string[]; readonly uris: readonly string[] } {
+  demand(Array.isArray(x5c) && x5c.length >= 1, 'x5c is not a list of certificates');
+  demand(x5c.length <= MAX_CERTIFICATES, 'x5c has too many certificates');
+  const sent = x5c.map(readCertificate);
+  const isAnchor = ({ x509 }: Certificate): boolean => anchors.some((anchor) => anchor.raw.equals(x509.raw));
+  // HAIP leaves the anchor out of the chain, others send it along: what follows it says nothing.
+  const end = sent.findIndex(isAnchor);
+  const chain = end < 0 ? sent : sent.slice(0, end);
+  const [leaf] = chain;
+  demand(leaf !== undefined, 'the certificate of the issuer is itself a trust anchor');
+  demand(!leaf.x509.checkIssued(leaf.x509), 'the certificate of the issuer is self-signed');
+  const anchor = findAnchor(chain, anchors);
+  const path = [...chain, describe(anchor)];
+  for (const [index, certificate] of path.entries()) {
+    checkValidity(certificate.x509, now);
+    demand(!certificate.extensions.unknownCritical, 'a certificate has a critical extension that is not understood');
+    const above = path[index + 1];
+    demand(above === undefined || isIssuedBy(certificate, above), 'a certificate is not issued by the next one');
+    if (index > 0) checkAuthority(certificate.extensions, index - 1);
+  }
+  demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
+  const { dnsNames, uris } = leaf.extensions;
+  return { key: readKey(leaf.x509), dnsNames, uris };
+}
+
+/**
+ * The name an `x5c` header gives an issuer that has no `iss` (SD-JWT VC §2.2.2.1): the first URI of its certificate,
+ * else the first DNS name as https URL. Nothing is verified. Throws `Refusal`.
+ */
+export function nameOfLeaf(x5c: JsonValue): string {
+  demand(Array.isArray(x5c) && x5c[0] !== undefined, 'x5c is not a list of certificates');
+  const { uris, dnsNames } = readCertificate(x5c[0]).extensions;
+  const name = uris[0] ?? (dnsNames[0] && `https://${dnsNames[0]}`);
+  demand(name !== undefined, 'the certificate of the issuer has no name');
+  return name;
+}
+
+function readCertificate(encoded: JsonValue): Certificate {
+  demand(typeof encoded === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded), 'a certificate is not base64');
+  return describe(parse(Buffer.from(encoded, 'base64')));
+}
+
+function parse(der: Buffer): X509Certificate {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(der);
+  } catch {
+    throw new Refusal('a certificate is malformed');
+  }
+  // PEM, or bytes after the certificate, would be a second reading of the same header.
+  demand(certificate.raw.equals(der), 'a certificate is malformed');
+  return certificate;
+}
+
+function describe(x509: X509Certificate): Certificate {
+  const extensions = readX509Extensions(x509.raw);
+  demand(extensions !== undefined, 'a certificate has malformed extensions');
+  return { x509, extensions };
+}
+
+function findAnchor(chain: readonly Certificate[], anchors: readonly X509Certificate[]): X509Certificate {
+  const top = chain.at(-1)?.x509;
+  const anchor = anchors.find((candidate) => top && isSignedBy(top, candidate));
+  demand(anchor !== undefined, 'the certificate chain leads to no trust anchor');
+  return anchor;
+}
+
+function isIssuedBy(certificate: Certificate, above: Certificate): boolean {
+  return isSignedBy(certificate.x509, above.x509);
+}
+
+/** `checkIssued` compares names, key identifiers and key usage; the signature is another question. */
+function isSignedBy(certificate: X509Certificate, above: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(above) && certificate.verify(above.publicKey);
+  } catch {
+    return false; // a key of a kind that OpenSSL does not know
+  }
+}
+
+function checkValidity({ validFrom, validTo }: X509Certificate, now: Date): void {
+  const isValid = Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo);
+  demand(isValid, 'a certificate has expired or is not valid yet');
+}
+
+/** RFC 5280 §4.2.1.9. */
+function checkAuthority({ isAuthority, pathLength }: X509Extensions, authoritiesBelow: number): void {
+  demand(isAuthority, 'a certificate is issued by one that is not an authority');
+  demand(pathLength === undefined || authoritiesBelow <= pathLength, 'the certificate chain is longer than allowed');
+}
+
+function readKey(certificate: X509Certificate): PublicJwk {
+  try {
+    return parsePublicJwk(certificate.publicKey.export({ format: 'jwk' }));
+  } catch {
+    throw new Refusal('the key of the issuer certificate is not a P-256, P-384 or Ed25519 key');
+  }
+}

@@ -1,0 +1,77 @@
+import { type DerElement, readDer } from './der';
+
+/** The extensions of a certificate (RFC 5280 §4.2) that decide whether it may vouch for an issuer. */
+export type X509Extensions = {
+  readonly isAuthority: boolean;
+  /** How many further authorities may stand below this one; absent means any number. */
+  readonly pathLength?: number;
+  /** Absent when the certificate does not restrict its key. */
+  readonly digitalSignature?: boolean;
+  readonly dnsNames: readonly string[];
+  readonly uris: readonly string[];
+  /** A critical extension that is not understood here: the certificate must be refused. */
+  readonly unknownCritical: boolean;
+};
+
+const EXTENSIONS_TAG = 0xa3;
+const BOOLEAN = 0x01;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const DNS_NAME = 0x82;
+const URI = 0x86;
+
+// OIDs 2.5.29.x as DER content. Extended key usage and policies are known and do not change the decision.
+const BASIC_CONSTRAINTS = '551d13';
+const KEY_USAGE = '551d0f';
+const SUBJECT_ALT_NAME = '551d11';
+const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, '551d25', '551d20']);
+
+/** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
+export function readX509Extensions(certificate: Buffer): X509Extensions | undefined {
+  const found = new Map<string, Buffer>();
+  let unknownCritical = false;
+  for (const extension of listExtensions(certificate)) {
+    const parts = readDer(extension.content);
+    const [oid, value] = [parts?.[0], parts?.at(-1)];
+    if (parts === undefined || oid === undefined || value === undefined || parts.length < 2) return undefined;
+    const name = oid.content.toString('hex');
+    if (found.has(name)) return undefined; // RFC 5280 §4.2: one instance of each
+    found.set(name, value.content);
+    const isCritical = parts.length === 3 && parts[1]?.tag === BOOLEAN && parts[1].content[0] !== 0;
+    unknownCritical ||= isCritical && !KNOWN.has(name);
+  }
+  const constraints = inside(found.get(BASIC_CONSTRAINTS));
+  const names = inside(found.get(SUBJECT_ALT_NAME));
+  const usage = readDer(found.get(KEY_USAGE) ?? Buffer.alloc(0))?.[0];
+  const pathLength = constraints.find(({ tag }) => tag === INTEGER)?.content;
+  return {
+    isAuthority: constraints.some(({ tag, content }) => tag === BOOLEAN && content[0] !== 0),
+    ...(pathLength !== undefined && { pathLength: smallNumber(pathLength) }),
+    // X.690 §8.6: the first byte counts unused bits; digitalSignature is the first bit after it.
+    ...(usage?.tag === BIT_STRING && { digitalSignature: ((usage.content[1] ?? 0) & 0x80) !== 0 }),
+    dnsNames: texts(names, DNS_NAME).map((name) => name.toLowerCase()),
+    uris: texts(names, URI),
+    unknownCritical,
+  };
+}
+
+/** Certificate → TBSCertificate → [3] → SEQUENCE OF Extension. */
+function listExtensions(certificate: Buffer): readonly DerElement[] {
+  const toBeSigned = inside(certificate)[0];
+  const wrapper = toBeSigned && readDer(toBeSigned.content)?.find(({ tag }) => tag === EXTENSIONS_TAG);
+  return inside(wrapper?.content);
+}
+
+/** The elements inside the one SEQUENCE that `bytes` hold. */
+function inside(bytes: Buffer | undefined): readonly DerElement[] {
+  const sequence = bytes && readDer(bytes)?.[0];
+  return (sequence && readDer(sequence.content)) ?? [];
+}
+
+function texts(names: readonly DerElement[], wanted: number): string[] {
+  return names.filter(({ tag }) => tag === wanted).map(({ content }) => content.toString('latin1'));
+}
+
+function smallNumber(bytes: Buffer): number {
+  return bytes.length === 1 ? bytes.readUInt8(0) : 0;
+}
