@@ -1,3 +1,4 @@
+export * from './authorization-request';
 export * from './authorization-server-metadata';
 export * from './bearer-token';
 export * from './credential-configuration';
@@ -19,8 +20,17 @@ export * from './jwt-vc-issuer-metadata';
 export * from './notification-request';
 export * from './oauth-error';
 export { proofRefusal, type RequestDialect } from './proofs';
+export {
+  type Derivation,
+  type DerivationOptions,
+  derivePresentationDefinition,
+  type PresentationDefinition,
+} from './presentation-definition';
 export * from './public-jwk';
 export * from './request-class';
+export * from './request-link';
+export * from './request-terms';
+export * from './request-variant';
 export * from './select-configuration';
 export * from './token-request';
 export * from './token-response';

@@ -1,3 +1,5 @@
+import { type RequestVariant } from './request-variant';
+
 /** Every address a wallet may learn from us, all absolute. Built from the configured URL, never from a Host header. */
 export interface WalletUrls {
   /** Credential Issuer Identifier; also the `issuer` of the authorization server and the `iss` of credentials. */
@@ -24,6 +26,9 @@ export interface WalletUrls {
   readonly didDocument: string;
   offer(handle: string): string;
   vct(templateId: string, version: number | string): string;
+  /** Where a wallet fetches one variant of an authorization request, and where it posts its answer. */
+  presentationRequest(variant: RequestVariant, handle: string): string;
+  presentationResponse(variant: RequestVariant, handle: string): string;
 }
 
 const ISSUER_PATH = '/openid4vci';
@@ -39,6 +44,8 @@ export function walletUrls(publicUrl: string): WalletUrls {
   // RFC 8615 and RFC 8414 §3.1: a well-known name goes between host and path.
   const inserted = (name: string) => `${origin}/.well-known/${name}${path}${ISSUER_PATH}`;
   const appended = (name: string) => `${issuer}/.well-known/${name}`;
+  const asked = (variant: RequestVariant, handle: string) =>
+    `${base}/openid4vp/${variant}/${encodeURIComponent(handle)}`;
   return {
     issuer,
     issuerMetadata: inserted('openid-credential-issuer'),
@@ -59,6 +66,8 @@ export function walletUrls(publicUrl: string): WalletUrls {
     offer: (handle) => `${issuer}/offers/${encodeURIComponent(handle)}`,
     vct: (templateId, version) =>
       `${base}/vct/${encodeURIComponent(templateId)}/${encodeURIComponent(String(version))}`,
+    presentationRequest: (variant, handle) => `${asked(variant, handle)}/request`,
+    presentationResponse: (variant, handle) => `${asked(variant, handle)}/response`,
   };
 }
 
