@@ -1,6 +1,17 @@
 /** The walls of the house (docs/decisions/0001-modules-and-walls.md); test/architecture proves that they hold and that they see. */
 const modules = ['templates', 'offers', 'issuance', 'verification'];
-const platform = ['event-store', 'keys', 'credentials', 'openid4vc', 'outbound', 'problem-details', 'config'];
+const platform = [
+  'event-store',
+  'keys',
+  'identity',
+  'credentials',
+  'openid4vc',
+  'outbound',
+  'problem-details',
+  'config',
+  'http',
+  'time',
+];
 const allowed = {
   templates: [],
   offers: ['templates'],

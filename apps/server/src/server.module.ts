@@ -1,6 +1,7 @@
 import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
+import { IdentityModule } from '@app/identity';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { KeysModule } from '@app/keys';
 import { OffersModule } from '@app/offers/src/offers.module';
@@ -49,6 +50,7 @@ export class ServerModule {
         }),
         CqrsModule.forRoot(),
         AddressesModule,
+        IdentityModule,
         HttpModule,
         TemplatesModule,
         OffersModule,

@@ -6,7 +6,6 @@ import { credentialAggregate, CREDENTIALS } from './credential';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
 import { IssueCredentialHandler, NotifyIssuerHandler } from './issue.handlers';
-import { IssuerIdentity } from './issuer-identity';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { NonceEndpoint } from './nonce.endpoint';
 import { ProofVerifier } from './proof-verifier';
@@ -35,7 +34,6 @@ import { WalletTokens } from './wallet-tokens';
     IssueCredentialHandler,
     NotifyIssuerHandler,
     CredentialRecords,
-    IssuerIdentity,
     ProofVerifier,
     WalletTokens,
   ],

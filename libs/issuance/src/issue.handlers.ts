@@ -1,3 +1,4 @@
+import { ServiceIdentity } from '@app/identity';
 import { FindGrant, type Grant } from '@app/offers';
 import {
   type CredentialRequest,
@@ -11,7 +12,6 @@ import { FindCredentialConfiguration, type IssuableConfiguration, ListCredential
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { buildCredential, lifeOf } from './build-credential';
 import { CredentialRecords } from './credential-records';
-import { IssuerIdentity } from './issuer-identity';
 import { ProofVerifier } from './proof-verifier';
 import { type AccessToken, WalletTokens } from './wallet-tokens';
 
@@ -47,7 +47,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   constructor(
     private readonly queries: QueryBus,
     private readonly records: CredentialRecords,
-    private readonly identity: IssuerIdentity,
+    private readonly identity: ServiceIdentity,
     private readonly tokens: WalletTokens,
     private readonly proofs: ProofVerifier,
   ) {}
@@ -64,7 +64,9 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       throw new OAuthError('credential_request_denied', 'The issuer has not handed in the data of this credential.');
     }
     const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, request);
-    const { issuer, sign } = this.identity.signerFor(configuration);
+    const { format, signingAlgorithm } = configuration;
+    const { id: issuer, sign } =
+      format === 'dc+sd-jwt' ? this.identity.asIssuer(signingAlgorithm) : this.identity.asDid(signingAlgorithm);
     const isBatch = verified.proofs.length > 1;
     const credentials = verified.proofs.map(({ holder }) =>
       buildCredential(record.content, configuration, {

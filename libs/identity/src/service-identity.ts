@@ -1,0 +1,48 @@
+import { didJwk, type SignJws } from '@app/credentials';
+import { WALLET_URLS } from '@app/http';
+import { KeyRing, type SigningAlgorithm } from '@app/keys';
+import { didKeyId, type WalletUrls } from '@app/openid4vc';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** A name of this service, and how to sign in that name. */
+export interface SigningIdentity {
+  /** DID or https URL: the `iss` of what is signed. */
+  readonly id: string;
+  /** Adds `alg` and the `kid` under which the name's public documents list the key. */
+  readonly sign: SignJws;
+}
+
+/** In whose name this service signs, and which names are its own (docs/decisions/0005-issuer-identifiers.md). */
+@Injectable()
+export class ServiceIdentity {
+  constructor(
+    private readonly keys: KeyRing,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`. */
+  asIssuer(algorithm: SigningAlgorithm): SigningIdentity {
+    const key = this.keys.activeKey(algorithm);
+    return { id: this.urls.issuer, sign: (header, payload) => key.signJwt(header, payload) };
+  }
+
+  /** The DID: did:web of the public URL, or in development on http the did:jwk of the signing key. */
+  asDid(algorithm: SigningAlgorithm): SigningIdentity {
+    const key = this.keys.activeKey(algorithm);
+    const id = this.isHttps() ? this.urls.did : didJwk(key.publicJwk);
+    const kid = this.isHttps() ? didKeyId(id, key.kid) : `${id}#0`;
+    return { id, sign: (header, payload) => key.signJwt({ ...header, kid }, payload) };
+  }
+
+  /** Whether an issuer of a credential is this service, also under a key that has been retired since. */
+  isOwn(issuer: string): boolean {
+    if (issuer === this.urls.issuer) return true;
+    if (this.isHttps()) return issuer === this.urls.did;
+    return this.keys.publicKeys().some(({ publicJwk }) => didJwk(publicJwk) === issuer);
+  }
+
+  /** A did:web document is fetched over https only. */
+  private isHttps(): boolean {
+    return this.urls.issuer.startsWith('https:');
+  }
+}
