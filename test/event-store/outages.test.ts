@@ -63,18 +63,21 @@ describe('a database that goes away under load', () => {
         }
       });
       const failed = Promise.all(callers);
-      for (let i = 0; i < times; i++) {
-        await delay(200);
-        const before = acknowledged.length;
-        if (what === 'connections are cut') await cut(database);
-        else if (server.restart === undefined)
-          continue; // a server that was given to the tests
-        else await server.restart(what === 'the server crashes' ? 'QUIT' : 'INT');
-        const back = Date.now();
-        await eventually(() => acknowledged.length > before + 20);
-        expect(Date.now() - back).toBeLessThan(5_000);
+      try {
+        for (let i = 0; i < times; i++) {
+          await delay(200);
+          const before = acknowledged.length;
+          if (what === 'connections are cut') await cut(database);
+          else if (server.restart === undefined)
+            continue; // a server that was given to the tests
+          else await server.restart(what === 'the server crashes' ? 'QUIT' : 'INT');
+          const back = Date.now();
+          await eventually(() => acknowledged.length > before + 20);
+          expect(Date.now() - back).toBeLessThan(5_000);
+        }
+      } finally {
+        done = true;
       }
-      done = true;
       await failed;
 
       const rows = await driver.query<{ id: string }>({

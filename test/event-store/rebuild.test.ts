@@ -86,11 +86,16 @@ describe('an event of an earlier version', () => {
     },
   };
 
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await startDatabase('postgres');
+  });
+  afterAll(() => database.stop());
+
   it('is read in the shape of today, everywhere', async () => {
-    const database = await startDatabase('postgres');
-    const { driver, store: earlier } = await database.open();
+    const { store: earlier } = await database.open();
     await earlier.repository(before).save(id, 0, [{ type: 'Moved', place: 'Paris' }]);
-    const store = new EventStore(driver);
+    const { store } = await database.open();
     const houses = store.repository(after);
     // The stored state has the old shape until the states are rebuilt, which an upgrade that adds an upcaster does.
     expect((await store.rebuild()).differing).toEqual([`house-${id}`]);
@@ -107,7 +112,5 @@ describe('an event of an earlier version', () => {
     expect(seen).toEqual(today);
     await subscription.stop();
     expect((await store.verify()).differing).toEqual([]);
-    await store.close();
-    await database.stop();
   });
 });

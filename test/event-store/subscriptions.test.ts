@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { EventStore, openDriver, type StoredEvent } from '@app/event-store';
+import { EventStore, type StoredEvent } from '@app/event-store';
 import { Client } from 'pg';
 import { databaseKinds, databaseOn, startDatabase, type TestDatabase } from '../support/databases';
 import { startPostgres, type TestPostgres } from '../support/postgres';
@@ -98,13 +98,17 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
 
 describe('subscriptions of several processes', () => {
   let server: TestPostgres;
+  let database: TestDatabase;
   beforeAll(async () => {
     server = await startPostgres();
   });
+  beforeEach(async () => {
+    database = await databaseOn(server);
+  });
+  afterEach(() => database.stop());
   afterAll(() => server.stop());
 
   it('skips nothing when a transaction commits late, with eight writers at work', async () => {
-    const database = await databaseOn(server);
     const { store, driver } = await database.open();
     const { accounts } = repositories(store);
     const seen: string[] = [];
@@ -125,15 +129,18 @@ describe('subscriptions of several processes', () => {
         if (i % 3 === 0) await accounts.save(`${writer}-${i}`, 1, [payIn(1), payIn(2)]);
       }
     });
-    for (let round = 0; round < 6; round++) {
-      await late.query('begin');
-      await writeLate(`late-${round}`);
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      await late.query(round % 3 === 2 ? 'rollback' : 'commit');
+    try {
+      for (let round = 0; round < 6; round++) {
+        await late.query('begin');
+        await writeLate(`late-${round}`);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        await late.query(round % 3 === 2 ? 'rollback' : 'commit');
+      }
+    } finally {
+      done = true;
+      await Promise.all(writers);
+      await late.end();
     }
-    done = true;
-    await Promise.all(writers);
-    await late.end();
     const rows = await driver.query<{ key: string }>({
       name: 'all-keys',
       text: `select stream_id || '@' || version as key from events order by 1`,
@@ -147,14 +154,12 @@ describe('subscriptions of several processes', () => {
       const [stream = '', version = ''] = each.split('@');
       if (version !== '1') expect(seen.indexOf(`${stream}@${Number(version) - 1}`)).toBeLessThan(index);
     }
-    await database.stop();
   });
 
   it('has one active reader, and another takes over when it dies', async () => {
-    const database = await databaseOn(server);
     const { store, driver } = await database.open();
     const { accounts } = repositories(store);
-    const other = new EventStore(await openDriver(database.options));
+    const { store: other } = await database.open();
     const seen = { one: [] as string[], two: [] as string[] };
     const first = store.subscribe('shared', (event) => {
       seen.one.push(key(event));
@@ -183,12 +188,9 @@ describe('subscriptions of several processes', () => {
     await accounts.save('d', 0, [open()]);
     await eventually(() => seen.two.includes('account-d@1'));
     expect(seen.two).toEqual(['account-c@1', 'account-d@1']);
-    await other.close();
-    await database.stop();
   });
 
   it('goes on after a backup was restored on a server that counts transactions from the beginning', async () => {
-    const database = await databaseOn(server);
     const before = await database.open();
     const seen: string[] = [];
     const watch = (store: EventStore): void => {
@@ -216,6 +218,5 @@ describe('subscriptions of several processes', () => {
     await repositories(two.store).accounts.save('d', 0, [open()]);
     await eventually(() => seen.includes('account-d@1'));
     expect(seen).toEqual(['a', 'b', 'c', 'd'].map((id) => `account-${id}@1`));
-    await database.stop();
   });
 });
