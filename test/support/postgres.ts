@@ -1,16 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -136,7 +126,7 @@ while read -r command; do
   esac
 done
 kill -QUIT "$server" 2>/dev/null; wait "$server"
-rm -rf "$directory"/* ; rmdir "$directory" 2>/dev/null
+rm -rf "$directory" 2>/dev/null
 echo ended`;
 
 async function startServer(
@@ -149,7 +139,7 @@ async function startServer(
   const passwordFile = join(directory, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   const { uid, gid } = owner;
-  if (uid !== undefined && gid !== undefined) for (const path of [directory, passwordFile]) chownSync(path, uid, gid);
+  if (uid !== undefined && gid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, directory]);
   const data = join(directory, 'data');
   const cluster = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${passwordFile}`];
   const quick = ['--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'];
