@@ -173,6 +173,7 @@ describe('subscriptions of several processes', () => {
     });
     await accounts.save('b', 0, [open()]);
     await eventually(() => seen.one.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(seen.two).toEqual([]);
     await first.stop();
     await accounts.save('c', 0, [open()]);
