@@ -77,6 +77,9 @@ export class PostgresDriver implements SqlDriver {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       statement_timeout: statementTimeout,
+      // Every read has an index. Statistics of a small table would make the server scan it instead, and go on with that
+      // plan while the table grows, until it is analysed again.
+      options: '-c enable_seqscan=off',
     };
   }
 
