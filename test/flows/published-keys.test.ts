@@ -1,0 +1,155 @@
+import type { JsonWebKey } from 'node:crypto';
+import { answered, get, type Json } from '../support/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import {
+  credentialsOf,
+  nonceFrom,
+  offerUri,
+  readMetadata,
+  readOffer,
+  receive,
+  redeem,
+  requestCredential,
+} from '../support/wallet';
+import { readJwt, readSdJwt, verifies } from '../support/wallet-credentials';
+
+type Jwk = JsonWebKey & { readonly kid: string };
+
+let local: RunningService;
+let published: RunningService;
+beforeAll(async () => {
+  local = await startService();
+  // The same loopback listener, but wallets are told an https address with a path, as behind a proxy.
+  published = await startService({ SERVICE__APPLICATION_URL: 'https://issuer.example/tenant' });
+}, 60_000);
+afterAll(() => Promise.all([local.stop(), published.stop()]));
+
+/** A credential of a template, received over the loopback address whatever public address the service has. */
+async function credentialOf(service: RunningService, template: Json | undefined): Promise<string> {
+  const id = template === undefined ? quickStart : await publishedTemplate(service.url, template);
+  const { link } = await prepareOffer(service.url, [id]);
+  const [credential = ''] = await receive(link);
+  return credential;
+}
+
+async function keysAt(address: string): Promise<Jwk[]> {
+  const document = answered(200, await get(address));
+  return ((document['jwks'] as Json | undefined) ?? document)['keys'] as Jwk[];
+}
+
+describe.each(['ES256', 'EdDSA'])('a credential signed with %s', (signingAlgorithm) => {
+  it('as SD-JWT VC verifies with the issuer metadata and with jwks.json', async () => {
+    const { jwt, header, payload } = readSdJwt(await credentialOf(local, { signingAlgorithm }));
+    expect(header['alg']).toBe(signingAlgorithm);
+    // SD-JWT VC §3.5: the well-known name stands between host and path of iss.
+    const issuer = new URL(String(payload['iss']));
+    const address = `${issuer.origin}/.well-known/jwt-vc-issuer${issuer.pathname}`;
+    expect(answered(200, await get(address))['issuer']).toBe(payload['iss']);
+    for (const place of [address, `${local.url}/jwks.json`]) {
+      const key = (await keysAt(place)).find(({ kid }) => kid === header['kid']);
+      expect(key && verifies(jwt, key)).toBe(true);
+      expect(key && verifies(`${jwt.slice(0, -8)}AAAAAAAA`, key)).toBe(false);
+    }
+  });
+
+  it('as W3C credential verifies with the key in its did:jwk, without an https address', async () => {
+    const template = { format: 'jwt_vc_json', vct: undefined, signingAlgorithm };
+    const jwt = await credentialOf(local, template);
+    const { header, payload } = readJwt(jwt);
+    expect(header['kid']).toBe(`${String(payload['iss'])}#0`);
+    const [, , encoded = ''] = String(payload['iss']).split(':');
+    const key = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as Jwk;
+    expect(verifies(jwt, key)).toBe(true);
+    const own = (await keysAt(`${local.url}/jwks.json`)).map(({ x }) => x);
+    expect(own).toContain(key.x);
+  });
+});
+
+describe('behind an https address with a path', () => {
+  const inside = (address: string): string => published.url + new URL(address).pathname;
+
+  it('every document names the public address and none the listener', async () => {
+    const paths = [
+      '/.well-known/openid-credential-issuer/tenant/openid4vci',
+      '/tenant/openid4vci/.well-known/openid-credential-issuer',
+      '/.well-known/oauth-authorization-server/tenant/openid4vci',
+      '/.well-known/jwt-vc-issuer/tenant/openid4vci',
+      '/tenant/did.json',
+    ];
+    for (const path of paths) {
+      // RFC 9110: neither header may change what is published.
+      const spoofed = await get(published.url + path, { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil' });
+      expect(spoofed.status).toBe(200);
+      expect(spoofed.text).toContain('issuer.example');
+      expect(spoofed.text).not.toMatch(/evil|127\.0\.0\.1/);
+    }
+  });
+
+  it('a W3C credential is signed in the name of the did:web, with a key its document lists', async () => {
+    const { link } = await prepareOffer(published.url, [quickStart]);
+    const uri = inside(offerUri(link));
+    const read = await readOffer(`x://?credential_offer_uri=${encodeURIComponent(uri)}`);
+    expect(read.issuer).toBe('https://issuer.example/tenant/openid4vci');
+    const issuer = inside(read.issuer);
+    const token = answered(200, await redeem({ ...read, issuer }));
+    const accessToken = String(token['access_token']);
+    const session = { requestClass: 'F', offer: read, metadata: {}, token, accessToken } as const;
+    const nonce = await nonceFrom(issuer);
+    const reply = await requestCredential(session, { nonce, endpoint: `${issuer}/credential` });
+    const [jwt = ''] = credentialsOf(answered(200, reply));
+    const { header, payload } = readJwt(jwt);
+    expect(payload['iss']).toBe('did:web:issuer.example:tenant');
+    const document = answered(200, await get(`${published.url}/tenant/did.json`));
+    expect(document['id']).toBe('did:web:issuer.example:tenant');
+    const methods = document['verificationMethod'] as { id: string; publicKeyJwk: Jwk }[];
+    expect(document['assertionMethod']).toEqual(methods.map(({ id }) => id));
+    const jwks = await keysAt(`${published.url}/tenant/jwks.json`);
+    expect(methods.map(({ publicKeyJwk }) => publicKeyJwk)).toEqual(jwks);
+    const named = methods.find(({ id }) => id === header['kid']);
+    expect(named && verifies(jwt, named.publicKeyJwk)).toBe(true);
+    for (const key of jwks) expect(key).not.toHaveProperty('d');
+  });
+});
+
+describe('the type metadata of a hosted credential type', () => {
+  it('is at the address the credential names as its vct', async () => {
+    const schema = {
+      type: 'object',
+      properties: { given_name: { type: 'string', title: 'Given name' }, level: { type: 'integer' } },
+      required: ['given_name'],
+    };
+    const display = [{ name: 'Membership', locale: 'en', background_color: '#12107c' }];
+    const template = { vct: undefined, schema, display, selectivelyDisclosable: ['/given_name'] };
+    const { payload, disclosures } = readSdJwt(await credentialOf(local, template));
+    expect(payload).toMatchObject({ family_name: 'Mustermann', level: 3 });
+    expect(disclosures).toHaveLength(1);
+
+    const vct = String(payload['vct']);
+    const metadata = answered(200, await get(vct));
+    expect(metadata).toMatchObject({ vct, name: 'Membership' });
+    expect(metadata['claims']).toHaveLength(2);
+    expect(metadata['claims']).toEqual(
+      expect.arrayContaining([
+        { path: ['given_name'], mandatory: true, sd: 'always' },
+        { path: ['level'], sd: 'never' },
+      ]),
+    );
+    expect((await get(vct)).headers.get('access-control-allow-origin')).toBe('*');
+    expect((await get(vct.replace(/\d+$/, '99'))).status).toBe(404);
+    expect((await get(`${vct}%00`)).status).toBe(404);
+  });
+
+  it('shows the same claims in the metadata of the issuer, in the words of either generation', async () => {
+    const schema = { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] };
+    const id = await publishedTemplate(local.url, { schema });
+    const of = async (generation: 'final' | 'draft-13') =>
+      ((await readMetadata(`${local.url}/openid4vci`, generation))['credential_configurations_supported'] as Json)[id];
+    expect(await of('final')).toMatchObject({
+      format: 'dc+sd-jwt',
+      credential_metadata: { claims: [{ path: ['given_name'], mandatory: true }] },
+    });
+    expect(await of('draft-13')).toMatchObject({ format: 'vc+sd-jwt', claims: { given_name: { mandatory: true } } });
+    expect(await of('draft-13')).not.toHaveProperty('credential_metadata');
+  });
+});

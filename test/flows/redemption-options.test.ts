@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newHolder } from '../support/proofs';
+import { answered, get, type Json, postForm, postJson } from '../support/requests';
+import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import {
+  credentialsOf,
+  freshNonce,
+  openSession,
+  preAuthorizedGrant,
+  readOffer,
+  redeem,
+  requestCredential,
+  type Session,
+} from '../support/wallet';
+import { contentOf } from '../support/wallet-credentials';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const details = (...ids: string[]): string =>
+  JSON.stringify(ids.map((id) => ({ type: 'openid_credential', credential_configuration_id: id })));
+
+describe('authorization_details in the token request', () => {
+  it('narrow the token to what they name, which is then asked for by identifier', async () => {
+    const membership = await publishedTemplate(service.url);
+    const { link, credentialIds } = await prepareOffer(service.url, [quickStart, membership]);
+    const session = await openSession(link, 'F', { authorization_details: details(membership) });
+    expect(session.token['authorization_details']).toEqual([
+      { type: 'openid_credential', credential_configuration_id: membership, credential_identifiers: [membership] },
+    ]);
+    const named = (id: string): Json => ({ credential_configuration_id: undefined, credential_identifier: id });
+    const answer = answered(200, await requestCredential(session, { body: named(membership) }));
+    expect(contentOf(credentialsOf(answer)[0] ?? '').header['typ']).toBe('dc+sd-jwt');
+    expect((await requestCredential(session, { body: named(quickStart) })).json['error']).toBe(
+      'unknown_credential_identifier',
+    );
+    expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
+  });
+
+  it('of draft 13 with one proof are answered with credential and credentials', async () => {
+    const { link } = await prepareOffer(service.url);
+    const session = await openSession(link, 'F-single', { authorization_details: details(quickStart) });
+    const body = { credential_configuration_id: undefined, credential_identifier: quickStart };
+    const answer = answered(200, await requestCredential(session, { body }));
+    expect(answer).toMatchObject({ credential: credentialsOf(answer)[0], c_nonce_expires_in: 300 });
+  });
+});
+
+describe('a transaction code', () => {
+  it.each([
+    [true, /^\d{6}$/, { input_mode: 'numeric', length: 6 }],
+    [{ length: 8 }, /^\d{8}$/, { input_mode: 'numeric', length: 8 }],
+    [
+      { length: 10, inputMode: 'text', description: 'In the letter' },
+      /^[A-Z2-9]{10}$/,
+      { input_mode: 'text', length: 10, description: 'In the letter' },
+    ],
+  ])('wished as %j is told once to the portal and announced to the wallet', async (wish, look, announced) => {
+    const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: wish });
+    expect(txCode).toMatch(look);
+    expect((await postJson(`${service.url}/v0/offers`, { offerId })).text).not.toContain(txCode);
+    expect((await get(`${service.url}/v0/offers/${offerId}`)).text).not.toContain(txCode);
+    const offer = await readOffer(link);
+    expect(offer.txCode).toEqual(announced);
+    answered(200, await redeem(offer, { tx_code: txCode }));
+    expect(await offerState(service.url, offerId)).toBe('Redeemed');
+  });
+
+  it('of a draft 11 wallet comes as user_pin', async () => {
+    const { link, txCode } = await prepareOffer(service.url, [quickStart], { txCode: true });
+    answered(200, await redeem(await readOffer(link), { user_pin: txCode }));
+  });
+});
+
+describe('a lost answer', () => {
+  it('costs nobody the credential: with a fresh nonce it is issued again', async () => {
+    const session = await openSession((await prepareOffer(service.url)).link);
+    const holder = newHolder();
+    answered(200, await requestCredential(session, { holders: [holder] }));
+    answered(200, await requestCredential(session, { holders: [holder] }));
+  });
+
+  it('is overcome by a draft 13 wallet with the nonce of the refusal', async () => {
+    const session = await openSession((await prepareOffer(service.url)).link, 'L13');
+    const nonce = await freshNonce(session);
+    answered(200, await requestCredential(session, { nonce }));
+    const refused = answered(400, await requestCredential(session, { nonce }));
+    expect(refused).toMatchObject({ error: 'invalid_proof', c_nonce_expires_in: 300 });
+    answered(200, await requestCredential(session, { nonce: String(refused['c_nonce']) }));
+  });
+});
+
+describe('a notification', () => {
+  it.each([
+    ['credential_accepted', 'Accepted'],
+    ['credential_failure', 'Refused'],
+    ['credential_deleted', 'Deleted'],
+  ])('%s makes the credential %s, also when it comes twice', async (event, status) => {
+    const { session, notificationId, credentialId } = await issued();
+    for (let times = 0; times < 2; times++) {
+      const reply = await notify(session, { notification_id: notificationId, event, event_description: 'as you like' });
+      expect([reply.status, reply.text]).toEqual([204, '']);
+    }
+    expect(await credentialStatus(service.url, credentialId)).toBe(status);
+    expect((await requestCredential(session)).json['error']).toBe('credential_request_denied');
+  });
+
+  async function issued(): Promise<{ session: Session; notificationId: unknown; credentialId: string }> {
+    const { link, credentialIds } = await prepareOffer(service.url);
+    const session = await openSession(link);
+    const { notification_id } = answered(200, await requestCredential(session));
+    return { session, notificationId: notification_id, credentialId: credentialIds[0] ?? '' };
+  }
+
+  function notify({ metadata, accessToken }: Session, body: Json) {
+    const authorization = `Bearer ${accessToken}`;
+    return postJson(String(metadata['notification_endpoint']), body, { authorization });
+  }
+});
+
+describe('a restart between two requests of a wallet', () => {
+  it('is not noticed: offer, token, nonce, keys and records are as before', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'restart-test-'));
+    const settings = { SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store') };
+    const before = await startService(settings);
+    const opened = await prepareOffer(before.url, [quickStart], { txCode: true });
+    const redeemed = await prepareOffer(before.url);
+    const session = await openSession(redeemed.link);
+    const nonce = await freshNonce(session);
+    const used = await freshNonce(session);
+    answered(200, await requestCredential(session, { nonce: used }));
+    const jwks = answered(200, await get(`${before.url}/jwks.json`));
+    const { code } = await readOffer(opened.link);
+    await before.stop();
+
+    // Another port, the same public address.
+    const after = await startService({ ...settings, SERVICE__APPLICATION_URL: before.url });
+    try {
+      const endpoint = `${after.url}/openid4vci/credential`;
+      expect(answered(200, await get(`${after.url}/jwks.json`))).toEqual(jwks);
+      answered(200, await requestCredential(session, { nonce, endpoint }));
+      const again = await requestCredential(session, { nonce: used, endpoint });
+      expect(again.json['error']).toBe('invalid_nonce');
+      const parameters: [string, string][] = [
+        ['grant_type', preAuthorizedGrant],
+        ['pre-authorized_code', code],
+        ['tx_code', opened.txCode ?? ''],
+      ];
+      answered(200, await postForm(`${after.url}/openid4vci/token`, parameters));
+      const { credential } = answered(200, await get(`${after.url}/v0/credentials/${redeemed.credentialIds[0] ?? ''}`));
+      expect(credential).toMatchObject({ credentialSubject: { given_name: 'Erika' } });
+    } finally {
+      await after.stop();
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 60_000);
+});

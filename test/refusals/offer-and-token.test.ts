@@ -1,0 +1,359 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/requests';
+import { expectRefusal } from '../support/requests-refusals';
+import {
+  offerState,
+  type PreparedOffer,
+  prepareOffer,
+  publishedTemplate,
+  quickStart,
+} from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { type Offer, offerUri, preAuthorizedGrant, readOffer, redeem } from '../support/wallet';
+
+let service: RunningService;
+let membership: string;
+beforeAll(async () => {
+  service = await startService();
+  membership = await publishedTemplate(service.url);
+}, 60_000);
+afterAll(() => service.stop());
+
+/** An offer in every state a wallet may meet it. */
+const offerIn = {
+  open: () => prepareOffer(service.url),
+  redeemed: async () => {
+    const offer = await prepareOffer(service.url);
+    answered(200, await redeem(await readOffer(offer.link)));
+    return offer;
+  },
+  withdrawn: async () => {
+    const offer = await prepareOffer(service.url);
+    expect((await send(`${service.url}/v0/offers/${offer.offerId}`, { method: 'DELETE' })).status).toBe(204);
+    return offer;
+  },
+  locked: async () => {
+    const offer = await prepareOffer(service.url, [quickStart], { txCode: true });
+    const read = await readOffer(offer.link);
+    for (let guess = 0; guess < 5; guess++) await redeem(read, { tx_code: wrong(offer) });
+    return offer;
+  },
+  expired: async () => {
+    const offer = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT1S' });
+    await delay(1100);
+    return offer;
+  },
+  empty: async () => {
+    const { credentialOffer } = answered(201, await postJson(`${service.url}/v0/offers`, { offerId: 'empty' }));
+    return { offerId: 'empty', link: String(credentialOffer), txCode: undefined, credentialIds: [] };
+  },
+} satisfies Record<string, () => Promise<PreparedOffer>>;
+
+function wrong({ txCode = '' }: PreparedOffer): string {
+  return txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
+}
+
+describe('the address of an offer', () => {
+  it.each(['redeemed', 'withdrawn', 'locked', 'expired', 'empty'] as const)(
+    'case 1: answers 404 for an offer that is %s, in the same words as for an unknown one',
+    async (state) => {
+      const unknown = await get(`${service.url}/openid4vci/offers/${'A'.repeat(22)}`);
+      expectRefusal(unknown, 404, 'invalid_request');
+      const reply = await get(offerUri((await offerIn[state]()).link));
+      expect([reply.status, reply.text]).toEqual([404, unknown.text]);
+    },
+  );
+
+  it.each(['x', '..', '%00', 'A'.repeat(3000), `${'A'.repeat(22)}=`, '__proto__'])(
+    'case 1: answers 404 for %s',
+    async (handle) => {
+      const reply = await get(`${service.url}/openid4vci/offers/${handle}`);
+      expect(reply.status).toBe(404);
+      expect(reply.headers.get('content-type')).toContain('json');
+    },
+  );
+
+  it('case 2: answers JSON also to a wallet that asks for a JWT', async () => {
+    const { link } = await offerIn.open();
+    const reply = await get(offerUri(link), { accept: 'application/jwt' });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    '/.well-known/openid-credential-issuer',
+    '/.well-known/openid-credential-issuer/',
+    '/.well-known/openid-credential-issuer/other',
+    '/.well-known/openid-credential-issuer/openid4vci/other',
+    '/other/.well-known/openid-credential-issuer',
+    '/.well-known/oauth-authorization-server/other',
+    '/.well-known/jwt-vc-issuer/other',
+  ])('case 3: there is no issuer at %s', async (path) => {
+    expect((await get(service.url + path)).status).toBe(404);
+  });
+});
+
+interface TokenRefusal {
+  readonly no: number;
+  readonly what: string;
+  readonly offer?: Json;
+  readonly act: (offer: Offer, prepared: PreparedOffer) => Promise<Reply>;
+  readonly status?: number;
+  readonly error: string;
+}
+
+const details = (item: unknown): string => JSON.stringify(item);
+const item = (id: unknown, more: Json = {}): Json => ({
+  type: 'openid_credential',
+  credential_configuration_id: id,
+  ...more,
+});
+const withCode = { txCode: true };
+const form = (offer: Offer, more: [string, string][]): Promise<Reply> =>
+  postForm(`${offer.issuer}/token`, [['grant_type', preAuthorizedGrant], ['pre-authorized_code', offer.code], ...more]);
+const rar = (authorization_details: string) => (offer: Offer) => redeem(offer, { authorization_details });
+
+const refusals: TokenRefusal[] = [
+  {
+    no: 18,
+    what: 'a parameter comes twice',
+    act: (o) => form(o, [['pre-authorized_code', o.code]]),
+    error: 'invalid_request',
+  },
+  {
+    no: 18,
+    what: 'an unknown parameter comes twice',
+    act: (o) =>
+      form(o, [
+        ['x', '1'],
+        ['x', '2'],
+      ]),
+    error: 'invalid_request',
+  },
+  {
+    no: 19,
+    what: 'a code that nobody issued',
+    act: (o) => redeem({ ...o, code: 'A'.repeat(o.code.length) }),
+    error: 'invalid_grant',
+  },
+  {
+    no: 19,
+    what: 'a code with one other bit',
+    act: (o) => redeem({ ...o, code: flipped(o.code) }),
+    error: 'invalid_grant',
+  },
+  {
+    no: 19,
+    what: 'the handle of the offer as code',
+    act: (o, { link }) => redeem({ ...o, code: offerUri(link).slice(-22) }),
+    error: 'invalid_grant',
+  },
+  {
+    no: 19,
+    what: 'a code of 2000 characters',
+    act: (o) => redeem({ ...o, code: 'A'.repeat(2000) }),
+    error: 'invalid_grant',
+  },
+  { no: 19, what: 'a code outside ASCII', act: (o) => redeem({ ...o, code: 'ключ' }), error: 'invalid_request' },
+  { no: 19, what: 'no code', act: (o) => redeem(o, { 'pre-authorized_code': undefined }), error: 'invalid_request' },
+  { no: 19, what: 'an empty code', act: (o) => redeem(o, { 'pre-authorized_code': '' }), error: 'invalid_request' },
+  {
+    no: 22,
+    what: 'no transaction code though one is required',
+    offer: withCode,
+    act: (o) => redeem(o),
+    error: 'invalid_request',
+  },
+  {
+    no: 22,
+    what: 'an empty transaction code',
+    offer: withCode,
+    act: (o) => redeem(o, { tx_code: '' }),
+    error: 'invalid_request',
+  },
+  {
+    no: 22,
+    what: 'two transaction codes that differ',
+    offer: withCode,
+    act: (o, p) => redeem(o, { tx_code: p.txCode, user_pin: wrong(p) }),
+    error: 'invalid_request',
+  },
+  {
+    no: 23,
+    what: 'a transaction code where none is expected',
+    act: (o) => redeem(o, { tx_code: '123456' }),
+    error: 'invalid_request',
+  },
+  {
+    no: 24,
+    what: 'a wrong transaction code',
+    offer: withCode,
+    act: (o, p) => redeem(o, { tx_code: wrong(p) }),
+    error: 'invalid_grant',
+  },
+  {
+    no: 24,
+    what: 'a transaction code of spaces',
+    offer: withCode,
+    act: (o) => redeem(o, { tx_code: '      ' }),
+    error: 'invalid_grant',
+  },
+  { no: 33, what: 'no grant type', act: (o) => redeem(o, { grant_type: undefined }), error: 'invalid_request' },
+  {
+    no: 33,
+    what: 'an unknown grant type',
+    act: (o) => redeem(o, { grant_type: 'password' }),
+    error: 'unsupported_grant_type',
+  },
+  {
+    no: 33,
+    what: 'a grant type of strange characters',
+    act: (o) => redeem(o, { grant_type: '"\\\n\u0000\u{1f600}' }),
+    error: 'unsupported_grant_type',
+  },
+  {
+    no: 33,
+    what: 'the authorization code grant',
+    act: (o) => redeem(o, { grant_type: 'authorization_code' }),
+    error: 'unsupported_grant_type',
+  },
+  {
+    no: 34,
+    what: 'JSON instead of a form',
+    act: (o) => postJson(`${o.issuer}/token`, { grant_type: preAuthorizedGrant, 'pre-authorized_code': o.code }),
+    error: 'invalid_request',
+  },
+  { no: 34, what: 'no body', act: (o) => send(`${o.issuer}/token`, { method: 'POST' }), error: 'invalid_request' },
+  {
+    no: 34,
+    what: 'the parameters in the query',
+    act: (o) => postForm(`${o.issuer}/token?grant_type=${preAuthorizedGrant}&pre-authorized_code=${o.code}`, ''),
+    error: 'invalid_request',
+  },
+  {
+    no: 34,
+    what: 'a form of 100 KB',
+    act: (o) => form(o, [['x', 'x'.repeat(100_000)]]),
+    status: 413,
+    error: 'invalid_request',
+  },
+  {
+    no: 37,
+    what: 'authorization_details outside the offer',
+    act: rar(details([item('other')])),
+    error: 'invalid_authorization_details',
+  },
+  {
+    no: 37,
+    what: 'authorization_details with a configuration that is not in this offer',
+    act: (o) => rar(details([item(quickStart), item(membership)]))(o),
+    error: 'invalid_authorization_details',
+  },
+  {
+    no: 37,
+    what: 'authorization_details with format and configuration',
+    act: rar(details([item(quickStart, { format: 'jwt_vc_json' })])),
+    error: 'invalid_authorization_details',
+  },
+  {
+    no: 37,
+    what: 'authorization_details of another type',
+    act: rar(details([{ type: 'payment' }])),
+    error: 'invalid_authorization_details',
+  },
+  {
+    no: 37,
+    what: 'authorization_details that are no array',
+    act: rar(details(item(quickStart))),
+    error: 'invalid_authorization_details',
+  },
+  { no: 37, what: 'empty authorization_details', act: rar('[]'), error: 'invalid_authorization_details' },
+  {
+    no: 37,
+    what: 'authorization_details that are no JSON',
+    act: rar('[{"type":'),
+    error: 'invalid_authorization_details',
+  },
+  {
+    no: 37,
+    what: 'authorization_details nested 4000 deep',
+    act: rar('['.repeat(4000) + ']'.repeat(4000)),
+    error: 'invalid_authorization_details',
+  },
+  {
+    no: 37,
+    what: 'authorization_details naming an object',
+    act: rar(details([item({ a: 1 })])),
+    error: 'invalid_authorization_details',
+  },
+];
+
+describe('the token endpoint refuses', () => {
+  it.each(refusals)('case $no: $what, and the code stays alive', async ({ offer = {}, act, status = 400, error }) => {
+    const prepared = await prepareOffer(service.url, [quickStart], offer);
+    const read = await readOffer(prepared.link);
+    expectRefusal(await act(read, prepared), status, error);
+    expect(await offerState(service.url, prepared.offerId)).toBe('Open');
+    answered(200, await redeem(read, { tx_code: prepared.txCode }));
+  });
+
+  it('case 20: an expired code', async () => {
+    const { link } = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT1S' });
+    const offer = await readOffer(link);
+    await delay(1100);
+    expectRefusal(await redeem(offer), 400, 'invalid_grant');
+  });
+
+  it('case 20: a code of an offer that was withdrawn', async () => {
+    const { link, offerId } = await offerIn.open();
+    const offer = await readOffer(link);
+    await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' });
+    expectRefusal(await redeem(offer), 400, 'invalid_grant');
+    expect(await offerState(service.url, offerId)).toBe('Withdrawn');
+  });
+
+  it('case 21: a second use, also of another code of the same offer', async () => {
+    const { link } = await offerIn.open();
+    const [first, second] = [await readOffer(link), await readOffer(link)];
+    answered(200, await redeem(first));
+    expectRefusal(await redeem(first), 400, 'invalid_grant');
+    expectRefusal(await redeem(second), 400, 'invalid_grant');
+  });
+
+  it('case 21: all but one of parallel uses', async () => {
+    const offer = await readOffer((await offerIn.open()).link);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(offer)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, 'invalid_grant');
+  });
+
+  it('case 25: even the right transaction code after five wrong ones, also with a fresh code', async () => {
+    const prepared = await prepareOffer(service.url, [quickStart], withCode);
+    const offer = await readOffer(prepared.link);
+    const other = await readOffer(prepared.link);
+    for (let guess = 0; guess < 5; guess++) {
+      expectRefusal(await redeem(guess % 2 ? other : offer, { tx_code: wrong(prepared) }), 400, 'invalid_grant');
+    }
+    expectRefusal(await redeem(offer, { tx_code: prepared.txCode }), 400, 'invalid_grant');
+    expectRefusal(await redeem(other, { tx_code: prepared.txCode }), 400, 'invalid_grant');
+    expect(await offerState(service.url, prepared.offerId)).toBe('Locked');
+  });
+
+  it('case 26: parallel guesses beyond the fifth', async () => {
+    const prepared = await prepareOffer(service.url, [quickStart], withCode);
+    const offer = await readOffer(prepared.link);
+    const guesses = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => redeem(offer, { tx_code: `${wrong(prepared).slice(0, 4)}${10 + n}` })),
+    );
+    for (const reply of guesses) expectRefusal(reply, 400, 'invalid_grant');
+    const view = answered(200, await get(`${service.url}/v0/offers/${prepared.offerId}`));
+    expect(view).toMatchObject({ state: 'Locked', wrongTxCodes: 5 });
+  });
+});
+
+function flipped(code: string): string {
+  const bytes = Buffer.from(code, 'base64url');
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  return bytes.toString('base64url');
+}

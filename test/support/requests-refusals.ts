@@ -1,0 +1,26 @@
+import type { Reply } from './requests';
+
+// RFC 6749 §5.2: no quotation mark, no backslash, nothing outside printable ASCII.
+const describable = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/**
+ * A wallet endpoint refuses in OAuth's words: status and error as expected, a description of allowed characters, never
+ * cached.
+ */
+export function expectRefusal(reply: Reply, status: number, error: string): void {
+  expect({ status: reply.status, error: reply.json['error'] }).toEqual({ status, error });
+  expect(reply.json['error_description']).toMatch(describable);
+  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(reply.headers.get('cache-control')).toBe('no-store');
+}
+
+/** The management API refuses by a named problem (RFC 9457) with the status of its catalogue. */
+export function expectProblem(reply: Reply, status: number, slug: string, title?: string): void {
+  expect({ status: reply.status, type: reply.json['type'] }).toEqual({
+    status,
+    type: expect.stringMatching(new RegExp(`^https?://[^ ]+/problems/${slug}$`)) as unknown,
+  });
+  expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  expect(reply.json).toMatchObject({ status, title: title ?? (expect.any(String) as unknown) });
+  expect(reply.json['detail']).toMatch(/\S/);
+}
