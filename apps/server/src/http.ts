@@ -10,6 +10,8 @@ import { ServerModule } from './server.module';
 /** Bytes a body may have; wallets are strangers and need little. */
 const managementLimit = 256 * 1024;
 const walletLimit = 64 * 1024;
+/** Presentations may hold many disclosures; encrypted ones are a third larger. */
+const presentationLimit = 2 * 1024 * 1024;
 
 export interface ServerOptions {
   /** The settings of a test; the process's own environment when absent. */
@@ -37,8 +39,13 @@ export async function createHttpApplication(
   app.set('query parser', 'simple');
   const { pathname } = new URL(app.get(Settings).applicationUrl);
   app.use(publicPath(pathname.replace(/\/+$/, '')));
-  app.use(rawBody((path) => (path.startsWith('/v0/') ? managementLimit : walletLimit)));
+  app.use(rawBody(bodyLimit));
   await app.init();
   app.get(RouteTable).read(app);
   return app;
+}
+
+function bodyLimit(path: string): number {
+  if (path.startsWith('/v0/')) return managementLimit;
+  return path.startsWith('/openid4vp/') ? presentationLimit : walletLimit;
 }

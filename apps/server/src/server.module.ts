@@ -8,6 +8,7 @@ import { OffersModule } from '@app/offers/src/offers.module';
 import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { TemplatesModule } from '@app/templates/src/templates.module';
+import { VerificationModule } from '@app/verification/src/verification.module';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { HttpModule } from './http.module';
@@ -55,6 +56,7 @@ export class ServerModule {
         TemplatesModule,
         OffersModule,
         IssuanceModule,
+        VerificationModule,
       ],
     };
   }

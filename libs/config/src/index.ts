@@ -9,6 +9,7 @@ export {
   OutboundSettings,
   SecretManagerSettings,
   Settings,
+  VerificationSettings,
   type EventStoreType,
   type Profile,
 } from './settings';

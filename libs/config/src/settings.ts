@@ -85,6 +85,20 @@ export class OutboundSettings {
   readonly allowPrivateHosts: readonly string[] = [];
 }
 
+export class VerificationSettings {
+  @Setting({
+    description:
+      'Issuers whose credentials are accepted, separated by commas: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service itself always is; in development so is everybody whose keys can be found.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the issuers by commas' })
+  @Matches(/^(did:[a-z0-9]+:|https:\/\/)\S+( +\S+)*$/, {
+    each: true,
+    message: 'begin each entry with a DID or an https URL',
+  })
+  readonly trustedIssuers: readonly string[] = [];
+}
+
 /** The effective settings of one process, complete and valid; inject it by class. */
 export class Settings {
   @Setting({
@@ -121,6 +135,9 @@ export class Settings {
 
   @Section(() => IssuerSettings)
   readonly issuer: IssuerSettings = new IssuerSettings();
+
+  @Section(() => VerificationSettings)
+  readonly verification: VerificationSettings = new VerificationSettings();
 
   @Section(() => OutboundSettings)
   readonly outbound: OutboundSettings = new OutboundSettings();

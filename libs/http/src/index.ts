@@ -6,3 +6,4 @@ export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
+export { qrPage, qrPageHeaders, qrPng, qrSvg } from './qr-code';

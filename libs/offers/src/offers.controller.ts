@@ -7,7 +7,7 @@ import { Offer, publicState } from './offer';
 import { OfferSecrets } from './offer-secrets';
 import { lifetimeOf, OpenOfferBody, templateIdsOf, transactionCodeOf } from './offers.dto';
 import { GetOffer, ListOffers, NewOfferView, OpenOffer, WithdrawOffer } from './offers.handlers';
-import { qrPage, qrPageHeaders, qrPng, qrSvg } from './qr-code';
+import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
 
 const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
 

@@ -119,6 +119,21 @@ export const catalogue = {
     status: 405,
     remedy: 'Use one of the methods named in the `Allow` header.',
   },
+  'invalid-dcql-query': {
+    title: 'Invalid DCQL Query',
+    status: 400,
+    remedy: 'Correct the members of `dcql_query` that `violations` points at (OpenID4VP 1.0, section 6).',
+  },
+  'state-already-used': {
+    title: 'State Already Used',
+    status: 409,
+    remedy: 'Choose another `state` for each authorization request, or leave it out to get a random one.',
+  },
+  'invalid-response-code': {
+    title: 'Invalid Response Code',
+    status: 403,
+    remedy: 'Send the `response_code` that the wallet brought back to your `redirectUri`, once.',
+  },
   conflict: {
     title: 'Conflict',
     status: 409,

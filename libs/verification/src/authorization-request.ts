@@ -1,0 +1,212 @@
+import type { Check } from '@app/credentials';
+import type { Aggregate } from '@app/event-store';
+import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
+
+/** One way to ask the same question: wallets of different generations get different requests. */
+export interface VariantTerms {
+  readonly variant: RequestVariant;
+  /** The client's own nonce, or a fresh one for each variant. */
+  readonly nonce: string;
+}
+
+/** What was asked, fixed when the request is made. */
+export interface RequestTerms {
+  /** Chosen by the relying party, the name of this request in the management API; no wallet ever sees it. */
+  readonly state: string;
+  /** The public handle is derived from this random value and a key, as with offers. */
+  readonly handleSalt: string;
+  /** Absent: the wallet is asked for an ID Token only (SIOPv2). */
+  readonly query?: DcqlQuery;
+  readonly responseType: ResponseType;
+  readonly responseMode: ResponseMode;
+  readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
+  /** Where a wallet on the same device sends the person afterwards. */
+  readonly redirectUri?: string;
+  readonly variants: readonly VariantTerms[];
+  /** Why a variant could not be derived from the query. */
+  readonly unavailable: Readonly<Partial<Record<RequestVariant, string>>>;
+  /** For `direct_post.jwt`: the key responses are encrypted to, used for this request alone. */
+  readonly encryptionKey?: ResponseEncryptionKey;
+  /** Its private half, sealed under this request's own data key. */
+  readonly sealedDecryptionKey?: string;
+  readonly expiresAt: string;
+}
+
+/** Why a response was not accepted; nothing of what was presented. */
+export interface Failure {
+  readonly check: string;
+  readonly reason: string;
+  /** The id in the query that the refused presentation was to answer. */
+  readonly credentialId?: string;
+}
+
+export type AuthorizationRequestEvent =
+  | ({ readonly type: 'AuthorizationRequested' } & RequestTerms)
+  | { readonly type: 'RequestRetrieved'; readonly variant: RequestVariant }
+  | { readonly type: 'PresentationRejected'; readonly variant: RequestVariant; readonly failure: Failure }
+  | {
+      readonly type: 'WalletDeclined';
+      readonly variant: RequestVariant;
+      /** The wallet's words, reduced to printable characters. */
+      readonly error: string;
+      readonly description?: string;
+    }
+  | {
+      readonly type: 'PresentationVerified';
+      readonly variant: RequestVariant;
+      /** Presented tokens and verified claims, sealed under this request's own data key. */
+      readonly sealedResult: string;
+      readonly checks: readonly Check[];
+      readonly responseCodeHash?: string;
+    }
+  | { readonly type: 'ResponseCodeRedeemed' };
+
+type Progress =
+  | { readonly status: 'pending' | 'retrieved' }
+  | { readonly status: 'rejected'; readonly failure: Failure }
+  | {
+      readonly status: 'verified';
+      readonly sealedResult: string;
+      readonly responseCodeHash?: string;
+      readonly responseCodeRedeemed: boolean;
+    };
+
+export type AuthorizationRequest = RequestTerms & {
+  readonly retrievedBy: readonly RequestVariant[];
+  /** Variants a wallet has declined; the others can still be answered. */
+  readonly declined: readonly RequestVariant[];
+  readonly rejections: number;
+} & Progress;
+
+const mostRejections = 20;
+
+export type PublicStatus = AuthorizationRequest['status'] | 'expired';
+
+/** The status as relying parties see it; a request without a good answer expires without an event of its own. */
+export function publicStatus(request: AuthorizationRequest, now: Date): PublicStatus {
+  if (request.status === 'verified') return 'verified';
+  return now.getTime() >= Date.parse(request.expiresAt) ? 'expired' : request.status;
+}
+
+export function askForPresentation(
+  present: AuthorizationRequest | undefined,
+  terms: RequestTerms,
+): AuthorizationRequestEvent[] {
+  if (present) {
+    throw new Problem('state-already-used', 'There is an authorization request with this state already.');
+  }
+  return [{ type: 'AuthorizationRequested', ...terms }];
+}
+
+/** The variant as long as a wallet may answer it: not expired, not answered by any variant, not declined. */
+export function openVariant(
+  request: AuthorizationRequest,
+  variant: RequestVariant,
+  now: Date,
+): VariantTerms | undefined {
+  if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;
+  if (request.declined.includes(variant)) return undefined;
+  return request.variants.find((terms) => terms.variant === variant);
+}
+
+/** Wallets fetch a request more than once; the first time is worth an event. */
+export function retrieveRequest(request: AuthorizationRequest, variant: RequestVariant): AuthorizationRequestEvent[] {
+  return request.retrievedBy.includes(variant) ? [] : [{ type: 'RequestRetrieved', variant }];
+}
+
+/**
+ * A bad answer leaves its mark and the request open: the person may choose another credential. Whoever sends many
+ * leaves no more marks than these.
+ */
+export function rejectPresentation(
+  request: AuthorizationRequest,
+  variant: RequestVariant,
+  failure: Failure,
+): AuthorizationRequestEvent[] {
+  return request.rejections >= mostRejections ? [] : [{ type: 'PresentationRejected', variant, failure }];
+}
+
+export function declineRequest(
+  variant: RequestVariant,
+  said: { readonly error: string; readonly description?: string },
+): AuthorizationRequestEvent[] {
+  return [{ type: 'WalletDeclined', variant, ...said }];
+}
+
+export function acceptPresentation(
+  variant: RequestVariant,
+  result: { readonly sealedResult: string; readonly checks: readonly Check[]; readonly responseCodeHash?: string },
+): AuthorizationRequestEvent[] {
+  return [{ type: 'PresentationVerified', variant, ...result }];
+}
+
+/**
+ * The browser of the same device brings the response code back, once. A result that waits for it is shown to nobody
+ * before (OpenID4VP 1.0 §13.3: session fixation).
+ */
+export function redeemResponseCode(request: AuthorizationRequest, codeHash: string): AuthorizationRequestEvent[] {
+  const matches =
+    request.status === 'verified' && !request.responseCodeRedeemed && request.responseCodeHash === codeHash;
+  if (!matches) throw new Problem('invalid-response-code', 'The response code is unknown or was used before.');
+  return [{ type: 'ResponseCodeRedeemed' }];
+}
+
+/** Whether the relying party may see what was presented. */
+export function isReleased(request: AuthorizationRequest): boolean {
+  return request.status === 'verified' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);
+}
+
+function evolveRequest(
+  request: AuthorizationRequest | undefined,
+  event: AuthorizationRequestEvent,
+): AuthorizationRequest {
+  if (event.type === 'AuthorizationRequested') {
+    const { type: _type, ...terms } = event;
+    return { ...terms, status: 'pending', retrievedBy: [], declined: [], rejections: 0 };
+  }
+  if (!request) throw new Error('an event of an authorization request without its beginning');
+  switch (event.type) {
+    case 'RequestRetrieved': {
+      const retrievedBy = [...request.retrievedBy, event.variant];
+      return request.status === 'pending'
+        ? { ...request, retrievedBy, status: 'retrieved' }
+        : { ...request, retrievedBy };
+    }
+    case 'PresentationRejected':
+      return { ...request, status: 'rejected', failure: event.failure, rejections: request.rejections + 1 };
+    case 'WalletDeclined':
+      return {
+        ...request,
+        declined: [...request.declined, event.variant],
+        status: 'rejected',
+        failure: { check: 'wallet', reason: event.error },
+      };
+    case 'PresentationVerified': {
+      const { sealedResult, responseCodeHash } = event;
+      return {
+        ...termsAndMarks(request),
+        status: 'verified',
+        sealedResult,
+        responseCodeRedeemed: false,
+        ...(responseCodeHash !== undefined && { responseCodeHash }),
+      };
+    }
+    case 'ResponseCodeRedeemed':
+      return request.status === 'verified' ? { ...request, responseCodeRedeemed: true } : request;
+  }
+}
+
+/** The request without the failure of an earlier answer. */
+function termsAndMarks(request: AuthorizationRequest): Omit<AuthorizationRequest, 'status'> {
+  const { status: _status, failure: _failure, ...rest } = request as AuthorizationRequest & { failure?: Failure };
+  return rest;
+}
+
+export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, AuthorizationRequestEvent> = {
+  category: 'authorization_request',
+  evolve: evolveRequest,
+};
+
+/** Injection token of the authorization requests' repository. */
+export const AUTHORIZATION_REQUESTS = Symbol('AUTHORIZATION_REQUESTS');

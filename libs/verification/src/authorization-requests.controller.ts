@@ -1,0 +1,178 @@
+import { created, HttpReply, parsePageQuery, preferredMediaType, representation } from '@app/http';
+import type { StoredEvent } from '@app/event-store';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { IsString, Length } from 'class-validator';
+import { type AuthorizationRequest, type AuthorizationRequestEvent, publicStatus } from './authorization-request';
+import { AskForPresentationBody, warningsOf } from './authorization-requests.dto';
+import { RequestRendering } from './request-rendering';
+import {
+  AskForPresentation,
+  GetAuthorizationRequest,
+  ListAuthorizationRequests,
+  RedeemResponseCode,
+  type RequestView,
+} from './verification.handlers';
+import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
+
+const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
+
+class ResponseCodeBody {
+  @IsString()
+  @Length(1, 256)
+  readonly responseCode!: string;
+}
+
+@Controller('v0/authorization_requests')
+export class AuthorizationRequestsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly rendering: RequestRendering,
+  ) {}
+
+  @Post()
+  async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
+    const wanted = preferredMediaType(accept, representations);
+    const view = await this.commands.execute(new AskForPresentation(body));
+    const link = this.links(view).authorizationRequest;
+    switch (wanted) {
+      case 'text/plain':
+        return representation('text/plain; charset=utf-8', link, 201);
+      case 'image/svg+xml':
+        return representation(wanted, await qrSvg(link), 201);
+      case 'image/png':
+        return representation(wanted, await qrPng(link), 201);
+      case 'application/json': {
+        const warnings = warningsOf(body);
+        const { state, expiresAt } = view.request;
+        const answer = { state, ...this.links(view), expiresAt, ...(warnings.length > 0 && { warnings }) };
+        return created(addressOf(view.request), answer);
+      }
+    }
+  }
+
+  @Get()
+  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
+    const { items, nextCursor, now } = await this.queries.execute(new ListAuthorizationRequests(parsePageQuery(query)));
+    return {
+      items: items.map(({ state, createdAt }) => summary({ request: state, now, createdAt })),
+      nextCursor,
+    };
+  }
+
+  @Get(':state')
+  async get(@Param('state') state: string): Promise<unknown> {
+    const view = await this.queries.execute(new GetAuthorizationRequest(state));
+    const { request, result, history } = view;
+    return {
+      ...summary(view),
+      vp_token: result?.vpToken ?? null,
+      id_token: result?.idToken ?? null,
+      subject: result?.subject ?? null,
+      credentials: result?.credentials ?? [],
+      failure: request.status === 'rejected' ? request.failure : null,
+      timeline: history.map(timelineEntry),
+    };
+  }
+
+  @Get(':state/qr.svg')
+  async svg(@Param('state') state: string): Promise<HttpReply> {
+    return representation('image/svg+xml', await qrSvg(await this.link(state)));
+  }
+
+  @Get(':state/qr.png')
+  async png(@Param('state') state: string): Promise<HttpReply> {
+    return representation('image/png', await qrPng(await this.link(state)));
+  }
+
+  @Get(':state/page')
+  async page(@Param('state') state: string): Promise<HttpReply> {
+    const page = await qrPage('Show your credential', await this.link(state));
+    return new HttpReply(200, page, { ...qrPageHeaders, 'Content-Type': 'text/html; charset=utf-8' });
+  }
+
+  /** The code that the wallet brought back to `redirectUri`; the result is released by it. */
+  @Post(':state/response_code')
+  @HttpCode(200)
+  async redeem(@Param('state') state: string, @Body() body: ResponseCodeBody): Promise<unknown> {
+    await this.commands.execute(new RedeemResponseCode(state, body.responseCode));
+    return this.get(state);
+  }
+
+  private async link(state: string): Promise<string> {
+    return this.links(await this.queries.execute(new GetAuthorizationRequest(state))).authorizationRequest;
+  }
+
+  private links({ request, createdAt }: RequestView) {
+    const links = request.variants.map((terms): [string, string] => [
+      publicName[terms.variant],
+      this.rendering.link(request, terms, { issuedAt: createdAt }),
+    ]);
+    const unavailable = Object.entries(request.unavailable).map(([variant, reason]): [string, string] => [
+      publicName[variant as keyof typeof publicName],
+      reason,
+    ]);
+    const address = addressOf(request);
+    return {
+      // The newest generation first: it is what the QR code shows.
+      authorizationRequest: links[0]?.[1] ?? '',
+      variants: {
+        ...Object.fromEntries(unavailable.map(([name]) => [name, null])),
+        ...Object.fromEntries(links),
+        unavailable: Object.fromEntries(unavailable),
+      },
+      links: { qrSvg: `${address}/qr.svg`, qrPng: `${address}/qr.png`, page: `${address}/page` },
+    };
+  }
+}
+
+/** How portals know the variants. */
+const publicName = {
+  final: '1.0',
+  'draft-20': 'draft-20',
+  'draft-20-redirect': 'draft-20-redirect',
+  siopv2: 'siopv2',
+} as const;
+
+function addressOf({ state }: AuthorizationRequest): string {
+  return `/v0/authorization_requests/${encodeURIComponent(state)}`;
+}
+
+function summary({ request, now, createdAt }: RequestView): Record<string, unknown> {
+  const { state, responseType, responseMode, expiresAt } = request;
+  return {
+    state,
+    status: publicStatus(request, now),
+    responseType,
+    responseMode,
+    createdAt: createdAt.toISOString(),
+    expiresAt,
+  };
+}
+
+/** One line of what happened, without anything that was presented. */
+function timelineEntry({ event, recordedAt }: StoredEvent<AuthorizationRequestEvent>): Record<string, unknown> {
+  const at = recordedAt.toISOString();
+  switch (event.type) {
+    case 'AuthorizationRequested':
+      return { at, step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
+    case 'RequestRetrieved':
+      return { at, step: 'retrieved', outcome: 'ok', detail: publicName[event.variant] };
+    case 'PresentationRejected':
+      return { at, step: 'presented', outcome: 'rejected', detail: event.failure };
+    case 'WalletDeclined': {
+      const { error, description } = event;
+      return { at, step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
+    }
+    case 'PresentationVerified':
+      return {
+        at,
+        step: 'presented',
+        outcome: 'verified',
+        detail: { via: publicName[event.variant], checks: event.checks },
+      };
+    case 'ResponseCodeRedeemed':
+      return { at, step: 'response code redeemed', outcome: 'ok', detail: null };
+  }
+}

@@ -1,0 +1,94 @@
+import { DcqlQuery, DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
+import { isDuration, plusDuration } from '@app/time';
+import { Allow, IsIn, IsOptional, IsString, Length } from 'class-validator';
+
+const longestLifetime = 'P7D';
+
+export class AskForPresentationBody {
+  /** Yours, as it is, in every variant; a fresh one for each when absent. */
+  @IsOptional()
+  @IsString()
+  @Length(1, 512)
+  readonly nonce?: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 256)
+  readonly state?: string;
+
+  // Has an error of its own with the place of every fault, see queryOf.
+  @Allow()
+  readonly dcql_query?: unknown;
+
+  @IsOptional()
+  @IsIn(['vp_token', 'vp_token id_token', 'id_token'])
+  readonly responseType?: ResponseType;
+
+  @IsOptional()
+  @IsIn(['direct_post', 'direct_post.jwt'])
+  readonly responseMode?: ResponseMode;
+
+  @Allow()
+  readonly expiresIn?: unknown;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 2048)
+  readonly redirectUri?: string;
+
+  @IsOptional()
+  @IsIn(['decentralized_identifier', 'redirect_uri'])
+  readonly clientIdPrefix?: 'decentralized_identifier' | 'redirect_uri';
+}
+
+/** The query, or nothing for a SIOPv2 request. Throws `invalid-dcql-query` with every fault. */
+export function queryOf({ dcql_query: query }: AskForPresentationBody): DcqlQuery | undefined {
+  if (query === undefined) return undefined;
+  try {
+    return parseDcqlQuery(query);
+  } catch (error) {
+    if (!(error instanceof DcqlQueryError)) throw error;
+    const violations = error.violations.map(({ pointer, message }) => ({ pointer: `/dcql_query${pointer}`, message }));
+    throw new Problem('invalid-dcql-query', `The query has ${violations.length} fault(s); see violations.`, violations);
+  }
+}
+
+/** What the members of the body mean together. Throws `validation-failed`. */
+export function responseTypeOf(body: AskForPresentationBody, query: DcqlQuery | undefined): ResponseType {
+  const { responseType = query ? 'vp_token' : 'id_token', responseMode, clientIdPrefix } = body;
+  if (query && responseType === 'id_token') throw fault('/responseType', 'must ask for a vp_token beside dcql_query');
+  if (!query && responseType !== 'id_token') throw fault('/responseType', 'must be id_token without dcql_query');
+  if (!query && responseMode === 'direct_post.jwt') {
+    throw fault('/responseMode', 'must be direct_post without dcql_query: SIOPv2 wallets do not encrypt');
+  }
+  if (!query && clientIdPrefix === 'redirect_uri')
+    throw fault('/clientIdPrefix', 'belongs to requests with dcql_query');
+  return responseType;
+}
+
+/** ISO 8601, at most seven days. Throws `validation-failed`. */
+export function lifetimeOf({ expiresIn }: AskForPresentationBody): string {
+  if (expiresIn === undefined) return 'PT1H';
+  const epoch = new Date(0);
+  if (isDuration(expiresIn) && plusDuration(epoch, expiresIn) <= plusDuration(epoch, longestLifetime)) return expiresIn;
+  throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${longestLifetime}, for example PT10M`);
+}
+
+/** An absolute http(s) URL of the relying party's front end, without a fragment. Throws `validation-failed`. */
+export function redirectUriOf({ redirectUri }: AskForPresentationBody): string | undefined {
+  if (redirectUri === undefined) return undefined;
+  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  if (url && ['https:', 'http:'].includes(url.protocol) && !redirectUri.includes('#')) return redirectUri;
+  throw fault('/redirectUri', 'must be an absolute https URL without a fragment');
+}
+
+/** A hint about a nonce that the final specification does not allow but that is used as it is. */
+export function warningsOf({ nonce }: AskForPresentationBody): string[] {
+  if (nonce === undefined || /^[A-Za-z0-9\-._~]+$/.test(nonce)) return [];
+  return ['nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~'];
+}
+
+function fault(pointer: string, message: string): Problem {
+  return new Problem('validation-failed', `The body has a fault: ${pointer} ${message}.`, [{ pointer, message }]);
+}

@@ -1,0 +1,60 @@
+import type { Sealer } from '@app/keys';
+import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
+import { compactDecrypt } from 'jose';
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
+import type { RequestTerms } from './authorization-request';
+
+/** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */
+export function newEncryptionKey(
+  sealer: Sealer,
+  dataKey: Buffer,
+  state: string,
+): Required<Pick<RequestTerms, 'encryptionKey' | 'sealedDecryptionKey'>> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const privateJwk = JSON.stringify(privateKey.export({ format: 'jwk' }));
+  return {
+    encryptionKey: { kid: randomUUID(), jwk: { kty, crv, x, y } },
+    sealedDecryptionKey: sealer.seal(dataKey, privateJwk, placeOf(state)),
+  };
+}
+
+/**
+ * The plaintext of an encrypted response whose header was checked when it was parsed.
+ * @param wrappedKey the data key of the request, as stored
+ * @throws OAuthError `invalid_request` when it was not encrypted to the key of this request
+ */
+export async function decryptResponse(
+  { jwe, keyId }: EncryptedResponse,
+  request: RequestTerms,
+  sealer: Sealer,
+  wrappedKey: Buffer,
+): Promise<string> {
+  const { encryptionKey, sealedDecryptionKey } = request;
+  if (!encryptionKey || sealedDecryptionKey === undefined) throw new Error('a request without a decryption key');
+  if (keyId !== undefined && keyId !== encryptionKey.kid) throw refused('The response is encrypted to another key.');
+  const dataKey = sealer.unwrap(wrappedKey);
+  const privateKey = importKey(sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)));
+  dataKey.fill(0);
+  try {
+    const { plaintext } = await compactDecrypt(jwe, privateKey, {
+      keyManagementAlgorithms: [RESPONSE_ENCRYPTION.algorithm],
+      contentEncryptionAlgorithms: [...RESPONSE_ENCRYPTION.final],
+    });
+    return Buffer.from(plaintext).toString('utf8');
+  } catch {
+    throw refused('The response cannot be decrypted with the key of this request.');
+  }
+}
+
+function importKey(jwk: Buffer): KeyObject {
+  return createPrivateKey({ key: JSON.parse(jwk.toString('utf8')) as JsonWebKey, format: 'jwk' });
+}
+
+function placeOf(state: string): string {
+  return `authorization_request-${state}/AuthorizationRequested`;
+}
+
+function refused(description: string): OAuthError {
+  return new OAuthError('invalid_request', description);
+}

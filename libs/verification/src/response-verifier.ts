@@ -1,0 +1,120 @@
+import {
+  type Check,
+  satisfiesCredentialSets,
+  type VerifiedCredential,
+  verifyIdToken,
+  verifyPresentation,
+} from '@app/credentials';
+import { clientIdOf, type PresentationResponse } from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+import type { Failure, RequestTerms, VariantTerms } from './authorization-request';
+import { RequestRendering, verifiedAlgorithms } from './request-rendering';
+import { VerifyingPolicy } from './verifying-policy';
+
+/** What a relying party learns about one presented credential. */
+export interface AcceptedCredential {
+  /** The id in the query. */
+  readonly id: string;
+  readonly format: string;
+  readonly issuer: string;
+  /** The vct, or the most specific types of `vc`. */
+  readonly type: readonly string[];
+  readonly claims: VerifiedCredential['claims'];
+  readonly holder: VerifiedCredential['holder'] | null;
+  readonly status: VerifiedCredential['status'];
+  readonly trust: VerifiedCredential['trust'];
+  readonly issuedAt?: string;
+  readonly expiresAt?: string;
+}
+
+/** Everything that was accepted; sealed before it is stored. */
+export interface AcceptedResponse {
+  readonly vpToken: Readonly<Record<string, readonly string[]>> | null;
+  readonly idToken: string | null;
+  readonly subject: string | null;
+  readonly credentials: readonly AcceptedCredential[];
+}
+
+export type Verdict =
+  { readonly accepted: AcceptedResponse; readonly checks: readonly Check[] } | { readonly failure: Failure };
+
+/** Verifies everything a wallet sent against what was asked. */
+@Injectable()
+export class ResponseVerifier {
+  constructor(
+    private readonly rendering: RequestRendering,
+    private readonly verifying: VerifyingPolicy,
+  ) {}
+
+  async verify(
+    request: RequestTerms,
+    terms: VariantTerms,
+    received: PresentationResponse,
+    now: Date,
+  ): Promise<Verdict> {
+    const audience = clientIdOf(this.rendering.wireRequest(request, terms, { issuedAt: now }));
+    const expected = { nonce: terms.nonce, audience, now };
+    const checks: Check[] = [];
+    const credentials: AcceptedCredential[] = [];
+    for (const [queryId, tokens] of Object.entries(received.byQueryId)) {
+      const query = request.query?.credentials.find(({ id }) => id === queryId);
+      if (!query) throw new Error('the parser lets no stranger through');
+      for (const { token, credentialIndex } of tokens) {
+        const result = await verifyPresentation(
+          token,
+          { ...expected, query, ...(credentialIndex !== undefined && { credentialIndex }) },
+          this.verifying.policy,
+        );
+        if (!result.verified) return { failure: { ...result.failure, credentialId: queryId } };
+        checks.push(...result.checks);
+        credentials.push(acceptedCredential(queryId, result.credential));
+      }
+    }
+    const answered = credentials.map(({ id }) => id);
+    if (request.query && !satisfiesCredentialSets(request.query, answered)) {
+      return { failure: { check: 'query', reason: 'the answer lacks a credential that the query requires' } };
+    }
+    const subject = await this.verifySubject(received.idToken, expected);
+    if (subject && 'failure' in subject) return subject;
+    if (subject) checks.push(...subject.checks);
+    return {
+      checks,
+      accepted: {
+        vpToken: request.query ? tokensById(received) : null,
+        idToken: received.idToken ?? null,
+        subject: subject?.sub ?? null,
+        credentials,
+      },
+    };
+  }
+
+  private async verifySubject(
+    idToken: string | undefined,
+    expected: { readonly nonce: string; readonly audience: string; readonly now: Date },
+  ): Promise<{ readonly sub: string; readonly checks: readonly Check[] } | { readonly failure: Failure } | undefined> {
+    if (idToken === undefined) return undefined;
+    const { dids } = this.verifying.policy;
+    const result = await verifyIdToken(idToken, { ...expected, dids, algorithms: verifiedAlgorithms });
+    return result.verified ? { sub: result.subject.sub, checks: result.checks } : { failure: result.failure };
+  }
+}
+
+function tokensById({ byQueryId }: PresentationResponse): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(byQueryId).map(([id, tokens]) => [id, tokens.map(({ token }) => token)]));
+}
+
+function acceptedCredential(id: string, credential: VerifiedCredential): AcceptedCredential {
+  const { format, issuer, types, claims, holder, status, trust, issuedAt, expiresAt } = credential;
+  return {
+    id,
+    format,
+    issuer,
+    type: types,
+    claims,
+    holder: holder ?? null,
+    status,
+    trust,
+    ...(issuedAt && { issuedAt: issuedAt.toISOString() }),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Sealer } from '@app/keys';
+import type { AuthorizationRequest } from './authorization-request';
+import type { AcceptedResponse } from './response-verifier';
+
+/** Seals what was presented under the data key of its request. @param wrappedKey as stored */
+export function sealResult(sealer: Sealer, state: string, wrappedKey: Buffer, result: AcceptedResponse): string {
+  const dataKey = sealer.unwrap(wrappedKey);
+  const sealed = sealer.seal(dataKey, JSON.stringify(result), placeOf(state));
+  dataKey.fill(0);
+  return sealed;
+}
+
+/** Throws `SealBrokenError` when the stored text was tampered with. */
+export function openResult(
+  sealer: Sealer,
+  request: AuthorizationRequest,
+  wrappedKey: Buffer,
+): AcceptedResponse | undefined {
+  if (request.status !== 'verified') return undefined;
+  // Nobody but sealResult writes under this place.
+  return sealer.openJson(request.sealedResult, wrappedKey, placeOf(request.state)) as AcceptedResponse;
+}
+
+function placeOf(state: string): string {
+  return `authorization_request-${state}/PresentationVerified`;
+}

@@ -1,0 +1,39 @@
+import { EventStore } from '@app/event-store';
+import { Module } from '@nestjs/common';
+import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
+import { AuthorizationRequestsController } from './authorization-requests.controller';
+import { RequestObjectEndpoint, ResponseEndpoint } from './request-object.endpoint';
+import { RequestRendering } from './request-rendering';
+import { RequestSecrets } from './request-secrets';
+import { ReceiveResponseHandler, ResponseJudge, ResponseReader } from './response.handlers';
+import { ResponseVerifier } from './response-verifier';
+import {
+  AskForPresentationHandler,
+  GetAuthorizationRequestHandler,
+  ListAuthorizationRequestsHandler,
+  RedeemResponseCodeHandler,
+} from './verification.handlers';
+import { VerifyingPolicy } from './verifying-policy';
+
+@Module({
+  controllers: [AuthorizationRequestsController, RequestObjectEndpoint, ResponseEndpoint],
+  providers: [
+    {
+      provide: AUTHORIZATION_REQUESTS,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => store.repository(authorizationRequestAggregate),
+    },
+    RequestSecrets,
+    RequestRendering,
+    VerifyingPolicy,
+    ResponseVerifier,
+    ResponseReader,
+    ResponseJudge,
+    AskForPresentationHandler,
+    RedeemResponseCodeHandler,
+    GetAuthorizationRequestHandler,
+    ListAuthorizationRequestsHandler,
+    ReceiveResponseHandler,
+  ],
+})
+export class VerificationModule {}

@@ -1,0 +1,64 @@
+import { Settings } from '@app/config';
+import {
+  DID_DOCUMENT_TYPES,
+  DidResolver,
+  type FetchForVerifier,
+  IssuerKeys,
+  type PresentationPolicy,
+  StatusChecker,
+} from '@app/credentials';
+import { WALLET_URLS } from '@app/http';
+import { ServiceIdentity } from '@app/identity';
+import { KeyRing } from '@app/keys';
+import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
+import { OutboundClient } from '@app/outbound';
+import { Inject, Injectable } from '@nestjs/common';
+import { verifiedAlgorithms } from './request-rendering';
+import { parseTrustList, trustPolicy } from './trust';
+
+/** How presentations are judged: which algorithms, whose keys, whom to trust, and where to ask. */
+@Injectable()
+export class VerifyingPolicy {
+  readonly policy: PresentationPolicy;
+
+  constructor(
+    settings: Settings,
+    identity: ServiceIdentity,
+    outbound: OutboundClient,
+    private readonly keys: KeyRing,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {
+    const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? outbound.get(url, { accept });
+    const plainHttpHosts = [...settings.outbound.allowPrivateHosts, new URL(settings.applicationUrl).host];
+    const dids = new DidResolver({
+      fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
+      plainHttpHosts,
+    });
+    const issuerKeys = new IssuerKeys({ fetchDocument, dids, plainHttpHosts });
+    this.policy = {
+      dids,
+      issuerKeys,
+      algorithms: verifiedAlgorithms,
+      statuses: new StatusChecker({ fetchDocument, issuerKeys, algorithms: verifiedAlgorithms }),
+      isTrusted: trustPolicy(
+        parseTrustList(settings.verification.trustedIssuers),
+        (issuer) => identity.isOwn(issuer),
+        settings.profile === 'development',
+      ),
+    };
+  }
+
+  /** Our own key documents, without a way round through the network, which may not even lead here. */
+  private own(url: string): ReturnType<FetchForVerifier> | undefined {
+    const published = () =>
+      this.keys.publicKeys().map(({ kid, algorithm, publicJwk }) => ({ kid, algorithm, jwk: publicJwk }));
+    const document =
+      url === this.urls.jwtVcIssuer
+        ? renderJwtVcIssuerMetadata(this.urls, published())
+        : url === this.urls.didDocument
+          ? renderDidDocument(this.urls.did, published())
+          : undefined;
+    if (!document) return undefined;
+    return Promise.resolve({ body: Buffer.from(JSON.stringify(document)), contentType: 'application/json' });
+  }
+}
