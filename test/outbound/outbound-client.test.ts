@@ -245,7 +245,8 @@ describe('a redirect', () => {
   it.each([
     ['http', 'http://wallet.example/', 'invalid-url'],
     ['another scheme', 'file:///etc/passwd', 'invalid-url'],
-    ['a URL with a user', 'https://a:b@wallet.example/', 'invalid-url'],
+    ['a URL with a user', 'https://a@wallet.example/', 'invalid-url'],
+    ['a URL with a password', 'https://:b@wallet.example/', 'invalid-url'],
     ['nonsense', 'https://[', 'invalid-url'],
     ['loopback', 'https://127.0.0.1/', 'blocked-address'],
     ['the metadata service', 'https://169.254.169.254/latest/meta-data', 'blocked-address'],

@@ -90,6 +90,12 @@ describe('an SD-JWT VC', () => {
     });
   });
 
+  it('reads the escapes of JSON Pointers', () => {
+    const claims = { '~1': 1, '/': 2, 'a~b/c': 3, '': 4 };
+    const { disclosures } = issue({ claims, selectivelyDisclosable: ['/~01', '/~1', '/a~0b~1c', '/'] });
+    expect(disclosures.map(([, ...content]) => content)).toEqual(Object.entries(claims));
+  });
+
   it('draws a salt of 128 bits for every disclosure', () => {
     const claims = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`claim${index}`, index]));
     const salts = [...issue({ claims }).disclosures, ...issue({ claims }).disclosures].map(([salt]) => salt);
