@@ -171,10 +171,11 @@ describe('subscriptions of several processes', () => {
       seen.two.push(key(event));
       return Promise.resolve();
     });
+    const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
+    await settle();
     await accounts.save('b', 0, [open()]);
-    await eventually(() => seen.one.length === 2);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(seen.two).toEqual([]);
+    await settle();
+    expect(seen).toEqual({ one: ['account-a@1', 'account-b@1'], two: [] });
     await first.stop();
     await accounts.save('c', 0, [open()]);
     await eventually(() => seen.two.length > 0);
