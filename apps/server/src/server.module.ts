@@ -11,6 +11,7 @@ import { TemplatesModule } from '@app/templates/src/templates.module';
 import { VerificationModule } from '@app/verification/src/verification.module';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
 
 /** The addresses wallets learn from us, for every module. */
@@ -58,6 +59,7 @@ export class ServerModule {
         IssuanceModule,
         VerificationModule,
       ],
+      providers: [Housekeeping],
     };
   }
 }

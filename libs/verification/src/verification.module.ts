@@ -5,7 +5,9 @@ import { AuthorizationRequestsController } from './authorization-requests.contro
 import { RequestObjectEndpoint, ResponseEndpoint } from './request-object.endpoint';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
-import { ReceiveResponseHandler, ResponseJudge, ResponseReader } from './response.handlers';
+import { ResponseJudge } from './response-judge';
+import { ResponseReader } from './response-reader';
+import { ReceiveResponseHandler } from './response.handlers';
 import { ResponseVerifier } from './response-verifier';
 import {
   AskForPresentationHandler,

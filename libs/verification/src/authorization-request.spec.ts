@@ -1,0 +1,118 @@
+import { Problem } from '@app/problem-details';
+import {
+  acceptPresentation,
+  askForPresentation,
+  type AuthorizationRequest,
+  authorizationRequestAggregate,
+  type AuthorizationRequestEvent,
+  declineRequest,
+  isReleased,
+  openVariant,
+  publicStatus,
+  redeemResponseCode,
+  rejectPresentation,
+  type RequestTerms,
+  retrieveRequest,
+} from './authorization-request';
+
+const now = new Date('2026-11-20T10:00:00Z');
+const later = new Date('2026-11-20T12:00:00Z');
+const terms: RequestTerms = {
+  state: 's1',
+  handleSalt: 'c2FsdA',
+  responseType: 'vp_token',
+  responseMode: 'direct_post',
+  clientIdPrefix: 'decentralized_identifier',
+  variants: [
+    { variant: 'final', nonce: 'n1' },
+    { variant: 'draft-20', nonce: 'n2' },
+  ],
+  unavailable: {},
+  expiresAt: '2026-11-20T11:00:00.000Z',
+};
+const failure = { check: 'nonce', reason: 'the nonce is another one' };
+const result = { sealedResult: 'sealed', checks: [] };
+
+function after(...events: readonly AuthorizationRequestEvent[]): AuthorizationRequest {
+  const request = events.reduce<AuthorizationRequest | undefined>(
+    (state, event) => authorizationRequestAggregate.evolve(state, event),
+    undefined,
+  );
+  if (!request) throw new Error('no events');
+  return request;
+}
+const asked = askForPresentation(undefined, terms);
+const pending = after(...asked);
+const verified = after(...asked, ...acceptPresentation('final', result));
+
+describe('an authorization request', () => {
+  it('is made once for each state', () => {
+    expect(publicStatus(pending, now)).toBe('pending');
+    expect(() => askForPresentation(pending, terms)).toThrow(Problem);
+  });
+
+  it('is retrieved as often as the wallet likes and notes the first time of each variant', () => {
+    const retrieved = after(...asked, ...retrieveRequest(pending, 'final'));
+    expect(publicStatus(retrieved, now)).toBe('retrieved');
+    expect(retrieveRequest(retrieved, 'final')).toEqual([]);
+    expect(retrieveRequest(retrieved, 'draft-20')).toHaveLength(1);
+  });
+
+  it('can be answered after a bad answer, and then forgets why that one was refused', () => {
+    const rejected = after(...asked, ...rejectPresentation(pending, 'final', failure));
+    expect(rejected).toMatchObject({ status: 'rejected', failure });
+    expect(openVariant(rejected, 'final', now)).toBeDefined();
+    const accepted = after(
+      ...asked,
+      ...rejectPresentation(pending, 'final', failure),
+      ...acceptPresentation('final', result),
+    );
+    expect(accepted).not.toHaveProperty('failure');
+    expect(publicStatus(accepted, now)).toBe('verified');
+  });
+
+  it('keeps a bounded number of marks of bad answers', () => {
+    let request = pending;
+    let marks = 0;
+    for (let answer = 0; answer < 100; answer += 1) {
+      const events = rejectPresentation(request, 'final', failure);
+      marks += events.length;
+      request = events.reduce((state, event) => authorizationRequestAggregate.evolve(state, event), request);
+    }
+    expect(marks).toBe(20);
+    expect(openVariant(request, 'final', now)).toBeDefined();
+  });
+
+  it('is closed for every variant by a good answer to one', () => {
+    expect(openVariant(verified, 'final', now)).toBeUndefined();
+    expect(openVariant(verified, 'draft-20', now)).toBeUndefined();
+  });
+
+  it('loses only the variant that the person declined', () => {
+    const declined = after(...asked, ...declineRequest('final', { error: 'access_denied' }));
+    expect(openVariant(declined, 'final', now)).toBeUndefined();
+    expect(openVariant(declined, 'draft-20', now)).toMatchObject({ nonce: 'n2' });
+    expect(declined).toMatchObject({ status: 'rejected', failure: { check: 'wallet', reason: 'access_denied' } });
+  });
+
+  it('expires by the clock alone, unless it was answered', () => {
+    expect(publicStatus(pending, later)).toBe('expired');
+    expect(openVariant(pending, 'final', later)).toBeUndefined();
+    expect(publicStatus(verified, later)).toBe('verified');
+  });
+
+  it('has no variant that could not be derived', () => {
+    expect(openVariant(pending, 'siopv2', now)).toBeUndefined();
+  });
+
+  it('releases the result of the same device for its response code, once', () => {
+    const waiting = after(...asked, ...acceptPresentation('final', { ...result, responseCodeHash: 'h' }));
+    expect(isReleased(waiting)).toBe(false);
+    expect(() => redeemResponseCode(waiting, 'other')).toThrow('response code');
+    const [redeemed] = redeemResponseCode(waiting, 'h');
+    const released = redeemed && authorizationRequestAggregate.evolve(waiting, redeemed);
+    expect(released && isReleased(released)).toBe(true);
+    expect(() => released && redeemResponseCode(released, 'h')).toThrow('response code');
+    expect(isReleased(verified)).toBe(true);
+  });
+});

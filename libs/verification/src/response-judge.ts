@@ -1,0 +1,53 @@
+import { Sealer } from '@app/keys';
+import type { PresentationResponse } from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+import {
+  acceptPresentation,
+  type AuthorizationRequest,
+  type AuthorizationRequestEvent,
+  rejectPresentation,
+  type VariantTerms,
+} from './authorization-request';
+import { RequestSecrets } from './request-secrets';
+import type { AnsweredRequest } from './response-reader';
+import { ResponseVerifier } from './response-verifier';
+import { sealResult } from './sealed-result';
+
+/** Turns a verdict into what is recorded and what the wallet is told. */
+@Injectable()
+export class ResponseJudge {
+  constructor(
+    private readonly verifier: ResponseVerifier,
+    private readonly secrets: RequestSecrets,
+    private readonly sealer: Sealer,
+  ) {}
+
+  async judge(
+    { request, wrappedKey, now }: AnsweredRequest,
+    terms: VariantTerms,
+    received: PresentationResponse,
+    responseCode: string | undefined,
+  ): Promise<{
+    readonly events: (request: AuthorizationRequest) => AuthorizationRequestEvent[];
+    readonly refusal?: string;
+  }> {
+    const { variant } = terms;
+    const verdict = await this.verifier.verify(request, terms, received, now);
+    if ('failure' in verdict) {
+      const { failure } = verdict;
+      const place = failure.credentialId === undefined ? '' : ` of ${failure.credentialId}`;
+      return {
+        events: (current) => rejectPresentation(current, variant, failure),
+        refusal: `The check ${failure.check}${place} failed: ${failure.reason}.`,
+      };
+    }
+    const accepted = {
+      sealedResult: sealResult(this.sealer, request.state, wrappedKey, verdict.accepted),
+      checks: verdict.checks,
+      ...(responseCode !== undefined && {
+        responseCodeHash: this.secrets.hashOf(responseCode).toString('base64url'),
+      }),
+    };
+    return { events: () => acceptPresentation(variant, accepted) };
+  }
+}

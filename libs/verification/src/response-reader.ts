@@ -1,0 +1,71 @@
+import { Sealer } from '@app/keys';
+import {
+  type ExpectedResponse,
+  parseAuthorizationResponse,
+  parseDecryptedResponse,
+  type PresentationResponse,
+  RESPONSE_ENCRYPTION,
+  type RequestVariant,
+  type WalletErrorResponse,
+} from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+import type { AuthorizationRequest, RequestTerms } from './authorization-request';
+import { deriveDefinition } from './request-rendering';
+import { RequestSecrets } from './request-secrets';
+import { decryptResponse } from './response-encryption';
+
+/** The request a wallet answers, as it was found in the store. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly request: AuthorizationRequest;
+  readonly wrappedKey: Buffer;
+  readonly now: Date;
+}
+
+/** Reads what was posted, decrypting it where that was asked for. */
+@Injectable()
+export class ResponseReader {
+  constructor(
+    private readonly secrets: RequestSecrets,
+    private readonly sealer: Sealer,
+  ) {}
+
+  async read(
+    { request, wrappedKey }: AnsweredRequest,
+    variant: RequestVariant,
+    parameters: URLSearchParams,
+  ): Promise<PresentationResponse | WalletErrorResponse> {
+    const expected = expectedResponse(request, variant, this.secrets.wireStateOf(request, variant));
+    const read = parseAuthorizationResponse(parameters, expected);
+    if (read.kind !== 'encrypted') return read;
+    return parseDecryptedResponse(await decryptResponse(read, request, this.sealer, wrappedKey), read, expected);
+  }
+}
+
+function expectedResponse(request: RequestTerms, variant: RequestVariant, state: string): ExpectedResponse {
+  const { query, responseType, responseMode } = request;
+  if (variant === 'siopv2' || !query) return { state, idToken: true };
+  const idToken = responseType === 'vp_token id_token' && variant !== 'draft-20-redirect';
+  const isEncrypted = responseMode === 'direct_post.jwt';
+  if (variant === 'final') {
+    return {
+      state,
+      idToken,
+      presentations: { by: 'dcql', query },
+      ...(isEncrypted && { encryption: RESPONSE_ENCRYPTION.final }),
+    };
+  }
+  const derived = deriveDefinition(request, variant, state);
+  if ('unavailable' in derived) throw new Error(`a response to the unavailable variant ${variant}`);
+  return {
+    state,
+    idToken,
+    presentations: {
+      by: 'submission',
+      query,
+      definitionId: derived.definition.id,
+      descriptorToQueryId: derived.descriptorToQueryId,
+    },
+    ...(isEncrypted && variant === 'draft-20' && { encryption: RESPONSE_ENCRYPTION['draft-20'] }),
+  };
+}
