@@ -1,4 +1,5 @@
 import { parseAuthorizationDetails } from './authorization-details';
+import { readParameters } from './form-parameters';
 import { OAuthError } from './oauth-error';
 
 export const PRE_AUTHORIZED_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
@@ -15,7 +16,6 @@ export interface TokenRequest {
 }
 
 const LONGEST: Readonly<Record<string, number>> = { authorization_details: 16_384, tx_code: 128, user_pin: 128 };
-const LONGEST_OTHER = 2_048;
 
 // RFC 6749 appendix A: codes and client identifiers are visible ASCII; a transaction code may be any text.
 const VISIBLE_ASCII = /^[\x20-\x7e]*$/u;
@@ -25,7 +25,7 @@ const VISIBLE_ASCII = /^[\x20-\x7e]*$/u;
  * @throws OAuthError invalid_request, unsupported_grant_type or invalid_authorization_details.
  */
 export function parseTokenRequest(parameters: Iterable<readonly [string, string]>): TokenRequest {
-  const values = readOnce(parameters);
+  const values = readParameters(parameters, LONGEST);
   const grantType = values.get('grant_type');
   if (grantType === undefined) throw invalid('grant_type is missing.');
   if (grantType !== PRE_AUTHORIZED_CODE_GRANT) {
@@ -52,20 +52,6 @@ export function parseTokenRequest(parameters: Iterable<readonly [string, string]
     ...(clientId === undefined ? {} : { clientId }),
     ...(details === undefined ? {} : { requestedConfigurationIds: parseAuthorizationDetails(details) }),
   };
-}
-
-/** RFC 6749 §3.2: no parameter may appear twice; one without a value counts as omitted. */
-function readOnce(parameters: Iterable<readonly [string, string]>): Map<string, string> {
-  const seen = new Set<string>();
-  const values = new Map<string, string>();
-  for (const [name, value] of parameters) {
-    if (seen.has(name)) throw invalid(`The parameter '${name}' appears more than once.`);
-    seen.add(name);
-    const longest = LONGEST[name] ?? LONGEST_OTHER;
-    if (value.length > longest) throw invalid(`The parameter '${name}' is longer than ${longest} characters.`);
-    if (value !== '') values.set(name, value);
-  }
-  return values;
 }
 
 function readTransactionCode(values: ReadonlyMap<string, string>): string | undefined {

@@ -1,0 +1,29 @@
+import { OAuthError } from './oauth-error';
+
+/**
+ * Reads a form once: RFC 6749 §3.2, no parameter may appear twice, and one without a value counts as omitted.
+ * @param longest characters allowed for single parameters; 2,048 for any other.
+ * @throws OAuthError invalid_request.
+ */
+export function readParameters(
+  parameters: Iterable<readonly [string, string]>,
+  longest: Readonly<Record<string, number>>,
+): ReadonlyMap<string, string> {
+  const limits = new Map(Object.entries(longest));
+  const seen = new Set<string>();
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (seen.has(name)) throw invalid(`The parameter '${name}' appears more than once.`);
+    seen.add(name);
+    const limit = limits.get(name) ?? LONGEST_OTHER;
+    if (value.length > limit) throw invalid(`The parameter '${name}' is longer than ${limit} characters.`);
+    if (value !== '') values.set(name, value);
+  }
+  return values;
+}
+
+const LONGEST_OTHER = 2_048;
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_request', description);
+}

@@ -1,0 +1,56 @@
+import { type DcqlQuery } from './dcql-query';
+import { OAuthError } from './oauth-error';
+import { isWireObject } from './wire-object';
+
+/** One presentation as the wallet sent it, not yet verified. */
+export interface PresentedToken {
+  /** An SD-JWT with key binding, or the JWT of a W3C presentation. */
+  readonly token: string;
+  /** The credential meant among `vp.verifiableCredential`, where a submission says so. */
+  readonly credentialIndex?: number;
+}
+
+/** By the ids of the DCQL query; ids that were not answered are missing. */
+export type PresentationsByQueryId = Readonly<Record<string, readonly PresentedToken[]>>;
+
+const MOST_PRESENTATIONS = 20;
+
+/**
+ * Reads the `vp_token` of OpenID4VP 1.0 §8.1. A single presentation instead of a list is the shape of drafts 22 to 24
+ * and accepted, an answer to something not asked is not.
+ * @throws OAuthError invalid_request.
+ */
+export function readDcqlVpToken(vpToken: unknown, query: DcqlQuery): PresentationsByQueryId {
+  if (!isWireObject(vpToken)) throw invalid('vp_token must be a JSON object whose keys are the ids of the DCQL query.');
+  const answered = new Set(Object.keys(vpToken));
+  const entries = query.credentials
+    .filter(({ id }) => answered.delete(id))
+    .map(({ id }) => [id, readPresentations(vpToken[id], id)] as const);
+  const [stranger] = answered;
+  if (stranger !== undefined) throw invalid(`vp_token answers '${stranger.slice(0, 128)}', which was not asked for.`);
+  return requireSingle(Object.fromEntries(entries), query);
+}
+
+/** @throws OAuthError when a query that does not allow `multiple` has more than one answer. */
+export function requireSingle(answers: PresentationsByQueryId, query: DcqlQuery): PresentationsByQueryId {
+  const crowded = query.credentials.find(({ id, multiple }) => multiple !== true && (answers[id]?.length ?? 0) > 1);
+  if (crowded !== undefined) throw invalid(`Only one presentation was asked for by '${crowded.id}'.`);
+  return answers;
+}
+
+function readPresentations(value: unknown, id: string): readonly PresentedToken[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length === 0 || items.length > MOST_PRESENTATIONS) {
+    throw invalid(`The answer to '${id}' must be an array of 1 to ${MOST_PRESENTATIONS} presentations.`);
+  }
+  return items.map((token) => {
+    if (typeof token !== 'string' || token === '') {
+      throw invalid(`Every presentation that answers '${id}' must be a non-empty string.`);
+    }
+    return { token };
+  });
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_request', description);
+}
