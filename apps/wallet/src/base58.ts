@@ -12,3 +12,16 @@ export function base58(bytes: Uint8Array): string {
   const zeros = bytes.findIndex((byte) => byte !== 0);
   return '1'.repeat(zeros === -1 ? bytes.length : zeros) + text;
 }
+
+/** The bytes behind base58 text; undefined when a character is foreign to the alphabet. */
+export function fromBase58(text: string): Buffer | undefined {
+  let number = 0n;
+  for (const character of text) {
+    const digit = alphabet.indexOf(character);
+    if (digit === -1) return undefined;
+    number = number * 58n + BigInt(digit);
+  }
+  const hex = number === 0n ? '' : number.toString(16);
+  const zeros = /^1*/.exec(text)?.[0].length ?? 0;
+  return Buffer.from('00'.repeat(zeros) + (hex.length % 2 === 0 ? hex : `0${hex}`), 'hex');
+}

@@ -5,6 +5,7 @@ const width = 72;
 /** A credential as a person reads it on a terminal: title, facts, then the claims with nested names joined by dots. */
 export function card(credential: ReceivedCredential): string {
   const facts: [string, string][] = [
+    ['id', credential.id],
     ['type', credential.type],
     ['issuer', shortened(credential.issuer)],
     ['format', credential.format],

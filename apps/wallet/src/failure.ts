@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { Oauth2ClientErrorResponseError, InvalidFetchResponseError } from '@openid4vc/oauth2';
 import { Openid4vciRetrieveCredentialsError, Openid4vciSendNotificationError } from '@openid4vc/openid4vci';
 
@@ -11,7 +12,8 @@ export class WalletFailure extends Error {
  * a failed connection with the address that did not answer.
  */
 export async function explain(error: unknown): Promise<string> {
-  if (error instanceof WalletFailure) return error.message;
+  const own = ownFailure(error);
+  if (own) return own.message;
   if (error instanceof Oauth2ClientErrorResponseError) {
     return refusal(error.response.status, error.errorResponse);
   }
@@ -25,12 +27,20 @@ export async function explain(error: unknown): Promise<string> {
     const body = parsed(error.textResponse);
     return error.response.ok ? firstLines(error.message) : refusal(error.response.status, body, error.response.url);
   }
-  if (!(error instanceof Error)) return String(error);
+  // Errors of fetch may come from another realm than this module's Error.
+  if (!types.isNativeError(error)) return String(error);
   const cause = rootCause(error);
   return cause === undefined ? firstLines(error.message) : `${firstLines(error.message, 1)} (${cause})`;
 }
 
-function refusal(status: number, body: unknown, url?: string): string {
+/** A sentence of this wallet is told as it is, however the client library wrapped it. */
+function ownFailure(error: unknown): WalletFailure | undefined {
+  if (error instanceof WalletFailure) return error;
+  return types.isNativeError(error) && error.cause !== undefined ? ownFailure(error.cause) : undefined;
+}
+
+/** The sentence for an answer that is not a success, with the OAuth error in its body if there is one. */
+export function refusal(status: number, body: unknown, url?: string): string {
   const from = url ? ` from ${url}` : '';
   const { error, error_description: description } = (body ?? {}) as { error?: unknown; error_description?: unknown };
   if (typeof error !== 'string') return `The other side answered ${status}${from} without an OAuth error.`;
@@ -50,7 +60,8 @@ function rootCause(error: Error): string | undefined {
   return typeof cause.code === 'string' ? cause.code : String(cause.message);
 }
 
-function parsed(text: string): unknown {
+/** JSON, or undefined when the text is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

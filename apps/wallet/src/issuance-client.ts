@@ -40,7 +40,8 @@ export const fetchJson: FetchJson = async (url) => {
   return body as Record<string, unknown>;
 };
 
-async function fetchInTime(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+/** fetch that gives up after 15 seconds. */
+export async function fetchInTime(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   return fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
 }
 

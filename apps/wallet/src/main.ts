@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { card } from './card';
 import { explain, WalletFailure } from './failure';
 import { algorithms, bindings } from './holder-key';
+import type { PresentOptions } from './presenting';
 import { Wallet } from './wallet';
 import type { ReceiveOptions } from './wallet';
 
@@ -13,6 +14,10 @@ const usage = `A wallet for development.
       --key ES256|EdDSA   kind of key to bind to (default: what the issuer accepts)
       --binding jwk|did:jwk|did:key   how the proof names the key
       --draft 13          read the metadata and speak as a draft 13 wallet
+  present <request>  answer a request link (openid4vp://..., siopv2://..., openid://...)
+      --credential <id>   which credential to use when several would do; may be repeated
+      --disclose a,b.c    claims of an SD-JWT to disclose (default: exactly those asked for)
+      --subject did:jwk|jwk-thumbprint   how an ID token names its subject
   list               show the credentials in the wallet
 
   --file <path>      wallet file (default ./wallet.json)`;
@@ -23,6 +28,9 @@ const options = {
   key: { type: 'string' },
   binding: { type: 'string' },
   draft: { type: 'string' },
+  credential: { type: 'string', multiple: true },
+  disclose: { type: 'string' },
+  subject: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -33,6 +41,11 @@ const commands: Record<string, (wallet: Wallet, argument: string | undefined, va
   receive: async (wallet, offer, values) => {
     if (offer === undefined) throw new WalletFailure('receive needs a credential offer link.');
     for (const credential of await wallet.receive(offer, receiveOptions(values))) console.log(`\n${card(credential)}`);
+  },
+  present: async (wallet, request, values) => {
+    if (request === undefined) throw new WalletFailure('present needs a request link.');
+    const { redirectUri } = await wallet.present(request, presentOptions(values));
+    if (redirectUri !== null) console.log(`\nGo on in the browser: ${redirectUri}`);
   },
   list: async (wallet) => {
     const credentials = await wallet.credentials();
@@ -70,6 +83,15 @@ function receiveOptions(values: Values): ReceiveOptions {
     ...(binding === undefined ? {} : { binding }),
     ...(draft === undefined ? {} : { draft }),
     ...(process.stdin.isTTY ? { askTxCode: ask } : {}),
+  };
+}
+
+function presentOptions({ credential, disclose, subject: named }: Values): PresentOptions {
+  const subject = oneOf('subject', ['did:jwk', 'jwk-thumbprint'] as const, named);
+  return {
+    ...(credential === undefined ? {} : { credentials: credential }),
+    ...(disclose === undefined ? {} : { disclose: disclose.split(',').filter(Boolean) }),
+    ...(subject === undefined ? {} : { subject }),
   };
 }
 

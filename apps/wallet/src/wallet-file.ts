@@ -48,6 +48,13 @@ export class WalletFile {
     return key;
   }
 
+  /** A key by its thumbprint, for a credential that is bound to it. */
+  async key(id: string): Promise<HolderKey> {
+    const found = (await this.read()).keys.find((key) => key.id === id);
+    if (!found) throw new WalletFailure(`${this.path} has lost the key ${id}.`);
+    return found;
+  }
+
   async add(credential: ReceivedCredential): Promise<void> {
     const contents = await this.read();
     await this.write({ ...contents, credentials: [...contents.credentials, credential] });

@@ -5,8 +5,14 @@ import { explain, WalletFailure } from './failure';
 import type { Algorithm, Binding, HolderKey } from './holder-key';
 import { fetchJson } from './issuance-client';
 import type { Draft } from './issuance-client';
+import { verifyRequest } from './presentation-request';
+import type { PresentationRequest } from './presentation-request';
+import { sendAnswer, sendError } from './presentation-response';
+import { askedText, findAsked, prepareAnswer } from './presenting';
+import type { PresentedCredential, PresentOptions } from './presenting';
 import { Reception } from './reception';
 import type { Issued } from './reception';
+import { readRequest } from './request-link';
 import { verifyCredential } from './verified-credential';
 import { WalletFile } from './wallet-file';
 import type { ReceivedCredential } from './wallet-file';
@@ -34,7 +40,19 @@ interface Proven {
   readonly proof?: string;
 }
 
-/** A holder: receives credentials by the pre-authorized code flow, verifies them and keeps them in a file. */
+/** The outcome of a presentation that the verifier accepted. */
+export interface Presented {
+  /** The complete client identifier of the verifier. */
+  readonly verifier: string;
+  readonly protocol: string;
+  readonly credentials: readonly PresentedCredential[];
+  /** Whether a self-issued ID token went along. */
+  readonly idToken: boolean;
+  /** Where the person goes on, when the verifier says so. */
+  readonly redirectUri: string | null;
+}
+
+/** A holder: receives credentials, verifies them, keeps them in a file and presents them to verifiers. */
 export class Wallet {
   private readonly file: WalletFile;
   private readonly onStep: (name: string, detail: string) => void;
@@ -71,6 +89,43 @@ export class Wallet {
       received.push(await this.receiveOne(reception, configuration, options));
     }
     return received;
+  }
+
+  /**
+   * Answers an authorization request link (OpenID4VP 1.0, its drafts 18 to 24, SIOPv2) with what it asks for and no
+   * more. Throws a WalletFailure whose sentence begins with the step that failed; a verifier that cannot be answered
+   * is told so.
+   */
+  async present(requestLink: string, options: PresentOptions = {}): Promise<Presented> {
+    const request = await this.step('request', async () => {
+      const verified = await verifyRequest(await readRequest(requestLink));
+      return [verified, `${verified.protocol} from ${verified.clientId}, ${verified.sender}`];
+    });
+    const { answer, presented } = await this.answer(request, options).catch(async (error: unknown) => {
+      // The reason stays with the person: a verifier learns only that there is no answer.
+      await sendError(request, 'access_denied', 'The wallet does not answer.').catch(() => undefined);
+      throw error;
+    });
+    const redirectUri = await this.step('response', async () => {
+      const next = await sendAnswer(request, answer);
+      return [next, `accepted at ${request.responseUri}${next === null ? '' : `, go on at ${next}`}`];
+    });
+    const { clientId: verifier, protocol, wantsIdToken: idToken } = request;
+    return { verifier, protocol, credentials: presented, idToken, redirectUri };
+  }
+
+  private async answer(request: PresentationRequest, options: PresentOptions) {
+    const asked = await this.step('asked', async () => {
+      const found = findAsked(request, await this.file.credentials());
+      return [found, [...found.map(askedText), ...(request.wantsIdToken ? ['an ID token'] : [])].join('; ')];
+    });
+    return this.step('disclosed', async () => {
+      const prepared = await prepareAnswer(request, asked, this.file, options);
+      const texts = prepared.presented.map(
+        ({ title, disclosed }) => `${title} (${disclosed.join(', ') || 'no claims'})`,
+      );
+      return [prepared, [...texts, ...(request.wantsIdToken ? ['our public key'] : [])].join('; ')];
+    });
   }
 
   private async receiveOne(

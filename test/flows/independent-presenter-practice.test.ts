@@ -1,0 +1,280 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Wallet } from '../../apps/wallet/src/wallet';
+import type { VerifierMisdeed } from '../support/independent-presenter-practice-verifier';
+import { startPracticeVerifier } from '../support/independent-presenter-practice-verifier';
+import type { PracticeRequest, PracticeVerifier } from '../support/independent-presenter-practice-verifier';
+import { vct } from '../support/independent-wallet-practice-credentials';
+import { startPracticeIssuer } from '../support/independent-wallet-practice-issuer';
+import type { PracticeIssuer } from '../support/independent-wallet-practice-issuer';
+
+let issuer: PracticeIssuer;
+let verifier: PracticeVerifier;
+let folder: string;
+let wallet: Wallet;
+let steps: [string, string][];
+
+beforeAll(async () => {
+  issuer = await startPracticeIssuer();
+  verifier = await startPracticeVerifier();
+  folder = await mkdtemp(join(tmpdir(), 'wallet-'));
+  wallet = new Wallet({ file: join(folder, 'wallet.json'), onStep: (...step) => steps.push(step) });
+  steps = [];
+  await wallet.receive(issuer.offer('degree'), { binding: 'did:jwk' });
+  await wallet.receive(issuer.offer('membership'));
+});
+
+beforeEach(() => {
+  steps = [];
+});
+
+afterAll(async () => {
+  await issuer.close();
+  await verifier.close();
+  await rm(folder, { recursive: true });
+});
+
+const membership = {
+  id: 'membership',
+  format: 'dc+sd-jwt',
+  meta: { vct_values: [vct] },
+  claims: [{ path: ['given_name'] }, { path: ['address', 'locality'] }],
+};
+const degree = {
+  id: 'degree',
+  format: 'jwt_vc_json',
+  meta: { type_values: [['PracticeDegree']] },
+  claims: [{ path: ['credentialSubject', 'degree', 'name'], values: ['Bachelor of Practice'] }],
+};
+const membershipDescriptor = {
+  id: 'membership',
+  format: { 'vc+sd-jwt': { 'kb-jwt_alg_values': ['ES256'] } },
+  constraints: {
+    limit_disclosure: 'required',
+    fields: [
+      { path: ['$.vct'], filter: { type: 'string', const: vct } },
+      { path: ['$.given_name'] },
+      { path: ['$.address.locality'] },
+    ],
+  },
+};
+const degreeDescriptor = {
+  id: 'degree',
+  format: { jwt_vc_json: { alg: ['ES256'] } },
+  constraints: {
+    fields: [
+      { path: ['$.vc.type', '$.type'], filter: { type: 'array', contains: { const: 'PracticeDegree' } } },
+      { path: ['$.vc.credentialSubject.degree.name', '$.credentialSubject.degree.name'] },
+    ],
+  },
+};
+const queries = {
+  '1.0': { both: { credentials: [membership, degree] }, degree: { credentials: [degree] } },
+  'draft-20': {
+    both: { id: 'two', input_descriptors: [membershipDescriptor, degreeDescriptor] },
+    degree: { id: 'one', input_descriptors: [degreeDescriptor] },
+  },
+};
+const drafts = ['1.0', 'draft-20'] as const;
+const shown = {
+  membership: { vct, given_name: 'Ada', address: { country: 'NO', locality: 'Bergen' }, levels: ['silver'] },
+  degree: { degree: { name: 'Bachelor of Practice' } },
+};
+
+async function present(request: PracticeRequest, options = {}) {
+  const before = verifier.answers.length;
+  const presented = await wallet.present(await verifier.link(request), options);
+  const [answer] = verifier.answers.slice(before);
+  if (!answer) throw new Error('The verifier accepted nothing.');
+  return { presented, answer };
+}
+
+describe.each(drafts)('the development wallet answers OpenID4VP %s', (as) => {
+  it.each([false, true])('with both formats, what is asked and no more; encrypted: %s', async (encrypted) => {
+    const { presented, answer } = await present({ as, query: queries[as].both, encrypted });
+    expect(answer.presentations).toEqual({
+      membership: { bound: true, claims: expect.objectContaining(shown.membership) },
+      degree: { bound: true, claims: expect.objectContaining(shown.degree) },
+    });
+    expect(presented).toMatchObject({
+      protocol: as === '1.0' ? 'OpenID4VP 1.0' : 'OpenID4VP draft 21 or before',
+      credentials: [
+        { queryId: 'membership', disclosed: ['given_name', 'address.locality'] },
+        { queryId: 'degree', title: 'Practice Degree' },
+      ],
+      redirectUri: null,
+    });
+  });
+
+  it.each(['did:jwk', 'did:web'] as const)('of a verifier that signs as %s', async (signer) => {
+    await present({ as, query: queries[as].degree, signer });
+    expect(steps[0]).toEqual(['request', expect.stringMatching(new RegExp(`${signer}:.*signature verified`))]);
+  });
+
+  it.each(['value', 'reference', 'post'] as const)('sent by %s', async (by) => {
+    const { answer } = await present({ as, query: queries[as].degree, by });
+    expect(Object.keys(answer.presentations)).toEqual(['degree']);
+  });
+
+  it('and says where to go on', async () => {
+    const redirectUri = 'https://portal.example/done#response_code=1';
+    const { presented } = await present({ as, query: queries[as].degree, redirectUri });
+    expect(presented.redirectUri).toBe(redirectUri);
+    expect(steps.map(([name]) => name)).toEqual(['request', 'asked', 'disclosed', 'response']);
+  });
+});
+
+describe('the development wallet presents', () => {
+  it('to a verifier that signs nothing and is named by its address', async () => {
+    const { answer } = await present({ as: '1.0', query: queries['1.0'].both, signer: 'nobody' });
+    expect(Object.keys(answer.presentations)).toEqual(['membership', 'degree']);
+  });
+
+  it('a bare credential when no holder binding is wanted', async () => {
+    const credentials = [membership, degree].map((one) => ({ ...one, require_cryptographic_holder_binding: false }));
+    const { answer } = await present({ as: '1.0', query: { credentials } });
+    expect(Object.values(answer.presentations).map(({ bound }) => bound)).toEqual([false, false]);
+  });
+
+  it('other claims when told to', async () => {
+    const request: PracticeRequest = { as: '1.0', query: { credentials: [membership] } };
+    const { answer } = await present(request, { disclose: ['levels.1'] });
+    expect(answer.presentations['membership']?.claims).toMatchObject({ levels: ['silver', 'gold'] });
+    expect(answer.presentations['membership']?.claims).not.toHaveProperty('given_name');
+  });
+
+  it('the credential it is told to, the newest otherwise', async () => {
+    const [older] = (await wallet.credentials()).filter(({ format }) => format === 'dc+sd-jwt');
+    const [newer] = await wallet.receive(issuer.offer('membership'));
+    const request: PracticeRequest = { as: '1.0', query: { credentials: [membership] } };
+    expect((await present(request)).presented.credentials[0]?.credentialId).toBe(newer?.id);
+    const told = await present(request, { credentials: [older?.id ?? ''] });
+    expect(told.presented.credentials[0]?.credentialId).toBe(older?.id);
+  });
+
+  it('one of several credentials that would do', async () => {
+    const absent = { ...degree, id: 'absent', meta: { type_values: [['Other']] } };
+    const credential_sets = [{ options: [['absent'], ['degree']] }, { options: [['membership']], required: false }];
+    const { answer } = await present({
+      as: '1.0',
+      query: { credentials: [absent, membership, degree], credential_sets },
+    });
+    expect(Object.keys(answer.presentations)).toEqual(['degree']);
+    const descriptors = [
+      { ...membershipDescriptor, group: ['A'] },
+      { ...degreeDescriptor, group: ['A'] },
+    ];
+    const submission_requirements = [{ rule: 'pick', count: 1, from: 'A' }];
+    const definition = { id: 'pick', input_descriptors: descriptors, submission_requirements };
+    const picked = await present({ as: 'draft-20', query: definition });
+    expect(Object.keys(picked.answer.presentations)).toEqual(['membership']);
+  });
+});
+
+describe('the development wallet issues itself an ID token', () => {
+  it.each([
+    [['did:jwk', 'urn:ietf:params:oauth:jwk-thumbprint'], /^did:jwk:/],
+    [['urn:ietf:params:oauth:jwk-thumbprint'], /^[\w-]{43}$/],
+  ])('with a subject of a kind in %j', async (subjectSyntaxes, subject) => {
+    const { answer, presented } = await present({ as: 'siopv2', subjectSyntaxes });
+    expect(answer.idToken?.sub).toMatch(subject);
+    expect(presented).toMatchObject({ idToken: true, credentials: [] });
+  });
+
+  it('with the subject it is told to', async () => {
+    const { answer } = await present({ as: 'siopv2' }, { subject: 'jwk-thumbprint' });
+    expect(answer.idToken?.sub).toMatch(/^[\w-]{43}$/);
+  });
+
+  it.each(drafts)('beside presentations in OpenID4VP %s', async (as) => {
+    const { answer } = await present({
+      as,
+      query: queries[as].degree,
+      responseType: 'vp_token id_token',
+      encrypted: true,
+    });
+    expect(answer.idToken).toBeDefined();
+    expect(Object.keys(answer.presentations)).toEqual(['degree']);
+  });
+});
+
+describe('the development wallet refuses', () => {
+  const misdeeds: [VerifierMisdeed, RegExp, Partial<PracticeRequest>][] = [
+    ['forged-signature', /request: The request object is not signed by did:jwk:/, {}],
+    ['other-client-id', /request: .*client_id does not match/, {}],
+    ['other-signer', /request: .*signed by (the same|this) DID/, {}],
+    ['wrong-typ', /request: .*typ/, {}],
+    ['expired', /request: .*(expired|'exp' is in the past)/, {}],
+    ['ignores-wallet-nonce', /request: .*wallet_nonce/, { by: 'post' }],
+  ];
+
+  it.each(misdeeds)('a presentation request with the misdeed %s', async (misdeed, reason, more) => {
+    const before = verifier.answers.length;
+    const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, misdeed, ...more });
+    await expect(wallet.present(link)).rejects.toThrow(reason);
+    expect(verifier.answers).toHaveLength(before);
+  });
+
+  it.each(misdeeds)('a SIOPv2 request with the misdeed %s', async (misdeed, reason, more) => {
+    const before = verifier.answers.length;
+    const link = await verifier.link({ as: 'siopv2', misdeed, ...more });
+    await expect(wallet.present(link)).rejects.toThrow(reason);
+    expect(verifier.answers).toHaveLength(before);
+  });
+
+  it('transaction data, which it would have to show', async () => {
+    const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, misdeed: 'wants-transaction-data' });
+    await expect(wallet.present(link)).rejects.toThrow('request: The request carries transaction_data');
+  });
+
+  it('an unsigned request whose answer goes elsewhere', async () => {
+    const honest = await verifier.link({ as: '1.0', query: queries['1.0'].degree, signer: 'nobody' });
+    const link = new URL(honest);
+    link.searchParams.set('response_uri', 'http://127.0.0.1:9/elsewhere');
+    await expect(wallet.present(link.href)).rejects.toThrow(/request: .*MUST match the response_uri/);
+  });
+
+  it('what it does not have, and tells the verifier only that', async () => {
+    const other = { ...degree, meta: { type_values: [['Other']] } };
+    for (const encrypted of [false, true]) {
+      const link = await verifier.link({ as: '1.0', query: { credentials: [other] }, encrypted });
+      await expect(wallet.present(link)).rejects.toThrow(
+        /asked: The wallet holds no credential that answers degree \(/,
+      );
+      expect(verifier.answers.at(-1)?.raw).toMatchObject({ error: 'access_denied', state: expect.any(String) });
+    }
+  });
+
+  it('to guess which credential or claim is meant', async () => {
+    const link = await verifier.link({ as: '1.0', query: { credentials: [membership] } });
+    await expect(wallet.present(link, { credentials: ['unknown'] })).rejects.toThrow(
+      'disclosed: The credential unknown answers nothing that is asked.',
+    );
+    await expect(wallet.present(link, { disclose: ['shoe_size'] })).rejects.toThrow(
+      'disclosed: None of the credentials has the claim shoe_size.',
+    );
+  });
+
+  it.each(['openid-credential-offer://?credential_offer=%7B%7D', 'hello'])('%s, which is no request', async (link) => {
+    await expect(wallet.present(link)).rejects.toThrow('request: This is no request link');
+  });
+});
+
+describe('the development wallet explains', () => {
+  it('what a verifier says against its answer', async () => {
+    const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, misdeed: 'refuses-answer' });
+    await expect(wallet.present(link)).rejects.toThrow(
+      'response: The other side refused with invalid_request (400): The credential is revoked.',
+    );
+  });
+
+  it('a verifier that cannot be reached, and one that knows no such request', async () => {
+    const gone = await startPracticeVerifier();
+    const link = await gone.link({ as: '1.0', query: queries['1.0'].degree });
+    await gone.close();
+    await expect(wallet.present(link)).rejects.toThrow(/request: fetch failed \(ECONNREFUSED\)/);
+    const unknown = link.replaceAll(encodeURIComponent(gone.url), encodeURIComponent(verifier.url));
+    await expect(wallet.present(unknown)).rejects.toThrow(/request: The verifier answered 404 to http/);
+  });
+});
