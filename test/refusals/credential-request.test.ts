@@ -1,0 +1,373 @@
+import { SealedTokens } from '@app/keys';
+import { randomBytes } from 'node:crypto';
+import { inventedNonce, keyProof, newHolder } from '../support/proofs';
+import { answered, type Json, postJson, type Reply } from '../support/requests';
+import { expectRefusal } from '../support/requests-refusals';
+import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import {
+  credentialRequest,
+  freshNonce,
+  nonceFrom,
+  openSession,
+  type RequestChanges,
+  type RequestClass,
+  requestCredential,
+  type Session,
+} from '../support/wallet';
+
+let service: RunningService;
+let issuer: string;
+let membership: string;
+beforeAll(async () => {
+  service = await startService();
+  issuer = `${service.url}/openid4vci`;
+  membership = await publishedTemplate(service.url);
+}, 60_000);
+afterAll(() => service.stop());
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const unset = (...names: string[]): Json => Object.fromEntries(names.map((name) => [name, undefined]));
+
+async function session(requestClass: RequestClass = 'F'): Promise<Session> {
+  return openSession((await prepareOffer(service.url)).link, requestClass);
+}
+
+function expiredNonce(): string {
+  return service.app
+    .get(SealedTokens, { strict: false })
+    .issue('c_nonce', randomBytes(16), new Date(Date.now() - 1000));
+}
+
+interface RequestRefusal {
+  readonly no: number;
+  readonly what: string;
+  readonly shape?: RequestClass;
+  /** Changes of one valid request. */
+  readonly changes?: (session: Session) => RequestChanges | Promise<RequestChanges>;
+  /** Instead of a JSON body. */
+  readonly body?: (valid: Json) => { readonly text: string | Uint8Array; readonly type?: string };
+  readonly status?: number;
+  readonly error: string;
+}
+
+const json = (text: string | Uint8Array) => () => ({ text });
+const members = (body: Json) => () => ({ body });
+const jwt = keyProof(newHolder(), 'https://x.example', 'x');
+
+const refusals: RequestRefusal[] = [
+  { no: 46, what: 'no JSON', body: json('{"credential_configuration_id":'), error: 'invalid_credential_request' },
+  { no: 46, what: 'an empty body', body: json(''), error: 'invalid_credential_request' },
+  {
+    no: 46,
+    what: 'an array',
+    body: (valid) => ({ text: JSON.stringify([valid]) }),
+    error: 'invalid_credential_request',
+  },
+  { no: 46, what: 'a string', body: json('"x"'), error: 'invalid_credential_request' },
+  { no: 46, what: 'null', body: json('null'), error: 'invalid_credential_request' },
+  {
+    no: 46,
+    what: 'a member twice',
+    body: (valid) => ({ text: `{"proofs":1,${JSON.stringify(valid).slice(1)}` }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 46,
+    what: 'a byte order mark',
+    body: (valid) => ({ text: `\ufeff${JSON.stringify(valid)}` }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 46,
+    what: 'bytes that are not UTF-8',
+    body: json(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 46,
+    what: 'nested 10000 deep',
+    body: json('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)),
+    error: 'invalid_credential_request',
+  },
+  { no: 46, what: 'a lone surrogate', body: json('{"format":"\\ud800"}'), error: 'invalid_credential_request' },
+  {
+    no: 46,
+    what: 'text/plain',
+    body: (valid) => ({ text: JSON.stringify(valid), type: 'text/plain' }),
+    status: 415,
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 46,
+    what: 'a JWE without request encryption',
+    body: () => ({ text: 'a.b.c.d.e', type: 'application/jwt' }),
+    status: 415,
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 46,
+    what: '100 KB',
+    body: (valid) => ({ text: JSON.stringify({ ...valid, x: 'x'.repeat(100_000) }) }),
+    status: 413,
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 47,
+    what: 'an unknown configuration',
+    changes: () => ({ configurationId: 'other' }),
+    error: 'unknown_credential_configuration',
+  },
+  {
+    no: 47,
+    what: 'a configuration with a NUL',
+    changes: () => ({ configurationId: '\u0000' }),
+    error: 'unknown_credential_configuration',
+  },
+  {
+    no: 47,
+    what: 'a configuration named __proto__',
+    changes: () => ({ configurationId: '__proto__' }),
+    error: 'unknown_credential_configuration',
+  },
+  {
+    no: 47,
+    what: 'a configuration that is a number',
+    changes: members({ credential_configuration_id: 1 }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 48,
+    what: 'an identifier although none was given',
+    changes: members({ ...unset('credential_configuration_id'), credential_identifier: quickStart }),
+    error: 'unknown_credential_identifier',
+  },
+  {
+    no: 49,
+    what: 'id and identifier',
+    changes: members({ credential_identifier: quickStart }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 49,
+    what: 'proof and proofs',
+    changes: members({ proof: { proof_type: 'jwt', jwt } }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 49,
+    what: 'two proof types',
+    changes: members({ proofs: { jwt: [jwt], attestation: ['x'] } }),
+    error: 'invalid_credential_request',
+  },
+  { no: 49, what: 'no proof type', changes: members({ proofs: {} }), error: 'invalid_credential_request' },
+  {
+    no: 49,
+    what: 'no proof of the type',
+    changes: members({ proofs: { jwt: [] } }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 49,
+    what: 'proofs that are an array',
+    changes: members({ proofs: [jwt] }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 49,
+    what: 'a proof that is no string',
+    changes: members({ proofs: { jwt: [{}] } }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 49,
+    what: 'nothing that names a credential',
+    changes: members(unset('credential_configuration_id')),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 50,
+    what: 'an unknown format',
+    shape: 'L13',
+    changes: members({ format: 'mso_mdoc' }),
+    error: 'unsupported_credential_format',
+  },
+  {
+    no: 50,
+    what: 'other types',
+    shape: 'L13',
+    changes: members({ credential_definition: { type: ['VerifiableCredential', 'Other'] } }),
+    error: 'unsupported_credential_type',
+  },
+  {
+    no: 50,
+    what: 'another vct',
+    shape: 'L13',
+    changes: members({ ...unset('credential_definition'), format: 'vc+sd-jwt', vct: 'other' }),
+    error: 'unsupported_credential_type',
+  },
+  {
+    no: 50,
+    what: 'no types',
+    shape: 'L13',
+    changes: members({ credential_definition: {} }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 50,
+    what: 'no vct',
+    shape: 'L14',
+    changes: members({ ...unset('credential_definition'), format: 'vc+sd-jwt' }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 51,
+    what: 'a configuration the token does not cover',
+    changes: () => ({ configurationId: membership }),
+    status: 403,
+    error: 'insufficient_scope',
+  },
+  { no: 52, what: 'no proof (F)', changes: members(unset('proofs')), error: 'invalid_proof' },
+  { no: 52, what: 'no proof (L13)', shape: 'L13', changes: members(unset('proof')), error: 'invalid_proof' },
+  {
+    no: 53,
+    what: 'a proof type not offered (F)',
+    changes: members({ proofs: { di_vp: [{}] } }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 53,
+    what: 'a proof type not offered (L13)',
+    shape: 'L13',
+    changes: members({ proof: { proof_type: 'cwt', cwt: 'x' } }),
+    error: 'invalid_proof',
+  },
+  { no: 68, what: 'an expired nonce (F)', changes: () => ({ nonce: expiredNonce() }), error: 'invalid_nonce' },
+  {
+    no: 68,
+    what: 'an expired nonce (L13)',
+    shape: 'L13',
+    changes: () => ({ nonce: expiredNonce() }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 68,
+    what: 'an invented nonce (L14)',
+    shape: 'L14',
+    changes: () => ({ nonce: inventedNonce() }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 69,
+    what: "another token's nonce (F)",
+    changes: async () => ({ nonce: await foreignNonce() }),
+    error: 'invalid_nonce',
+  },
+  {
+    no: 69,
+    what: "another token's nonce (L13)",
+    shape: 'L13',
+    changes: async () => ({ nonce: await foreignNonce() }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 72,
+    what: 'eleven proofs',
+    changes: () => ({ holders: Array.from({ length: 11 }, () => newHolder()) }),
+    error: 'invalid_credential_request',
+  },
+  {
+    no: 73,
+    what: 'two proofs of one key',
+    changes: () => ({ holders: Array<ReturnType<typeof newHolder>>(2).fill(newHolder()) }),
+    error: 'invalid_proof',
+  },
+  { no: 73, what: 'one key under two names', changes: () => ({ holders: oneKeyTwice() }), error: 'invalid_proof' },
+  {
+    no: 74,
+    what: 'one bad proof among three',
+    changes: () => ({ holders: [newHolder(), newHolder(), newHolder()], proof: [{}, { header: { typ: 'JWT' } }, {}] }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 74,
+    what: 'two proofs with different nonces',
+    changes: async () => ({
+      holders: [newHolder(), newHolder()],
+      proof: [{}, { claims: { nonce: await nonceFrom(issuer) } }],
+    }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 76,
+    what: 'response encryption, which is not offered',
+    changes: members({ credential_response_encryption: { jwk: {}, alg: 'ECDH-ES', enc: 'A256GCM' } }),
+    error: 'invalid_encryption_parameters',
+  },
+];
+
+async function foreignNonce(): Promise<string> {
+  return freshNonce(await session('L13'));
+}
+
+function oneKeyTwice() {
+  const holder = newHolder('ES256', 'did:jwk');
+  return [holder, { ...holder, naming: 'jwk' as const, did: undefined, header: { jwk: holder.jwk } }];
+}
+
+describe('a credential request is refused', () => {
+  const bound: Partial<Record<RequestClass, { session: Session; credentialId: string }>> = {};
+  beforeAll(async () => {
+    for (const shape of ['F', 'L13', 'L14'] as const) {
+      const { link, credentialIds } = await prepareOffer(service.url);
+      bound[shape] = { session: await openSession(link, shape), credentialId: credentialIds[0] ?? '' };
+    }
+  });
+
+  const nonces: string[] = [];
+  it.each(refusals)('case $no: $what', async ({ shape = 'F', changes, body, status = 400, error }) => {
+    const { session } = bound[shape] ?? { session: await openSession('') };
+    const nonce = await nonceFrom(issuer);
+    nonces.push(nonce);
+    const wanted = { nonce, ...(await changes?.(session)) };
+    const reply = body
+      ? await sendBody(session, body(await credentialRequest(session, wanted)))
+      : await requestCredential(session, wanted);
+    expectRefusal(reply, status, error);
+    const wantsNonce = error === 'invalid_proof' && shape !== 'F';
+    expect(Object.hasOwn(reply.json, 'c_nonce')).toBe(wantsNonce);
+  });
+
+  it('and none of these requests has used a nonce or changed the credential', async () => {
+    for (const { credentialId } of Object.values(bound)) {
+      expect(await credentialStatus(service.url, credentialId)).toBe('Prepared');
+    }
+    for (const nonce of nonces.slice(-3)) answered(200, await requestCredential(await session(), { nonce }));
+  });
+
+  function sendBody(
+    { accessToken }: Session,
+    { text, type = 'application/json' }: { text: string | Uint8Array; type?: string },
+  ): Promise<Reply> {
+    return postJson(`${issuer}/credential`, text, { ...bearer(accessToken), 'content-type': type });
+  }
+});
+
+describe('a request that is odd and yet accepted', () => {
+  it.each([
+    ['unknown members', { locale: 'de', x: { y: 1 } }],
+    ['a format beside the configuration id (1.0 §8.2)', { format: 'jwt_vc_json' }],
+    ['unset members as null', { credential_identifier: null, proof: null, credential_response_encryption: null }],
+  ])('has %s', async (_what, body) => {
+    answered(200, await requestCredential(await session(), { body }));
+  });
+
+  it('has a charset in its content type, and its scheme in small letters', async () => {
+    const one = await session();
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      authorization: `bearer ${one.accessToken}`,
+    };
+    answered(200, await requestCredential(one, { headers }));
+  });
+});

@@ -1,0 +1,222 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { base64url, type Holder, newHolder, type ProofChanges, signatureOf } from '../support/proofs';
+import { answered, type Json } from '../support/requests';
+import { credentialStatus, prepareOffer } from '../support/requests-portal';
+import { expectRefusal } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+import { nonceFrom, openSession, type RequestClass, requestCredential, type Session } from '../support/wallet';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+interface ProofRefusal {
+  readonly no: number;
+  readonly what: string;
+  readonly holder?: Holder;
+  readonly proof: ProofChanges;
+  /** Classes that accept it as a spelling of older wallets. */
+  readonly toleratedBy?: readonly RequestClass[];
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+const stranger = newHolder();
+const holder = newHolder();
+const edHolder = newHolder('EdDSA');
+const didHolder = newHolder('ES256', 'did:jwk');
+const header = (changes: Json): ProofChanges => ({ header: changes });
+const claims = (changes: Json): ProofChanges => ({ claims: changes });
+const kid = (id: string): ProofChanges => header({ jwk: undefined, kid: id });
+
+/** A "key" under which one signature fits every message: the neutral point of Ed25519, R = 1 and S = 0. */
+const neutralPoint = Buffer.from([1, ...Buffer.alloc(31)]);
+const neutralSignature = Buffer.concat([neutralPoint, Buffer.alloc(32)]);
+const smallOrder = (x: string): Json => ({ jwk: { kty: 'OKP', crv: 'Ed25519', x } });
+
+function part(jwt: string, index: number, replacement: (text: string) => string): string {
+  const parts = jwt.split('.');
+  parts[index] = replacement(parts[index] ?? '');
+  return parts.join('.');
+}
+
+const refusals: ProofRefusal[] = [
+  { no: 54, what: 'typ absent', proof: header({ typ: undefined }) },
+  { no: 54, what: 'typ JWT', proof: header({ typ: 'JWT' }) },
+  { no: 54, what: 'typ of another use', proof: header({ typ: 'kb+jwt' }) },
+  { no: 54, what: 'typ in other letters', proof: header({ typ: 'OpenID4VCI-Proof+JWT' }) },
+  { no: 54, what: 'typ with the media type prefix', proof: header({ typ: 'application/openid4vci-proof+jwt' }) },
+  { no: 55, what: 'alg none without signature', proof: { header: { alg: 'none' }, sign: () => Buffer.alloc(0) } },
+  { no: 55, what: 'alg NONE', proof: { header: { alg: 'NONE' }, sign: () => Buffer.alloc(0) } },
+  { no: 55, what: 'alg absent', proof: header({ alg: undefined }) },
+  {
+    no: 56,
+    what: 'HS256 keyed with the public JWK',
+    holder,
+    proof: {
+      header: { alg: 'HS256' },
+      sign: (input) => createHmac('sha256', JSON.stringify(holder.jwk)).update(input).digest(),
+    },
+  },
+  { no: 57, what: 'ES256K', holder: newHolder('ES256K'), proof: {} },
+  { no: 57, what: 'ES512', proof: header({ alg: 'ES512' }) },
+  { no: 57, what: 'EdDSA over a P-256 key', proof: header({ alg: 'EdDSA' }) },
+  { no: 57, what: 'ES256 over an Ed25519 key', holder: edHolder, proof: header({ alg: 'ES256' }) },
+  { no: 57, what: 'ES384 over a P-256 key', proof: header({ alg: 'ES384' }) },
+  { no: 58, what: 'signed by another key', proof: { sign: (input) => signatureOf(stranger, input) } },
+  { no: 58, what: 'a signature of zeros', proof: { sign: () => Buffer.alloc(64) } },
+  { no: 58, what: 'an empty signature', proof: { sign: () => Buffer.alloc(0) } },
+  { no: 58, what: 'a signature of 63 bytes', proof: { sign: (input) => signatureOf(stranger, input).subarray(1) } },
+  {
+    no: 59,
+    what: 'payload changed after signing',
+    proof: {
+      jwt: (jwt) =>
+        part(jwt, 1, (text) => base64url(`${Buffer.from(text, 'base64url').toString().slice(0, -1)},"x":1}`)),
+    },
+  },
+  { no: 59, what: 'four parts', proof: { jwt: (jwt) => `${jwt}.x` } },
+  { no: 59, what: 'two parts', proof: { jwt: (jwt) => jwt.slice(0, jwt.lastIndexOf('.')) } },
+  { no: 59, what: 'padded base64', proof: { jwt: (jwt) => `${jwt}==` } },
+  { no: 59, what: 'a line break inside', proof: { jwt: (jwt) => `${jwt.slice(0, 10)}\n${jwt.slice(10)}` } },
+  { no: 59, what: 'a header that is no JSON', proof: { jwt: (jwt) => part(jwt, 0, () => base64url('{"alg"')) } },
+  { no: 59, what: 'a payload that is an array', proof: { jwt: (jwt) => part(jwt, 1, () => base64url('[]')) } },
+  {
+    no: 59,
+    what: 'aud twice',
+    proof: {
+      jwt: (jwt) =>
+        part(jwt, 1, (text) => base64url(`{"aud":"x",${Buffer.from(text, 'base64url').toString().slice(1)}`)),
+    },
+  },
+  { no: 59, what: 'not a JWT', proof: { jwt: () => 'proof' } },
+  { no: 59, what: 'a critical header', proof: header({ crit: ['exp'] }) },
+  { no: 60, what: 'a private key in jwk', proof: header({ jwk: { ...holder.jwk, d: 'AAAA' } }) },
+  { no: 60, what: 'a symmetric key in jwk', proof: header({ jwk: { ...holder.jwk, k: 'AAAA' } }) },
+  { no: 60, what: 'an empty d in jwk', proof: header({ jwk: { ...holder.jwk, d: '' } }) },
+  { no: 61, what: 'jwk and kid', proof: header({ kid: didHolder.header['kid'] }) },
+  { no: 61, what: 'jwk and x5c', proof: header({ x5c: ['AAAA'] }) },
+  { no: 61, what: 'x5c alone', proof: header({ jwk: undefined, x5c: ['AAAA'] }) },
+  { no: 61, what: 'no key', proof: header({ jwk: undefined }) },
+  { no: 61, what: 'jwk null', proof: header({ jwk: null }) },
+  { no: 62, what: 'kid that is no DID', proof: kid('key-1') },
+  { no: 62, what: 'kid a DID without fragment', holder: didHolder, proof: kid(didHolder.did ?? '') },
+  { no: 62, what: 'kid with another fragment', holder: didHolder, proof: kid(`${didHolder.did ?? ''}#1`) },
+  { no: 62, what: 'kid of a method not offered', proof: kid('did:ebsi:zr2rWDHHrUCdZAW7wsSb5nQ#key-1') },
+  { no: 62, what: 'kid a did:key of nonsense', proof: kid('did:key:zzzz#zzzz') },
+  { no: 62, what: 'kid a did:web inside our network', proof: kid('did:web:localhost%3A5432#key-1') },
+  { no: 62, what: 'kid a did:web of an address', proof: kid('did:web:127.0.0.1#key-1') },
+  { no: 62, what: 'kid a did:web that climbs', proof: kid('did:web:example.com:..:..#key-1') },
+  { no: 62, what: 'kid with a NUL', proof: kid('did:key:z\u0000#z') },
+  { no: 62, what: 'kid of 10000 characters', proof: kid(`did:key:z${'1'.repeat(10_000)}#z`) },
+  { no: 62, what: 'kid a number', proof: header({ jwk: undefined, kid: 7 }) },
+  { no: 63, what: 'aud of another issuer', proof: claims({ aud: 'https://other.example' }) },
+  { no: 63, what: 'aud the origin only', proof: { claims: { aud: 'ORIGIN' } } },
+  { no: 63, what: 'aud with a second entry', proof: { claims: { aud: ['ISSUER', 'https://other.example'] } } },
+  { no: 63, what: 'aud missing', proof: claims({ aud: undefined }) },
+  { no: 63, what: 'aud empty array', proof: claims({ aud: [] }) },
+  {
+    no: 63,
+    what: 'aud with a trailing slash',
+    proof: { claims: { aud: 'ISSUER/' } },
+    toleratedBy: ['F-single', 'L13'],
+  },
+  { no: 63, what: 'aud with two trailing slashes', proof: { claims: { aud: 'ISSUER//' } } },
+  { no: 63, what: 'aud in capitals', proof: { claims: { aud: 'HTTP://127.0.0.1/OPENID4VCI' } } },
+  { no: 64, what: 'iat missing', proof: claims({ iat: undefined }) },
+  { no: 64, what: 'iat a string', proof: claims({ iat: String(now()) }) },
+  { no: 64, what: 'iat 1970', proof: claims({ iat: 0 }) },
+  { no: 64, what: 'iat negative', proof: claims({ iat: -1e300 }) },
+  { no: 64, what: 'iat in two minutes', proof: claims({ iat: now() + 120 }) },
+  { no: 64, what: 'iat far in the future', proof: claims({ iat: 1e300 }) },
+  { no: 64, what: 'iat in milliseconds', proof: claims({ iat: Date.now() }) },
+  { no: 64, what: 'exp past', proof: claims({ exp: now() - 120 }) },
+  { no: 64, what: 'nbf in the future', proof: claims({ nbf: now() + 120 }) },
+  { no: 65, what: 'iss although the token is anonymous', proof: claims({ iss: 'a-wallet' }) },
+  { no: 65, what: 'iss a DID of somebody else', holder: didHolder, proof: claims({ iss: 'did:key:zother' }) },
+  {
+    no: 65,
+    what: 'iss the DID of the holder',
+    holder: didHolder,
+    proof: claims({ iss: didHolder.did }),
+    toleratedBy: ['F-single', 'L13'],
+  },
+  { no: 66, what: 'a point off the curve', proof: header({ jwk: { ...holder.jwk, y: stranger.jwk.y } }) },
+  {
+    no: 66,
+    what: 'a coordinate of 31 bytes',
+    proof: header({ jwk: { ...holder.jwk, x: randomBytes(31).toString('base64url') } }),
+  },
+  { no: 66, what: 'a coordinate that is a number', proof: header({ jwk: { ...holder.jwk, x: 1 } }) },
+  {
+    no: 66,
+    what: 'an Ed25519 key of small order',
+    holder: edHolder,
+    proof: { header: smallOrder(neutralPoint.toString('base64url')), sign: () => neutralSignature },
+  },
+  { no: 66, what: 'an RSA key', proof: header({ alg: 'RS256', jwk: { kty: 'RSA', n: 'AQAB', e: 'AQAB' } }) },
+  { no: 66, what: 'an X25519 key', holder: edHolder, proof: header({ jwk: { ...edHolder.jwk, crv: 'X25519' } }) },
+  { no: 67, what: 'nonce absent', proof: claims({ nonce: undefined }) },
+  { no: 67, what: 'nonce empty', proof: claims({ nonce: '' }) },
+  { no: 67, what: 'nonce a number', proof: claims({ nonce: 1 }) },
+];
+
+describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of the shape %s', (requestClass) => {
+  // None of the refused proofs may use anything up, so all of them meet the same token and the same nonce.
+  let session: Session;
+  let credentialId: string;
+  let nonce: string;
+  beforeAll(async () => {
+    const prepared = await prepareOffer(service.url);
+    credentialId = prepared.credentialIds[0] ?? '';
+    session = await openSession(prepared.link, requestClass);
+    nonce = await nonceFrom(session.offer.issuer);
+  });
+
+  const rows = refusals.filter(({ toleratedBy }) => toleratedBy?.includes(requestClass) !== true);
+  it.each(rows)('case $no is refused: $what', async (row) => {
+    const reply = await requestCredential(session, {
+      nonce,
+      holders: [row.holder ?? holder],
+      proof: { ...row.proof, ...(row.proof.claims && { claims: addressed(row.proof.claims) }) },
+    });
+    expectRefusal(reply, 400, 'invalid_proof');
+    expectNonce(reply.json);
+  });
+
+  it('case 68 is refused: a nonce that nobody issued', async () => {
+    const reply = await requestCredential(session, { nonce: randomBytes(38).toString('base64url') });
+    expectRefusal(reply, 400, requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof');
+    expectNonce(reply.json);
+  });
+
+  it('issues with the same token and nonce after all these refusals', async () => {
+    expect(await credentialStatus(service.url, credentialId)).toBe('Prepared');
+    answered(200, await requestCredential(session, { nonce }));
+  });
+
+  const tolerated = refusals.filter(({ toleratedBy }) => toleratedBy?.includes(requestClass) === true);
+  if (tolerated.length === 0) return;
+  it.each(tolerated)('case $no is a spelling of older wallets and accepted: $what', async (row) => {
+    const reply = await requestCredential(session, {
+      nonce: await nonceFrom(session.offer.issuer),
+      holders: [row.holder ?? holder],
+      proof: { claims: addressed(row.proof.claims ?? {}) },
+    });
+    answered(200, reply);
+  });
+
+  function addressed(changes: Json): Json {
+    if (!Object.hasOwn(changes, 'aud')) return changes;
+    const fill = (aud: unknown): unknown =>
+      typeof aud === 'string' ? aud.replace('ISSUER', session.offer.issuer).replace('ORIGIN', service.url) : aud;
+    return { ...changes, aud: Array.isArray(changes['aud']) ? changes['aud'].map(fill) : fill(changes['aud']) };
+  }
+
+  /** Drafts 13 and 14 retry on a nonce in the refusal; a 1.0 wallet asks the nonce endpoint. */
+  function expectNonce(body: Json): void {
+    if (requestClass === 'F') expect(body).not.toHaveProperty('c_nonce');
+    else expect(body).toMatchObject({ c_nonce: expect.any(String) as unknown, c_nonce_expires_in: 300 });
+  }
+});

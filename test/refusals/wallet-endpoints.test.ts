@@ -1,0 +1,174 @@
+import { SealedTokens } from '@app/keys';
+import { answered, get, postJson, send } from '../support/requests';
+import { expectRefusal } from '../support/requests-refusals';
+import { credentialStatus, prepareOffer } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import {
+  credentialRequest,
+  nonceFrom,
+  openSession,
+  type RequestClass,
+  requestCredential,
+  type Session,
+} from '../support/wallet';
+
+let service: RunningService;
+let issuer: string;
+beforeAll(async () => {
+  service = await startService();
+  issuer = `${service.url}/openid4vci`;
+}, 60_000);
+afterAll(() => service.stop());
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('case 40: the nonce endpoint', () => {
+  it('is no address for GET, names POST instead', async () => {
+    const reply = await get(`${issuer}/nonce`);
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get('allow')).toBe('POST');
+  });
+
+  it('never gives one nonce twice and is never cached', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send(`${issuer}/nonce`, { method: 'POST' })));
+    for (const reply of replies) expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(new Set(replies.map(({ json }) => json['c_nonce'])).size).toBe(10);
+  });
+});
+
+describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its access token', (name) => {
+  const url = () => `${issuer}/${name}`;
+
+  it('case 41: without one is a bare challenge', async () => {
+    const reply = await postJson(url(), {});
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+    expect(reply.text).toBe('');
+  });
+
+  it('case 41: the scheme of another kind is none either', async () => {
+    const reply = await postJson(url(), {}, { authorization: 'Basic dXNlcjpwYXNz' });
+    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it.each([
+    ['garbage', () => 'garbage'],
+    ['one with another bit', async () => flipped(await token())],
+    ['one cut short', async () => (await token()).slice(0, -2)],
+    ['a nonce', () => nonceFrom(issuer)],
+    ['one that has expired', async () => expired(await token())],
+    ['the code that was redeemed for it', async () => (await session()).offer.code],
+    ['9000 characters', () => 'A'.repeat(9000)],
+    ['two words', () => 'a b'],
+  ])('case 42: %s is refused', async (_what, given) => {
+    // Right in everything else: the token alone decides.
+    const valid =
+      name === 'notification'
+        ? { notification_id: 'A'.repeat(32), event: 'credential_accepted' }
+        : await credentialRequest(await session());
+    const reply = await postJson(url(), valid, bearer(await given()));
+    expectRefusal(reply, 401, 'invalid_token');
+    expect(reply.headers.get('www-authenticate')).toMatch(
+      /^Bearer error="invalid_token", error_description="[^"\\]+"$/,
+    );
+  });
+
+  it('case 43: in the query or in the body it counts for nothing', async () => {
+    const access_token = await token();
+    const query = await postJson(`${url()}?access_token=${access_token}`, {});
+    const body = await postJson(url(), { access_token });
+    expect([query.status, body.status]).toEqual([401, 401]);
+  });
+});
+
+async function session(requestClass: RequestClass = 'F'): Promise<Session> {
+  return openSession((await prepareOffer(service.url)).link, requestClass);
+}
+
+async function token(): Promise<string> {
+  return (await session()).accessToken;
+}
+
+/** The same token, made by the service itself, a second past its end. */
+function expired(accessToken: string): string {
+  const handle = Buffer.from(accessToken, 'base64url').subarray(0, 16);
+  return service.app.get(SealedTokens, { strict: false }).issue('access-token', handle, new Date(Date.now() - 1000));
+}
+
+function flipped(text: string): string {
+  const bytes = Buffer.from(text, 'base64url');
+  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  return bytes.toString('base64url');
+}
+
+describe.each(['F', 'L13', 'L14'] as const)('a key proof in the shape %s', (shape) => {
+  const error = shape === 'F' ? 'invalid_nonce' : 'invalid_proof';
+
+  it('case 70: counts once', async () => {
+    const one = await session(shape);
+    const body = await credentialRequest(one);
+    const again = () => postJson(String(one.metadata['credential_endpoint']), body, bearer(one.accessToken));
+    answered(200, await again());
+    const refused = await again();
+    expectRefusal(refused, 400, error);
+    expect(Object.hasOwn(refused.json, 'c_nonce')).toBe(shape !== 'F');
+  });
+
+  it('case 70: counts once over tokens, when its nonce is bound to none', async () => {
+    const [one, other] = [await session(shape), await session(shape)];
+    const nonce = await nonceFrom(issuer);
+    answered(200, await requestCredential(one, { nonce }));
+    expectRefusal(await requestCredential(other, { nonce }), 400, error);
+  });
+
+  it('case 71: counts once when it comes twenty times at once', async () => {
+    const one = await session(shape);
+    const body = await credentialRequest(one);
+    const url = String(one.metadata['credential_endpoint']);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => postJson(url, body, bearer(one.accessToken))));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, error);
+  });
+});
+
+describe('case 80: a notification', () => {
+  let issued: { accessToken: string; id: string; credentialId: string };
+  let foreign: string;
+  beforeAll(async () => {
+    const ids: { accessToken: string; id: string; credentialId: string }[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { link, credentialIds } = await prepareOffer(service.url);
+      const one = await openSession(link);
+      const { notification_id } = answered(200, await requestCredential(one));
+      ids.push({ accessToken: one.accessToken, id: String(notification_id), credentialId: credentialIds[0] ?? '' });
+    }
+    [issued = { accessToken: '', id: '', credentialId: '' }] = ids;
+    foreign = ids[1]?.id ?? '';
+  });
+
+  it.each([
+    ['an unknown id', () => ({ notification_id: 'A'.repeat(32) }), 'invalid_notification_id'],
+    ['the id of another token', () => ({ notification_id: foreign }), 'invalid_notification_id'],
+    ['an id of strange characters', () => ({ notification_id: 'ü"\\' }), 'invalid_notification_id'],
+    ['an empty id', () => ({ notification_id: '' }), 'invalid_notification_id'],
+    ['an id of 60000 characters', () => ({ notification_id: 'A'.repeat(60_000) }), 'invalid_notification_id'],
+    ['no id', () => ({ notification_id: undefined }), 'invalid_notification_request'],
+    ['an id that is an object', () => ({ notification_id: {} }), 'invalid_notification_request'],
+    ['an unknown event', () => ({ event: 'credential_lost' }), 'invalid_notification_request'],
+    ['the event __proto__', () => ({ event: '__proto__' }), 'invalid_notification_request'],
+    ['no event', () => ({ event: undefined }), 'invalid_notification_request'],
+    ['a description that is a number', () => ({ event_description: 1 }), 'invalid_notification_request'],
+  ])('with %s is refused and changes nothing', async (_what, changes, error) => {
+    const body = { notification_id: issued.id, event: 'credential_accepted', ...changes() };
+    expectRefusal(await postJson(`${issuer}/notification`, body, bearer(issued.accessToken)), 400, error);
+    expect(await credentialStatus(service.url, issued.credentialId)).toBe('Issued');
+  });
+
+  it('after the deletion changes nothing any more', async () => {
+    for (const event of ['credential_accepted', 'credential_deleted', 'credential_accepted']) {
+      const body = { notification_id: issued.id, event };
+      expect((await postJson(`${issuer}/notification`, body, bearer(issued.accessToken))).status).toBe(204);
+    }
+    expect(await credentialStatus(service.url, issued.credentialId)).toBe('Deleted');
+  });
+});
