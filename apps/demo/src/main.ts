@@ -61,6 +61,51 @@ async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet)
   await assertAccepted(steps, portal, text(credential, 'credentialId'));
 }
 
+function degreeOnly(url: string): object {
+  const meta = { vct_values: [`${url}/vct/diploma/1`] };
+  return { credentials: [{ id: 'diploma', format: 'dc+sd-jwt', meta, claims: [{ path: ['degree'] }] }] };
+}
+
+const membership = {
+  credentials: [
+    {
+      id: 'membership',
+      format: 'jwt_vc_json',
+      meta: { type_values: [['VerifiableCredential']] },
+      claims: [{ path: ['credentialSubject', 'member'], values: [true] }],
+    },
+  ],
+};
+
+async function present(
+  steps: Steps,
+  portal: Portal,
+  wallet: Wallet,
+  question: { readonly state: string; readonly variant: string; readonly query: object },
+): Promise<void> {
+  const { state, variant, query } = question;
+  const asked = await steps.run('the relying party asks', () =>
+    portal.post('/v0/authorization_requests', { state, dcql_query: query }),
+  );
+  const variants = asked['variants'] as Record<string, unknown>;
+  const link = text(variants, variant);
+  const presented = await steps.run('the wallet presents', () => wallet.present(link));
+  for (const { title, disclosed } of presented.credentials) {
+    process.stdout.write(`      ${title}: discloses ${disclosed.join(', ') || 'all of it'}\n`);
+  }
+  await steps.run(
+    'the relying party reads the result',
+    async () => {
+      const result = await portal.get(`/v0/authorization_requests/${state}`);
+      if (result['status'] !== 'verified' || result['vp_token'] === null) {
+        throw new Error(`the status is ${text(result, 'status')}: ${JSON.stringify(result['failure'])}`);
+      }
+      return result['credentials'] as { readonly claims: unknown }[];
+    },
+    (credentials) => `verified, ${credentials.length} credential(s)`,
+  );
+}
+
 /** The wallet's own steps are printed as they happen; it verifies each credential against the published keys. */
 async function receive(steps: Steps, wallet: Wallet, link: string, txCode?: string): Promise<void> {
   const received = await steps.run('the wallet has received and verified it', () =>
@@ -92,6 +137,10 @@ async function demo(): Promise<boolean> {
     });
     await quickStart(steps, portal, wallet);
     await withTransactionCode(steps, portal, wallet);
+    steps.headline('A presentation to an OpenID4VP 1.0 request: the degree and nothing else of the diploma');
+    await present(steps, portal, wallet, { state: 'degree', variant: '1.0', query: degreeOnly(service.url) });
+    steps.headline('A presentation to a draft-20 request: the membership');
+    await present(steps, portal, wallet, { state: 'membership', variant: 'draft-20', query: membership });
   } catch (error) {
     // A step has printed it; anything else is a fault of the demo itself.
     if (!steps.failed) throw error;
