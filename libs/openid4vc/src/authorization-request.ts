@@ -17,8 +17,9 @@ export function renderRequestObject(request: AuthorizationRequestTerms): Request
     // Drafts before 24 do not ask for the type, and none refuses it.
     header: { typ: 'oauth-authz-req+jwt' },
     payload: {
-      // For JAR stacks that insist on it; OpenID4VP 1.0 §5.8 lets wallets ignore it.
-      iss: clientIdOf(request),
+      // For older JAR stacks that insist on it. OpenID4VP 1.0 §5.8 has wallets ignore it, and some compare it with the
+      // DID of the key all the same, which a prefixed client id is not.
+      ...(request.variant === 'final' ? {} : { iss: clientIdOf(request) }),
       aud: 'https://self-issued.me/v2',
       iat: request.issuedAt,
       exp: request.expiresAt,
