@@ -43,9 +43,9 @@ function decodeDidKey(did: string): JWK | undefined {
   const bytes = fromBase58(did.slice('did:key:z'.length));
   if (!bytes || !did.startsWith('did:key:z')) return undefined;
   const raw = bytes.subarray(2);
-  const prefix = bytes.readUInt16BE(0);
-  if (prefix === 0xed01) return { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') };
-  if (prefix !== 0x8024) return undefined;
+  const prefix = bytes.toString('hex', 0, 2);
+  if (prefix === 'ed01') return { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') };
+  if (prefix !== '8024') return undefined;
   const point = ECDH.convertKey(raw, 'prime256v1', undefined, undefined, 'uncompressed') as Buffer;
   const coordinate = (from: number): string => point.subarray(from, from + 32).toString('base64url');
   return { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) };
