@@ -5,6 +5,7 @@ import { GroupCommit } from './group-commit';
 import { rebuildStates, type Rebuilt } from './rebuild';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { readEvent, categoryOf, streamIdOf } from './stored-event';
+import { StreamReader } from './stream-reader';
 import { StreamRepository, toConsumed } from './stream-repository';
 import { Subscriptions, type EventHandler, type Subscription } from './subscription';
 import { UnitsOfWork } from './unit-of-work';
@@ -13,11 +14,13 @@ import { UnitsOfWork } from './unit-of-work';
 export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
   private readonly databaseClock = new DatabaseClock();
+  private readonly reader: StreamReader;
   private readonly commits: GroupCommit;
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
 
   constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {
+    this.reader = new StreamReader(driver);
     this.commits = new GroupCommit(driver);
     this.units = new UnitsOfWork(async (write) => {
       await this.commits.commit(write);
@@ -35,7 +38,7 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
       throw new Error(`"${category}" is no category: letters, digits and _.`);
     if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
     this.aggregates.set(category, aggregate);
-    return new StreamRepository(aggregate, this.driver, this.units, this.databaseClock);
+    return new StreamRepository(aggregate, this.driver, this.reader, this.units, this.databaseClock);
   }
 
   /**

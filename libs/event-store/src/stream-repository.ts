@@ -17,22 +17,24 @@ import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
 import type { SqlDriver, Statement } from './sql-driver';
 import { categoryOf, eventColumns, readEvent, renderMetadata, streamIdOf, type EventRecord } from './stored-event';
+import { absent, type StreamRead, type StreamReader } from './stream-reader';
 import type { StreamInUnit, StreamRecord, UnitOfWork, UnitsOfWork } from './unit-of-work';
 
-interface StateRow {
+interface ListedRow {
   stream_id: string;
-  version: number | null;
+  version: number;
   state: unknown;
-  sealed_key: Buffer | null;
-  created_at: Date | null;
-  updated_at: Date | null;
-  now: Date;
+  created_at: Date;
+  updated_at: Date;
+  /** The time of creation to the microsecond, which a Date cannot hold. */
+  created: string;
 }
 
 export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
   constructor(
     private readonly aggregate: Aggregate<S, E>,
     private readonly driver: SqlDriver,
+    private readonly reader: StreamReader,
     private readonly units: UnitsOfWork,
     private readonly clock: DatabaseClock,
   ) {}
@@ -55,22 +57,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
     let streamId = fresh?.streamId ?? undefined;
     if (streamId === undefined) {
-      const [row] = await this.driver.query<StateRow>({
-        name: 'load-by-handle',
-        // A join with a condition on the category would get a plan that reads the whole category while the store is young.
-        text: `select s.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, now() as now
-          from streams s left join data_keys k on k.stream_id = s.stream_id
-          where s.stream_id = (select stream_id from consumed where kind = $1 and value_hash = decode($2, 'hex')
-            and (expires_at is null or expires_at > now()))`,
-        values: [kind, hash],
-      });
-      if (row === undefined || categoryOf(row.stream_id) !== category) return undefined;
-      this.clock.observe(row.now);
-      streamId = row.stream_id;
-      const record = toRecord(row);
-      if (unit === undefined)
-        return { ...record, state: record.state as S, now: row.now, id: idOf(streamId, category) };
-      unit.now ??= row.now;
+      const read = await this.reader.byHandle(kind, hash);
+      if (read === undefined || categoryOf(read.streamId) !== category) return undefined;
+      const { record, now } = read;
+      this.clock.observe(now);
+      streamId = read.streamId;
+      if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
+      unit.now ??= now;
       if (!unit.streams.has(streamId)) this.enter(unit, streamId, record);
     }
     const id = idOf(streamId, category);
@@ -106,18 +99,14 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   async list(query: ListQuery): Promise<Page<S>> {
     const { category } = this.aggregate;
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, category);
-    const rows = await this.driver.query<StateRow & { created: string }>(listStatement(category, query, after));
-    const items = rows.slice(0, query.limit).map((row): Listed<S> => {
-      const { stream_id, version, state, created_at, updated_at } = row as StateRow &
-        Record<'created_at' | 'updated_at', Date>;
-      return {
-        id: idOf(stream_id, category),
-        state: state as S,
-        version: version ?? 0,
-        createdAt: created_at,
-        updatedAt: updated_at,
-      };
-    });
+    const rows = await this.driver.query<ListedRow>(listStatement(category, query, after));
+    const items = rows.slice(0, query.limit).map((row): Listed<S> => ({
+      id: idOf(row.stream_id, category),
+      state: row.state as S,
+      version: row.version,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
     return { items, nextCursor: more ? renderCursor({ createdAt: last.created, streamId: last.stream_id }) : null };
@@ -132,16 +121,10 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return rows.map((row) => readEvent(row, this.aggregate));
   }
 
-  private async read(streamId: string): Promise<{ record: StreamRecord; now: Date }> {
-    const [row] = await this.driver.query<StateRow>({
-      name: 'load',
-      text: `select s.version, s.state, k.sealed_key, s.created_at, s.updated_at, c.now
-        from (select now() as now) c left join streams s on s.stream_id = $1 left join data_keys k on k.stream_id = s.stream_id`,
-      values: [streamId],
-    });
-    if (row === undefined) throw new Error('The database answered without a row.');
-    this.clock.observe(row.now);
-    return { record: toRecord(row), now: row.now };
+  private async read(streamId: string): Promise<StreamRead> {
+    const read = await this.reader.byId(streamId);
+    this.clock.observe(read.now);
+    return read;
   }
 
   private enter(unit: UnitOfWork, streamId: string, loaded: StreamRecord): StreamInUnit {
@@ -170,25 +153,6 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       updatedAt: changed ? now : stream.loaded.updatedAt,
     };
   }
-}
-
-const absent: StreamRecord = {
-  version: 0,
-  state: undefined,
-  dataKey: undefined,
-  createdAt: undefined,
-  updatedAt: undefined,
-};
-
-function toRecord(row: StateRow): StreamRecord {
-  if (row.version === null) return absent;
-  return {
-    version: row.version,
-    state: row.state,
-    dataKey: row.sealed_key ?? undefined,
-    createdAt: row.created_at ?? undefined,
-    updatedAt: row.updated_at ?? undefined,
-  };
 }
 
 export function toConsumed(value: SingleUse, streamId: string | null): ConsumedRow {

@@ -1,0 +1,45 @@
+import { GroupRead } from './group-read';
+
+/** A database that answers when told to; every key but `nobody` is found as its own capital letters. */
+function heldBack() {
+  const asked: (readonly string[])[] = [];
+  const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const reads = new GroupRead<string>((keys) => {
+    asked.push(keys);
+    return new Promise((resolve, reject) => {
+      const found = keys.filter((key) => key !== 'nobody').map((key) => [key, key.toUpperCase()] as const);
+      answers.push({
+        resolve: () => {
+          resolve(new Map(found));
+        },
+        reject,
+      });
+    });
+  });
+  return { reads, asked, answers };
+}
+
+describe('a group of reads', () => {
+  it('lets two go at once and those that arrive meanwhile go together', async () => {
+    const { reads, asked, answers } = heldBack();
+    const results = Promise.all(['a', 'b', 'c', 'd', 'c', 'nobody'].map((key) => reads.read(key)));
+    expect(asked).toEqual([['a'], ['b']]);
+    answers[0]?.resolve();
+    await new Promise(setImmediate);
+    expect(asked).toEqual([['a'], ['b'], ['c', 'd', 'nobody']]);
+    answers[1]?.resolve();
+    answers[2]?.resolve();
+    await expect(results).resolves.toEqual(['A', 'B', 'C', 'D', 'C', undefined]);
+  });
+
+  it('fails together and goes on afterwards', async () => {
+    const { reads, asked, answers } = heldBack();
+    const results = Promise.allSettled(['a', 'b', 'c', 'd'].map((key) => reads.read(key)));
+    answers[0]?.reject(new Error('away'));
+    answers[1]?.reject(new Error('away'));
+    await new Promise(setImmediate);
+    answers[2]?.resolve();
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(asked).toEqual([['a'], ['b'], ['c', 'd']]);
+  });
+});

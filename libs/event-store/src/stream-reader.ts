@@ -1,0 +1,88 @@
+import { GroupRead } from './group-read';
+import type { SqlDriver } from './sql-driver';
+import type { StreamRecord } from './unit-of-work';
+
+/** What the database says about a stream, and when it said so. */
+export interface StreamRead {
+  readonly streamId: string;
+  readonly record: StreamRecord;
+  readonly now: Date;
+}
+
+interface Row {
+  asked: string;
+  stream_id: string;
+  version: number | null;
+  state: unknown;
+  sealed_key: Buffer | null;
+  created_at: Date | null;
+  updated_at: Date | null;
+  now: Date;
+}
+
+/** Reads streams by their primary key, those that are asked for at the same time by one statement. */
+export class StreamReader {
+  private readonly ids: GroupRead<Row>;
+  private readonly handles: GroupRead<Row>;
+
+  constructor(private readonly driver: SqlDriver) {
+    this.ids = new GroupRead((ids) => this.rowsOf('load', loadById, ids));
+    this.handles = new GroupRead((handles) => this.rowsOf('load-by-handle', loadByHandle, handles));
+  }
+
+  /** A stream that does not exist has version 0. */
+  async byId(streamId: string): Promise<StreamRead> {
+    const row = await this.ids.read(streamId);
+    if (row === undefined) throw new Error('The database answered without a row.');
+    return { streamId, record: toRecord(row), now: row.now };
+  }
+
+  /** The stream bound to a value that has not expired. @param hash hex */
+  async byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
+    const row = await this.handles.read(`${hash} ${kind}`);
+    return row && { streamId: row.stream_id, record: toRecord(row), now: row.now };
+  }
+
+  private async rowsOf(name: string, text: string, keys: readonly string[]): Promise<Map<string, Row>> {
+    const rows = await this.driver.query<Row>({ name, text, values: [keys] });
+    return new Map(rows.map((row) => [row.asked, row]));
+  }
+}
+
+// The array comes from a subselect, so that plans do not depend on its length: one is made and kept. Below a lateral join with
+// a limit the only plan is a look into the index for each element.
+const asked = 'from unnest((select $1::text[])) r (asked)';
+const columns = 's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at';
+
+const loadById = `select r.asked, s.*, now() as now ${asked} left join lateral (
+    select ${columns} from streams s left join data_keys k on k.stream_id = s.stream_id
+    where s.stream_id = r.asked limit 1
+  ) s on true`;
+
+const loadByHandle = `select r.asked, s.*, now() as now ${asked} cross join lateral (
+    select ${columns} from streams s left join data_keys k on k.stream_id = s.stream_id
+    where s.stream_id = (
+      select stream_id from consumed
+      where kind = substr(r.asked, strpos(r.asked, ' ') + 1) and value_hash = decode(split_part(r.asked, ' ', 1), 'hex')
+        and (expires_at is null or expires_at > now())
+    ) limit 1
+  ) s`;
+
+export const absent: StreamRecord = {
+  version: 0,
+  state: undefined,
+  dataKey: undefined,
+  createdAt: undefined,
+  updatedAt: undefined,
+};
+
+function toRecord(row: Row): StreamRecord {
+  if (row.version === null) return absent;
+  return {
+    version: row.version,
+    state: row.state,
+    dataKey: row.sealed_key ?? undefined,
+    createdAt: row.created_at ?? undefined,
+    updatedAt: row.updated_at ?? undefined,
+  };
+}
