@@ -1,20 +1,33 @@
 import { parseStrictJson } from '@app/credentials';
 import { Problem, Violation } from '@app/problem-details';
-import { ArgumentMetadata, Injectable, PipeTransform, Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
+import { ArgumentMetadata, Injectable, NotFoundException, PipeTransform, Type } from '@nestjs/common';
 import { validateSync, ValidationError } from 'class-validator';
+import { instanceOf } from './dto-instance';
+import { escapePointer, nulPointers } from './json-pointers';
 import { RawBody } from './raw-body';
 
 /**
  * Parses a management body into its DTO: JSON of the right media type, only known members, every fault at once with
- * its JSON Pointer. Used as a global pipe; it leaves alone what is no body or has no DTO class.
+ * its JSON Pointer. Used as a global pipe; it leaves alone what is no body or has no DTO class, except that U+0000,
+ * which no database column can hold, gets no further in any part of a request.
  */
 @Injectable()
 export class JsonBodyPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    if (metadata.type === 'param' && nulPointers(value).length > 0) throw new NotFoundException();
+    if (metadata.type === 'query') refuseNul(value);
     if (metadata.type !== 'body' || !(value instanceof RawBody) || !isDto(metadata.metatype)) return value;
-    return validated(metadata.metatype, parseJsonObject(value));
+    const plain = parseJsonObject(value);
+    refuseNul(plain);
+    return validated(metadata.metatype, plain);
   }
+}
+
+function refuseNul(value: unknown): void {
+  const pointers = nulPointers(value);
+  if (pointers.length === 0) return;
+  const violations = pointers.map((pointer) => ({ pointer, message: 'must not contain the character U+0000' }));
+  throw new Problem('validation-failed', 'The request contains the character U+0000; see violations.', violations);
 }
 
 function isDto(metatype: Type<unknown> | undefined): metatype is Type<object> {
@@ -47,18 +60,18 @@ function describe(error: unknown): string {
 }
 
 function validated(dto: Type<object>, plain: Record<string, unknown>): object {
-  const instance = plainToInstance(dto, plain, { exposeDefaultValues: true });
-  const faults = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
-  if (faults.length === 0) return instance;
-  const violations = faults.flatMap((fault) => violationsOf(fault, ''));
+  const unknown: Violation[] = [];
+  const instance = instanceOf(dto, plain, '', unknown);
+  const violations = [...unknown, ...validateSync(instance).flatMap((fault) => violationsOf(fault, ''))];
+  if (violations.length === 0) return instance;
   throw new Problem('validation-failed', `The body has ${violations.length} fault(s); see violations.`, violations);
 }
 
 function violationsOf(fault: ValidationError, parent: string): Violation[] {
-  const pointer = `${parent}/${fault.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const own = Object.entries(fault.constraints ?? {}).map(([rule, message]) => ({
+  const pointer = `${parent}/${escapePointer(fault.property)}`;
+  const own = Object.values(fault.constraints ?? {}).map((message) => ({
     pointer,
-    message: rule === 'whitelistValidation' ? 'This member is not known here.' : message,
+    message,
   }));
   return [...own, ...(fault.children ?? []).flatMap((child) => violationsOf(child, pointer))];
 }

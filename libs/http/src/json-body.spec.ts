@@ -1,0 +1,74 @@
+import { Problem } from '@app/problem-details';
+import { Type } from 'class-transformer';
+import { Allow, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { JsonBodyPipe } from './json-body';
+import { RawBody } from './raw-body';
+
+class Part {
+  @IsString()
+  readonly name!: string;
+}
+
+class Body {
+  @Allow()
+  readonly claims?: unknown;
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Part)
+  readonly parts?: Part[];
+}
+
+function parsed(text: string): unknown {
+  const body = new RawBody(Buffer.from(text), 'application/json', 1000);
+  return new JsonBodyPipe().transform(body, { type: 'body', metatype: Body });
+}
+
+/** The JSON Pointers of what is refused. */
+function refused(act: () => unknown): string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Problem) return error.violations.map(({ pointer }) => pointer);
+    throw error;
+  }
+  return [];
+}
+
+describe('a management body', () => {
+  it('keeps members that have the name of something every object inherits', () => {
+    const claims = '{"toString":1,"constructor":{"valueOf":[{"hasOwnProperty":true}]}}';
+    expect(JSON.stringify(parsed(`{"claims":${claims}}`))).toBe(`{"claims":${claims}}`);
+  });
+
+  it('still becomes the classes it names', () => {
+    expect((parsed('{"parts":[{"name":"a"}]}') as Body).parts?.[0]).toBeInstanceOf(Part);
+    expect(refused(() => parsed('{"parts":[{"name":1}]}'))).toEqual(['/parts/0/name']);
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'colour'])('is refused for an unknown member %s', (name) => {
+    expect(refused(() => parsed(`{"${name}":1}`))).toEqual([`/${name}`]);
+  });
+
+  it('is refused for U+0000 anywhere, with the place', () => {
+    expect(refused(() => parsed('{"claims":{"a":["x\\u0000"],"b/\\u0000":1}}'))).toEqual([
+      '/claims/a/0',
+      '/claims/b~1\u0000',
+    ]);
+  });
+});
+
+describe('the other parts of a request', () => {
+  const pipe = new JsonBodyPipe();
+
+  it('name nothing when they hold U+0000', () => {
+    expect(() => pipe.transform('\0', { type: 'param' })).toThrow('Not Found');
+    expect(refused(() => pipe.transform({ offerId: '\0' }, { type: 'query' }))).toEqual(['/offerId']);
+  });
+
+  it('pass otherwise', () => {
+    expect(pipe.transform('x', { type: 'param' })).toBe('x');
+    expect(pipe.transform({ limit: '5' }, { type: 'query' })).toEqual({ limit: '5' });
+  });
+});
