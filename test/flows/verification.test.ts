@@ -1,0 +1,256 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { ask, fetchObject, linkOf, receiveRequest, respond, resultOf } from '../support/presenter';
+import { presentJwtVc, selfIssued } from '../support/presenter-credentials';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
+import { type Holder, thumbprintOf } from '../support/proofs';
+import { answered, get, type Json, postJson } from '../support/requests';
+import { type RunningService, startService } from '../support/service';
+
+// A word that occurs in presented claims only.
+const canary = 'Zwergspitzmaus';
+
+let service: RunningService;
+let holdings: Holdings;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
+  ({ holder } = holdings);
+}, 60_000);
+afterAll(() => service.stop());
+
+// Word for word what a newcomer types.
+describe('the quick start', () => {
+  it('asks for a credential and shows it once the wallet has answered', async () => {
+    const asked = await postJson(`${service.url}/v0/authorization_requests`, {
+      nonce: 'this is a nonce',
+      state: 'state001',
+      dcql_query: {
+        credentials: [
+          {
+            id: 'credential_1',
+            format: 'jwt_vc_json',
+            meta: { type_values: [['VerifiableCredential']] },
+            claims: [{ path: ['credentialSubject', 'given_name'] }],
+          },
+        ],
+      },
+    });
+    expect(asked.status).toBe(201);
+    expect(asked.headers.get('location')).toBe('/v0/authorization_requests/state001');
+    expect(asked.json).toMatchObject({
+      state: 'state001',
+      authorizationRequest: expect.stringMatching(/^openid4vp:\/\/\?/) as unknown,
+      warnings: [expect.stringContaining('nonce')],
+    });
+    const before = answered(200, await get(`${service.url}/v0/authorization_requests/state001`));
+    expect(before).toMatchObject({ status: 'pending', vp_token: null, credentials: [], failure: null });
+
+    const request = { url: service.url, state: 'state001', answer: asked.json };
+    const received = await receiveRequest(request);
+    expect(received.nonce).toBe('this is a nonce');
+    expect(received.link.href).toBe(asked.json['authorizationRequest']);
+    expect(await resultOf(request)).toMatchObject({ status: 'retrieved', vp_token: null });
+
+    const token = presentJwtVc([holdings.jwtVc], holder, received);
+    expect(answered(200, await respond(received, { tokens: { credential_1: token } }))).toEqual({});
+    const result = await resultOf(request);
+    expect(result).toMatchObject({ status: 'verified', vp_token: { credential_1: [token] }, failure: null });
+    const [shown] = result['credentials'] as [Json];
+    expect(shown).toMatchObject({
+      id: 'credential_1',
+      format: 'jwt_vc_json',
+      trust: 'trusted',
+      claims: { credentialSubject: { given_name: canary } },
+      holder: { did: holder.did, thumbprint: thumbprintOf(holder.jwk) },
+    });
+  });
+
+  it('says that a state was used before', async () => {
+    const again = await postJson(`${service.url}/v0/authorization_requests`, { state: 'state001' });
+    expect(again.status).toBe(409);
+    expect(again.json['type']).toMatch(/\/problems\/state-already-used$/);
+  });
+});
+
+describe('a request', () => {
+  it('is shown as link, as pictures and as a page', async () => {
+    const body = { state: 'a state/with ? odd # signs', dcql_query: { credentials: [idCard] } };
+    const plain = await postJson(`${service.url}/v0/authorization_requests`, body, { accept: 'text/plain' });
+    expect(plain.text).toMatch(/^openid4vp:\/\/\?client_id=decentralized_identifier/);
+    const asked = { url: service.url, state: body.state, answer: {} };
+    expect(await resultOf(asked)).toMatchObject({ state: body.state, status: 'pending' });
+    const { links } = answered(201, await postJson(`${service.url}/v0/authorization_requests`, { state: '100%' }));
+    const { qrSvg, qrPng, page } = links as Record<string, string>;
+    const types = await Promise.all([qrSvg, qrPng, page].map((link) => get(`${service.url}${String(link)}`)));
+    expect(types.map(({ headers }) => headers.get('content-type'))).toEqual([
+      'image/svg+xml',
+      'image/png',
+      'text/html; charset=utf-8',
+    ]);
+  });
+
+  it('says which variants there are and why the others are not', async () => {
+    const { answer } = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    expect(answer['variants']).toEqual({
+      '1.0': answer['authorizationRequest'],
+      'draft-20': expect.stringContaining('client_id_scheme=did') as unknown,
+      'draft-20-redirect': null,
+      siopv2: null,
+      unavailable: { 'draft-20-redirect': expect.stringContaining('id_card') as unknown, siopv2: expect.any(String) },
+    });
+  });
+
+  it('is fetched twice with the same nonce, and by POST with the nonce of the wallet', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const [first, second, posted] = [
+      await receiveRequest(asked),
+      await receiveRequest(asked),
+      await receiveRequest(asked, '1.0', 'wallet nonce "1"'),
+    ];
+    expect(first.link.searchParams.get('request_uri_method')).toBe('post');
+    expect(first.nonce).toMatch(/^[A-Za-z0-9_-]{22,}$/);
+    expect([second.nonce, posted.nonce]).toEqual([first.nonce, first.nonce]);
+    expect(first.parameters).not.toHaveProperty('wallet_nonce');
+    expect(posted.parameters['wallet_nonce']).toBe('wallet nonce "1"');
+    expect((await receiveRequest(asked, 'draft-20')).nonce).not.toBe(first.nonce);
+    const { timeline } = await resultOf(asked);
+    expect((timeline as Json[]).map(({ step, detail }) => [step, detail])).toEqual([
+      ['requested', ['1.0', 'draft-20']],
+      ['retrieved', '1.0'],
+      ['retrieved', 'draft-20'],
+    ]);
+  });
+
+  it('speaks the language of its generation and no other', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [degree] } });
+    const final = (await receiveRequest(asked)).parameters;
+    const draft = (await receiveRequest(asked, 'draft-20')).parameters;
+    const redirect = (await receiveRequest(asked, 'draft-20-redirect')).parameters;
+    for (const other of ['client_id_scheme', 'scope', 'redirect_uri', 'presentation_definition']) {
+      expect(final).not.toHaveProperty(other);
+    }
+    expect(draft).not.toHaveProperty('dcql_query');
+    expect(draft).not.toHaveProperty('redirect_uri');
+    expect(redirect).not.toHaveProperty('dcql_query');
+    expect(redirect).not.toHaveProperty('response_uri');
+    expect([final, draft, redirect].map(({ client_id: id }) => String(id).split(':')[0])).toEqual([
+      'decentralized_identifier',
+      'did',
+      'did',
+    ]);
+  });
+});
+
+describe('on the same device', () => {
+  it('the result waits for the response code, and is released by it once', async () => {
+    const asked = await ask(service.url, {
+      dcql_query: { credentials: [idCard] },
+      redirectUri: 'https://shop.example/back?order=1',
+    });
+    const received = await receiveRequest(asked);
+    const reply = answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+    const [address, fragment = ''] = String(reply['redirect_uri']).split('#');
+    expect(address).toBe('https://shop.example/back?order=1');
+    const code = new URLSearchParams(fragment).get('response_code');
+    expect(code).toMatch(/^[A-Za-z0-9_-]{22,}$/);
+    expect(await resultOf(asked)).toMatchObject({ vp_token: null, credentials: [] });
+    const redeem = (responseCode: unknown) =>
+      postJson(`${service.url}/v0/authorization_requests/${asked.state}/response_code`, { responseCode });
+    expect((await redeem(`${String(code)}A`)).status).toBe(403);
+    expect(await resultOf(asked)).toMatchObject({ vp_token: null, credentials: [] });
+    expect(answered(200, await redeem(code))).toMatchObject({ credentials: [{ claims: { given_name: canary } }] });
+    expect((await redeem(code)).status).toBe(403);
+    expect((await resultOf(asked))['vp_token']).not.toBeNull();
+  });
+});
+
+describe('a wallet that declines', () => {
+  it('is thanked, and its words are kept as text', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const words = 'no\r\nSet-Cookie: a=b <img src=x onerror="alert(1)">';
+    const reply = await respond(received, {}, { error: 'access_denied', error_description: words });
+    expect(answered(200, reply)).toEqual({});
+    const result = await resultOf(asked);
+    expect(result).toMatchObject({ status: 'rejected', failure: { check: 'wallet', reason: 'access_denied' } });
+    expect(JSON.stringify(result['timeline'])).not.toMatch(/[\r\n]|\\r|\\n/);
+    const other = await receiveRequest(asked, 'draft-20');
+    answered(200, await respond(other, { tokens: tokensFor(holdings, other, ['id_card']) }));
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
+  });
+});
+
+describe('the list of requests', () => {
+  it('is read page by page, newest or oldest, without what was presented', async () => {
+    const states: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const reply = await get(`${service.url}/v0/authorization_requests?limit=5${next}`);
+      const page = answered(200, reply) as { items: Json[]; nextCursor: string | null };
+      expect(page.items.length).toBeLessThanOrEqual(5);
+      expect(reply.text).not.toContain(canary);
+      states.push(...page.items.map(({ state }) => String(state)));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(states).toContain('state001');
+    expect(new Set(states).size).toBe(states.length);
+  });
+
+  it('refuses a cursor of its own making', async () => {
+    expect((await get(`${service.url}/v0/authorization_requests?cursor=x`)).status).toBe(400);
+  });
+});
+
+describe('the database', () => {
+  it('holds neither presented claims nor tokens nor response codes', async () => {
+    const asked = await ask(service.url, {
+      dcql_query: { credentials: [idCard, degree] },
+      responseType: 'vp_token id_token',
+      redirectUri: 'https://shop.example/',
+    });
+    const received = await receiveRequest(asked);
+    const tokens = tokensFor(holdings, received, ['id_card', 'degree']);
+    const idToken = selfIssued(holder, received, '');
+    const forged = {
+      ...tokens,
+      degree: presentJwtVc([holdings.jwtVc], holder, received, { payload: { nonce: canary } }),
+    };
+    expect((await respond(received, { tokens: forged, idToken })).status).toBe(400);
+    const { redirect_uri: back } = answered(200, await respond(received, { tokens, idToken }));
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+    const tables = await driver.query<{ name: string }>({
+      name: 'test-tables',
+      text: `select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema')`,
+      values: [],
+    });
+    const rows = await Promise.all(
+      tables.map(({ name }) =>
+        driver.query({ name: `test-dump-${name}`, text: `select t::text as row from ${name} t`, values: [] }),
+      ),
+    );
+    const dump = JSON.stringify(rows);
+    expect(dump).toContain(asked.state);
+    const secrets = [
+      canary,
+      Buffer.from(canary).toString('base64'),
+      Buffer.from(canary).toString('hex'),
+      ...[...Object.values(tokens), idToken].map((token) => token.slice(-40)),
+      String(back).split('=').at(-1) ?? '',
+      holder.did ?? '',
+      received.state,
+      new URL(received.responseUri).pathname.split('/')[3] ?? '',
+    ];
+    expect(secrets.filter((secret) => secret.length < 8 || dump.includes(secret))).toEqual([]);
+  });
+});
+
+it('the same request object is served to whoever has the link, but not after a good answer', async () => {
+  const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+  const received = await receiveRequest(asked);
+  answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+  const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+  await expect(fetchObject(uri)).rejects.toThrow('answered 404');
+});
