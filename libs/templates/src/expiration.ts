@@ -5,12 +5,21 @@ export type Expiration = 'never' | { readonly after: string } | { readonly at: s
 
 export const defaultExpiration: Expiration = { after: 'P90D' };
 
-/** Reads `never`, an ISO 8601 duration or an RFC 3339 date-time; `undefined` when it is none of them. */
+// Whatever lives longer has no end in practice, and the calendar ends with the year 9999.
+const longestLife = 'P1000Y';
+
+/** Reads `never`, an ISO 8601 duration of at most 1000 years or an RFC 3339 date-time; `undefined` when it is none of them. */
 export function parseExpiration(text: unknown): Expiration | undefined {
   if (text === 'never') return 'never';
-  if (isDuration(text)) return { after: text };
+  if (isDuration(text)) return isWithinCalendar(text) ? { after: text } : undefined;
   if (isDateTime(text)) return { at: new Date(text).toISOString() };
   return undefined;
+}
+
+function isWithinCalendar(duration: string): boolean {
+  const epoch = new Date(0);
+  // A duration that leads to no date at all compares as false.
+  return plusDuration(epoch, duration) <= plusDuration(epoch, longestLife);
 }
 
 /** The text a portal wrote, back from its parsed form. */

@@ -3,6 +3,8 @@ import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { createHash } from 'node:crypto';
+import { createContext, Script } from 'node:vm';
+import { repeatsRepetition } from './pattern';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -14,6 +16,9 @@ const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
 /** Compiled schemas by the hash of their text: a schema is compiled once, however many credentials it checks. */
 const compiled = new Map<string, ValidateFunction>();
 const mostCompiled = 500;
+/** Milliseconds. Honest claims take less than one; patterns and `uniqueItems` can take hours. */
+const longestCheck = 250;
+const mostViolations = 100;
 
 /**
  * Refuses a schema that cannot be used for claims, naming the place.
@@ -28,7 +33,8 @@ export function assertUsableSchema(schema: JsonSchema): void {
   }
   refuseUnsafeParts(schema, '/schema', 0);
   try {
-    validatorOf(schema);
+    // The empty object shows a schema that refers to itself without end.
+    withinTime(validatorOf(schema), {});
   } catch (error) {
     throw refused('/schema', error instanceof Error ? error.message : 'cannot be compiled');
   }
@@ -37,11 +43,24 @@ export function assertUsableSchema(schema: JsonSchema): void {
 /** Checks claims against a schema; an empty list when they satisfy it. Messages never repeat a claim's value. */
 export function violationsOf(schema: JsonSchema, claims: unknown, pointer: string): Violation[] {
   const validate = validatorOf(schema);
-  if (validate(claims)) return [];
-  return (validate.errors ?? []).map((error) => ({
+  try {
+    if (withinTime(validate, claims)) return [];
+  } catch {
+    return [{ pointer, message: 'cannot be checked against the schema: a pattern or a list takes too long' }];
+  }
+  return (validate.errors ?? []).slice(0, mostViolations).map((error) => ({
     pointer: `${pointer}${error.instancePath}${missingMember(error)}`,
     message: error.message ?? 'is not valid',
   }));
+}
+
+const sandbox = createContext({ check: undefined });
+const call = new Script('check()');
+
+/** Runs a check and ends it when it takes too long, a regular expression at work included. Throws then. */
+function withinTime(validate: ValidateFunction, claims: unknown): boolean {
+  sandbox['check'] = () => validate(claims);
+  return call.runInContext(sandbox, { timeout: longestCheck }) === true;
 }
 
 function missingMember(error: ErrorObject): string {
@@ -72,7 +91,7 @@ function isDraft7(dialect: unknown): boolean {
 }
 
 function refuseUnsafeParts(node: unknown, pointer: string, depth: number): void {
-  if (typeof node !== 'object' || node === null) return;
+  if (!isObject(node)) return;
   if (depth > deepestSchema) {
     throw refused(pointer, `is nested deeper than ${deepestSchema} levels`);
   }
@@ -84,8 +103,19 @@ function refuseUnsafeParts(node: unknown, pointer: string, depth: number): void 
     if (name === '$schema' && value !== draft2020 && !isDraft7(value)) {
       throw refused(place, 'must be JSON Schema 2020-12 or draft-07');
     }
+    // Ajv would answer with a promise, which counts as valid.
+    if (name === '$async') throw refused(place, 'is not part of JSON Schema');
+    const patterns = name === 'patternProperties' && isObject(value) ? Object.keys(value) : [];
+    if (name === 'pattern' && typeof value === 'string') patterns.push(value);
+    if (patterns.some(repeatsRepetition)) {
+      throw refused(place, 'repeats a group that repeats something itself, which can take for ever to match');
+    }
     refuseUnsafeParts(value, place, depth + 1);
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function refused(pointer: string, message: string): Problem {
