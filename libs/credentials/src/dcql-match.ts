@@ -18,7 +18,7 @@ export type DcqlCredentialQuery = {
   readonly claims?: readonly DcqlClaimsQuery[];
   readonly claim_sets?: readonly (readonly string[])[];
   readonly require_cryptographic_holder_binding?: boolean;
-  readonly trusted_authorities?: readonly unknown[];
+  readonly trusted_authorities?: readonly { readonly type: string; readonly values: readonly string[] }[];
 };
 
 export type DcqlCredentialSets = {
@@ -36,6 +36,8 @@ export type MatchableCredential = {
   readonly types: readonly string[];
   readonly claims: JsonObject;
   readonly withheld?: WithheldElements;
+  /** Of the certificates that vouch for the key of the issuer, base64url. */
+  readonly authorityKeyIds?: readonly string[];
 };
 
 export type MatchFault = 'format' | 'type' | 'authority' | 'claims';
@@ -45,13 +47,13 @@ const EXPANDED_BASE_TYPE = 'https://www.w3.org/2018/credentials#VerifiableCreden
 
 /**
  * Says what a credential lacks to answer a query, or nothing when it does (OpenID4VP 1.0 §6, §8.6). Wallets need not
- * apply `values`, so they are compared here, with type and value. Every claim is looked up once. Trusted authorities
- * are met by no credential: who is trusted is decided by the verifier's own list.
+ * apply `values`, so they are compared here, with type and value. Every claim is looked up once. Of the kinds of
+ * trusted authorities only `aki` can be met.
  */
 export function matchCredential(query: DcqlCredentialQuery, credential: MatchableCredential): MatchFault | undefined {
   if (normaliseFormat(query.format) !== credential.format) return 'format';
   if (!matchesType(query, credential)) return 'type';
-  if (query.trusted_authorities !== undefined) return 'authority';
+  if (!matchesAuthority(query, credential)) return 'authority';
   return matchesClaims(query, credential) ? undefined : 'claims';
 }
 
@@ -115,6 +117,13 @@ function matchesType({ meta }: DcqlCredentialQuery, { format, types }: Matchable
   // No JSON-LD processing: a type stays bare, except the one that every credential has.
   const known = new Set(types.includes(BASE_TYPE) ? [...types, EXPANDED_BASE_TYPE] : types);
   return meta?.type_values === undefined || meta.type_values.some((wanted) => wanted.every((type) => known.has(type)));
+}
+
+/** OpenID4VP 1.0 §6.1.1: one of the authorities has to vouch for the issuer. */
+function matchesAuthority(query: DcqlCredentialQuery, { authorityKeyIds = [] }: MatchableCredential): boolean {
+  const authorities = query.trusted_authorities;
+  if (authorities === undefined) return true;
+  return authorities.some(({ type, values }) => type === 'aki' && values.some((id) => authorityKeyIds.includes(id)));
 }
 
 function matchesClaims(

@@ -53,7 +53,7 @@ export {
   type Trust,
   type VerifiedCredential,
 } from './verified-credential';
-export { IssuerKeys, type IssuerKeysOptions } from './issuer-keys';
+export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-keys';
 export { type FetchForVerifier } from './jwt-vc-issuer';
 export { StatusChecker, type StatusCheckerOptions } from './status-check';
 export { decodeStatusList, encodeStatusList, type StatusBits, type StatusList, statusAt } from './status-list';

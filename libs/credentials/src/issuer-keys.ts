@@ -16,6 +16,9 @@ export type IssuerKeysOptions = {
   readonly plainHttpHosts?: readonly string[];
 };
 
+/** `authorityKeyIds` of the certificates that vouch for the key (base64url), when there are any. */
+export type IssuerKey = { readonly jwk: PublicJwk; readonly authorityKeyIds: readonly string[] };
+
 /** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are never looked at. */
 export class IssuerKeys {
   private readonly published: JwtVcIssuerKeys;
@@ -28,22 +31,23 @@ export class IssuerKeys {
    * The key that a header names, provided that it is a key of `issuer`: by certificate chain (`x5c`), by the metadata
    * of an https issuer, or by a DID document (`assertionMethod`). Throws `Refusal` or `DidError`.
    */
-  async find(header: JsonObject, issuer: string, now: Date): Promise<PublicJwk> {
+  async find(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
     const x5c = header['x5c'];
     const anchors = this.options.anchors ?? [];
     if (x5c !== undefined && anchors.length > 0) {
-      const { key, dnsNames, uris } = verifyCertificateChain(x5c, anchors, now);
+      const { key: jwk, dnsNames, uris, authorityKeyIds } = verifyCertificateChain(x5c, anchors, now);
       demand(
         uris.includes(issuer) || dnsNames.some((name) => name === this.hostOf(issuer)),
         'the certificate belongs to another issuer',
       );
-      return key;
+      return { jwk, authorityKeyIds };
     }
     const kid = header['kid'];
     demand(kid === undefined || typeof kid === 'string', 'the kid header is not a string');
-    if (issuer.startsWith('did:')) return this.findInDidDocument(issuer, kid);
-    demand(this.hostOf(issuer) !== undefined, 'the issuer is neither an https URL nor a DID');
-    return this.published.find(issuer, kid, now);
+    const isDid = issuer.startsWith('did:');
+    demand(isDid || this.hostOf(issuer) !== undefined, 'the issuer is neither an https URL nor a DID');
+    const jwk = isDid ? await this.findInDidDocument(issuer, kid) : await this.published.find(issuer, kid, now);
+    return { jwk, authorityKeyIds: [] };
   }
 
   private async findInDidDocument(did: string, kid: string | undefined): Promise<PublicJwk> {

@@ -63,10 +63,10 @@ export function verifyJwtPresentation(
     );
     if (trusted.some(({ trust }) => trust !== 'trusted')) remark('issuer-trusted', 'accepted in development only');
     const signed = await run('issuer-key', () =>
-      Promise.all(trusted.map(async (vc) => ({ ...vc, key: await issuerKeys.find(vc.jws.header, vc.issuer, now) }))),
+      Promise.all(trusted.map(async (vc) => ({ ...vc, ...(await issuerKeys.find(vc.jws.header, vc.issuer, now)) }))),
     );
     await run('issuer-signature', () => {
-      for (const { jws, key } of signed) verifyJws(jws, key, algorithms);
+      for (const { jws, jwk } of signed) verifyJws(jws, jwk, algorithms);
     });
     await run('times', () => {
       for (const { times } of signed) checkValidNow(times, now, 'the credential');

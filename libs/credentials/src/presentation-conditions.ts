@@ -8,7 +8,7 @@ import type { ExpectedPresentation, IsTrusted, VerifiedCredential } from './veri
 const MATCH_FAULTS: Record<MatchFault, string> = {
   format: 'the credential has another format than the query asks for',
   type: 'the credential is of another type than the query asks for',
-  authority: 'the query names trusted authorities, which no credential is known to belong to',
+  authority: 'the issuer of the credential does not belong to a trusted authority of the query',
   claims: 'the credential lacks a claim or a value that the query asks for',
 };
 

@@ -58,7 +58,7 @@ export function verifySdJwtVc(
     if (trust !== 'trusted') remark('issuer-trusted', 'accepted in development only');
     const issuerKey = await run('issuer-key', () => policy.issuerKeys.find(sdJwt.jws.header, issuer, now));
     await run('issuer-signature', () => {
-      verifyJws(sdJwt.jws, issuerKey, policy.algorithms);
+      verifyJws(sdJwt.jws, issuerKey.jwk, policy.algorithms);
     });
     const { claims, withheld } = await run('disclosures', () => processDisclosures(sdJwt));
     const times = await run('times', () => checkTimes(claims, now));
@@ -66,7 +66,13 @@ export function verifySdJwtVc(
       keyBinding && (await run('key-binding', () => checkKeyBinding({ keyBinding, sdJwt, claims }, expected, policy)));
     const status = await run('status', () => policy.statuses.check(claims['status'], issuer, now));
     if (status === 'none') remark('status', 'the issuer gave the credential no status');
-    const matchable = { format: 'dc+sd-jwt', types: [vct], claims, withheld } as const;
+    const matchable = {
+      format: 'dc+sd-jwt',
+      types: [vct],
+      claims,
+      withheld,
+      authorityKeyIds: issuerKey.authorityKeyIds,
+    } as const;
     await run('query', () => findMatch([matchable], expected));
     const { format, types } = matchable;
     return {

@@ -17,7 +17,7 @@ import { TtlCache } from './ttl-cache';
 
 export type StatusCheckerOptions = {
   readonly fetchDocument: FetchForVerifier;
-  readonly issuerKeys: IssuerKeys;
+  readonly issuerKeys: Pick<IssuerKeys, 'find'>;
   readonly algorithms: readonly JwsAlgorithm[];
 };
 
@@ -58,7 +58,8 @@ export class StatusChecker {
     demand(payload['sub'] === uri, 'the status list token is about another list');
     const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer;
     demand(isFromIssuer, 'the status list token is from another issuer');
-    verifyJws(jws, await this.options.issuerKeys.find(header, issuer, now), this.options.algorithms);
+    const { jwk } = await this.options.issuerKeys.find(header, issuer, now);
+    verifyJws(jws, jwk, this.options.algorithms);
     const expiresAt = readExpiry(payload, now);
     const list = decodeStatusList(payload['status_list']);
     demand(list !== undefined, 'the status list is malformed or too large');

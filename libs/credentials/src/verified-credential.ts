@@ -13,7 +13,7 @@ export type Trust = 'trusted' | 'accepted-in-development' | 'untrusted';
 
 /** What is the same for every presentation. */
 export type PresentationPolicy = {
-  readonly issuerKeys: IssuerKeys;
+  readonly issuerKeys: Pick<IssuerKeys, 'find'>;
   readonly statuses: StatusChecker;
   readonly dids: {
     resolve(did: string): Promise<DidDocument>;

@@ -6,19 +6,23 @@ import { readX509Extensions, type X509Extensions } from './x509-extensions';
 
 const MAX_CERTIFICATES = 5;
 
+/** A verified chain: the key and the names of its leaf, and the authority key ids of all its certificates. */
+export type VerifiedChain = {
+  readonly key: PublicJwk;
+  readonly dnsNames: readonly string[];
+  readonly uris: readonly string[];
+  readonly authorityKeyIds: readonly string[];
+};
+
 type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
 
 /**
  * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, the last by
  * an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is
- * not understood; the leaf not self-signed and allowed to sign. Answers the key and the names of the leaf. Throws
- * `Refusal`. Revocation of certificates is not looked up.
+ * not understood; the leaf not self-signed and allowed to sign. Throws `Refusal`. Revocation of certificates is not
+ * looked up.
  */
-export function verifyCertificateChain(
-  x5c: JsonValue,
-  anchors: readonly X509Certificate[],
-  now: Date,
-): { readonly key: PublicJwk; readonly dnsNames: readonly string[]; readonly uris: readonly string[] } {
+export function verifyCertificateChain(x5c: JsonValue, anchors: readonly X509Certificate[], now: Date): VerifiedChain {
   demand(Array.isArray(x5c) && x5c.length >= 1, 'x5c is not a list of certificates');
   demand(x5c.length <= MAX_CERTIFICATES, 'x5c has too many certificates');
   const sent = x5c.map(readCertificate);
@@ -40,7 +44,8 @@ export function verifyCertificateChain(
   }
   demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
   const { dnsNames, uris } = leaf.extensions;
-  return { key: readKey(leaf.x509), dnsNames, uris };
+  const authorityKeyIds = path.flatMap(({ extensions }) => extensions.authorityKeyId ?? []);
+  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds };
 }
 
 /**

@@ -9,6 +9,8 @@ export type X509Extensions = {
   readonly digitalSignature?: boolean;
   readonly dnsNames: readonly string[];
   readonly uris: readonly string[];
+  /** RFC 5280 §4.2.1.1, base64url. */
+  readonly authorityKeyId?: string;
   /** A critical extension that is not understood here: the certificate must be refused. */
   readonly unknownCritical: boolean;
 };
@@ -19,11 +21,13 @@ const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const DNS_NAME = 0x82;
 const URI = 0x86;
+const KEY_IDENTIFIER = 0x80;
 
 // OIDs 2.5.29.x as DER content. Extended key usage and policies are known and do not change the decision.
 const BASIC_CONSTRAINTS = '551d13';
 const KEY_USAGE = '551d0f';
 const SUBJECT_ALT_NAME = '551d11';
+const AUTHORITY_KEY_ID = '551d23';
 const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, '551d25', '551d20']);
 
 /** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
@@ -42,6 +46,7 @@ export function readX509Extensions(certificate: Buffer): X509Extensions | undefi
   }
   const constraints = inside(found.get(BASIC_CONSTRAINTS));
   const names = inside(found.get(SUBJECT_ALT_NAME));
+  const authorityKeyId = inside(found.get(AUTHORITY_KEY_ID)).find(({ tag }) => tag === KEY_IDENTIFIER)?.content;
   const usage = readDer(found.get(KEY_USAGE) ?? Buffer.alloc(0))?.[0];
   const pathLength = constraints.find(({ tag }) => tag === INTEGER)?.content;
   return {
@@ -51,6 +56,7 @@ export function readX509Extensions(certificate: Buffer): X509Extensions | undefi
     ...(usage?.tag === BIT_STRING && { digitalSignature: ((usage.content[1] ?? 0) & 0x80) !== 0 }),
     dnsNames: texts(names, DNS_NAME).map((name) => name.toLowerCase()),
     uris: texts(names, URI),
+    ...(authorityKeyId !== undefined && { authorityKeyId: authorityKeyId.toString('base64url') }),
     unknownCritical,
   };
 }

@@ -1,0 +1,102 @@
+import {
+  audience,
+  digest,
+  disclosures,
+  expected,
+  holder,
+  holderKey,
+  issuerKey,
+  policy,
+  query,
+  sdJwt,
+  type SdJwtChanges,
+  sdJwtPresentation,
+  seconds,
+} from '../fixtures/presentations';
+import { expectRefusal } from '../fixtures/refusal';
+import { signingKey } from '../fixtures/signing-key';
+import { type CheckName } from './presentation-check';
+import { verifyPresentation } from './presentation-verifier';
+import type { JsonObject } from './strict-json';
+import type { ExpectedPresentation } from './verified-credential';
+
+const stranger = signingKey();
+const YEAR = 365 * 86_400;
+const unbound = { ...query, require_cryptographic_holder_binding: false };
+
+type Row = [what: string, text: string, check: CheckName, changes?: Partial<ExpectedPresentation>];
+
+const refused: Row[] = [
+  ['121 no key binding JWT', sdJwt(), 'key-binding'],
+  [
+    '122 a bad key binding JWT that nobody asked for',
+    sdJwtPresentation({ keyBindingSigner: stranger }),
+    'key-binding',
+    { query: unbound },
+  ],
+  [
+    '122 a key binding JWT for another that nobody asked for',
+    sdJwtPresentation({ keyBinding: { nonce: 'x' } }),
+    'nonce',
+    { query: unbound },
+  ],
+  ['123 another typ', sdJwtPresentation({ keyBindingHeader: { typ: 'JWT' } }), 'key-binding'],
+  ['124 alg none', sdJwtPresentation({ keyBindingHeader: { alg: 'none' } }), 'key-binding'],
+  ['124 alg HS256', sdJwtPresentation({ keyBindingHeader: { alg: 'HS256' } }), 'key-binding'],
+  ['124 an alg that does not fit the key', sdJwtPresentation({ keyBindingHeader: { alg: 'EdDSA' } }), 'key-binding'],
+  ['124 an alg out of policy', sdJwtPresentation({ ...es384Holder() }), 'key-binding'],
+  ['125 signed by the issuer', sdJwtPresentation({ keyBindingSigner: issuerKey }), 'key-binding'],
+  ['125 signed by another holder', sdJwtPresentation({ keyBindingSigner: stranger }), 'key-binding'],
+  ['126 another nonce', sdJwtPresentation({ keyBinding: { nonce: 'n-0S6_WzA2Mk' } }), 'nonce'],
+  ['126 a list of nonces', sdJwtPresentation({ keyBinding: { nonce: [expected.nonce] } }), 'nonce'],
+  ['126 no nonce', sdJwtPresentation({ without: ['nonce'] }), 'nonce'],
+  ['127 another audience', sdJwtPresentation({ keyBinding: { aud: 'x509_san_dns:evil.example' } }), 'audience'],
+  ['127 the audience without its prefix', sdJwtPresentation({ keyBinding: { aud: 'verifier.example' } }), 'audience'],
+  ['127 a prefix where the client id has none', sdJwtPresentation(), 'audience', { audience: 'verifier.example' }],
+  ['127 a list with the audience', sdJwtPresentation({ keyBinding: { aud: [audience] } }), 'audience'],
+  ['127 no audience', sdJwtPresentation({ without: ['aud'] }), 'audience'],
+  ['128 an iat of last year', sdJwtPresentation({ keyBinding: { iat: seconds - YEAR } }), 'key-binding'],
+  ['128 an iat of six minutes ago', sdJwtPresentation({ keyBinding: { iat: seconds - 360 } }), 'key-binding'],
+  ['128 an iat of next year', sdJwtPresentation({ keyBinding: { iat: seconds + YEAR } }), 'key-binding'],
+  ['128 an iat in two minutes', sdJwtPresentation({ keyBinding: { iat: seconds + 120 } }), 'key-binding'],
+  ['128 no iat', sdJwtPresentation({ payload: {}, without: ['iat'] }), 'key-binding'],
+  ['129 an expired key binding JWT', sdJwtPresentation({ keyBinding: { exp: seconds - 61 } }), 'key-binding'],
+  ['129 a key binding JWT of the future', sdJwtPresentation({ keyBinding: { nbf: seconds + 61 } }), 'key-binding'],
+  ['130 another sd_hash', sdJwtPresentation({ keyBinding: { sd_hash: digest('x') } }), 'key-binding'],
+  ['130 no sd_hash', sdJwtPresentation({ without: ['sd_hash'] }), 'key-binding'],
+  [
+    '130 an sd_hash of another hash',
+    sdJwtPresentation({ keyBinding: { sd_hash: digest(sdJwt(), 'sha384') } }),
+    'key-binding',
+  ],
+  ['130 a disclosure dropped after signing', sdJwtPresentation().replace(`${disclosures.nation}~`, ''), 'key-binding'],
+  ['130 a disclosure added after signing', addedLater(), 'key-binding'],
+  ['131 a private key in cnf', bound({ ...holderKey.jwk, d: 'AAAA' }), 'key-binding'],
+  ['132 no cnf', sdJwtPresentation({ without: ['cnf'] }), 'key-binding'],
+  ['132 an empty cnf', sdJwtPresentation({ payload: { cnf: {} } }), 'key-binding'],
+  ['132 a cnf.kid that names no key', sdJwtPresentation({ payload: { cnf: { kid: `${holder}#9` } } }), 'key-binding'],
+  ['a key binding JWT that is none', `${sdJwt()}abc`, 'structure'],
+];
+
+describe('the key binding of a presentation', () => {
+  it.each(refused)('is refused with %s', async (...[, text, check, changes]) => {
+    expectRefusal(await verifyPresentation(text, { ...expected, ...changes }, policy()), check);
+  });
+});
+
+function bound(jwk: JsonObject): string {
+  return sdJwtPresentation({ payload: { cnf: { jwk } } });
+}
+
+function es384Holder(): SdJwtChanges {
+  const key = signingKey('ES384');
+  return { payload: { cnf: { jwk: { ...key.jwk } } }, keyBindingSigner: key };
+}
+
+/** A presentation of which the key binding JWT covers one disclosure less than it has. */
+function addedLater(): string {
+  const few = { disclosures: [disclosures.name, disclosures.city] };
+  const issued = sdJwtPresentation(few);
+  const last = issued.lastIndexOf('~') + 1;
+  return `${issued.slice(0, last)}${disclosures.nation}~${issued.slice(last)}`;
+}
