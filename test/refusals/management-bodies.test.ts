@@ -1,0 +1,391 @@
+import { randomUUID } from 'node:crypto';
+import { answered, get, type Json, postJson } from '../support/requests';
+import { expectProblem } from '../support/requests-refusals';
+import { publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+
+let service: RunningService;
+let membership: string;
+let draft: string;
+beforeAll(async () => {
+  service = await startService();
+  membership = await publishedTemplate(service.url, {
+    schema: {
+      type: 'object',
+      properties: { given_name: { type: 'string' }, age: { type: 'integer' }, 'a/b~c': { type: 'string' } },
+      required: ['given_name'],
+      additionalProperties: false,
+    },
+  });
+  const body = { title: 'Draft', format: 'dc+sd-jwt', schema: { type: 'object' } };
+  draft = String(answered(201, await postJson(`${service.url}/v0/templates`, body))['templateId']);
+}, 60_000);
+afterAll(() => service.stop());
+
+const credential = { credentialSubject: { given_name: 'Erika' } };
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+const unset = (name: string): Json => ({ [name]: undefined });
+
+interface Problem {
+  readonly name: string;
+  readonly status: number;
+  readonly slug: string;
+  /** What is changed of a valid body. */
+  readonly rows: readonly (readonly [what: string, changes: Json | (() => Json), pointer?: string])[];
+}
+
+const ofCredentials: Problem[] = [
+  {
+    name: 'Invalid Credential Type',
+    status: 400,
+    slug: 'invalid-credential-type',
+    rows: [
+      ['no credential', unset('credential')],
+      ['credential a number', { credential: 1 }],
+      ['credential an array', { credential: [credential] }],
+      ['credential null', { credential: null }],
+      ['credential true', { credential: true }],
+      ['an unsigned credential called signed', { credential, isSigned: true }],
+      ['a signed credential called unsigned', { credential: 'ey.ey.x', isSigned: false }],
+      ['isSigned a string', { credential, isSigned: 'false' }],
+    ],
+  },
+  {
+    name: 'Missing Template ID',
+    status: 400,
+    slug: 'missing-template-id',
+    rows: [
+      ['neither template nor configuration', unset('templateId')],
+      ['an empty template id', { templateId: '' }],
+      ['two empty ids', { templateId: '', credentialConfigurationId: '' }],
+    ],
+  },
+  {
+    name: 'Template Not Found',
+    status: 404,
+    slug: 'template-not-found',
+    rows: [
+      ['an unknown template', { templateId: 'other' }],
+      ['a template called __proto__', { templateId: '__proto__' }],
+      ['a provisioned configuration as template', { templateId: quickStart }],
+    ],
+  },
+  {
+    name: 'Template Not Published',
+    status: 409,
+    slug: 'template-not-published',
+    rows: [['a draft', () => ({ templateId: draft })]],
+  },
+  {
+    name: 'No Credential Configuration Found',
+    status: 404,
+    slug: 'no-credential-configuration-found',
+    rows: [
+      ['an unknown configuration', { templateId: undefined, credentialConfigurationId: 'other' }],
+      ['a configuration of a draft', () => ({ templateId: undefined, credentialConfigurationId: draft })],
+      ['a configuration that is not of the template', { credentialConfigurationId: quickStart }],
+    ],
+  },
+  {
+    name: 'Invalid Identifier Error',
+    status: 400,
+    slug: 'invalid-identifier',
+    rows: [
+      ['an id that is no URI', { credential: { ...credential, id: 'number 7' } }],
+      ['an id without scheme', { credential: { ...credential, id: '//x/y' } }],
+      ['an id that is a number', { credential: { ...credential, id: 7 } }],
+      ['an id that is null', { credential: { ...credential, id: null } }],
+      ['an empty id', { credential: { ...credential, id: '' } }],
+      ['an id of 5000 characters', { credential: { ...credential, id: `urn:${'x'.repeat(5000)}` } }],
+    ],
+  },
+  {
+    name: 'Invalid Credential Payload',
+    status: 400,
+    slug: 'invalid-credential-payload',
+    rows: [
+      ['no credentialSubject', { credential: {} }],
+      ['credentialSubject an array', { credential: { credentialSubject: [] } }],
+      ['credentialSubject a string', { credential: { credentialSubject: 'x' } }],
+      ['credentialSubject null', { credential: { credentialSubject: null } }],
+      ['a member it does not know', { credential: { ...credential, issuer: 'x' } }],
+      [
+        'a claim named _sd',
+        { credential: { credentialSubject: { given_name: 'E', _sd: [] } } },
+        '/credential/credentialSubject/_sd',
+      ],
+      [
+        'a claim named iss',
+        { credential: { credentialSubject: { given_name: 'E', iss: 'x' } } },
+        '/credential/credentialSubject/iss',
+      ],
+      [
+        'a claim named cnf',
+        { credential: { credentialSubject: { given_name: 'E', cnf: {} } } },
+        '/credential/credentialSubject/cnf',
+      ],
+    ],
+  },
+  {
+    name: 'Credential Schema Validation Failed',
+    status: 422,
+    slug: 'credential-schema-validation-failed',
+    rows: [
+      ['a claim missing', { credential: { credentialSubject: {} } }, '/credential/credentialSubject/given_name'],
+      [
+        'a claim of another type',
+        { credential: { credentialSubject: { given_name: 'E', age: 'x' } } },
+        '/credential/credentialSubject/age',
+      ],
+      [
+        'a claim too many',
+        { credential: { credentialSubject: { given_name: 'E', more: 1 } } },
+        '/credential/credentialSubject/more',
+      ],
+      [
+        'a claim whose name needs escaping',
+        { credential: { credentialSubject: { given_name: 'E', 'a/b~c': 1 } } },
+        '/credential/credentialSubject/a~1b~0c',
+      ],
+      [
+        'a claim named constructor too many',
+        { credential: { credentialSubject: { given_name: 'E', constructor: 1 } } },
+        '/credential/credentialSubject/constructor',
+      ],
+      [
+        'a claim named toString too many',
+        { credential: { credentialSubject: { given_name: 'E', toString: 1 } } },
+        '/credential/credentialSubject/toString',
+      ],
+    ],
+  },
+  {
+    name: 'Invalid Expiration Date',
+    status: 400,
+    slug: 'invalid-expiration-date',
+    rows: [
+      ['a word', { expiresAt: 'tomorrow' }],
+      ['Never with a capital', { expiresAt: 'Never' }],
+      ['a date without time', { expiresAt: '2030-01-01' }],
+      ['a time without zone', { expiresAt: '2030-01-01T00:00:00' }],
+      ['31 February', { expiresAt: '2030-02-31T00:00:00Z' }],
+      ['the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+      ['the year 0', { expiresAt: '0000-01-01T00:00:00Z' }],
+      ['the year 10000', { expiresAt: '10000-01-01T00:00:00Z' }],
+      ['a moment after the last one', { expiresAt: '9999-12-31T23:59:59.500Z' }],
+      ['the last moment, an hour west', { expiresAt: '9999-12-31T23:59:59-01:00' }],
+      ['a number', { expiresAt: 4_102_444_800 }],
+      ['null', { expiresAt: null }],
+      ['a duration', { expiresAt: 'P1D' }],
+      ['an empty text', { expiresAt: '' }],
+    ],
+  },
+  {
+    name: 'Expiration Exceeds Template Limit',
+    status: 422,
+    slug: 'expiration-exceeds-template-limit',
+    rows: [
+      ['later than the template allows', () => ({ expiresAt: inDays(31) })],
+      ['never, though the template ends', { expiresAt: 'never' }],
+    ],
+  },
+  {
+    name: 'Validation Failed',
+    status: 400,
+    slug: 'validation-failed',
+    rows: [
+      ['no offer id', unset('offerId'), '/offerId'],
+      ['an empty offer id', { offerId: '' }, '/offerId'],
+      ['an offer id of 257 characters', { offerId: 'x'.repeat(257) }, '/offerId'],
+      ['an offer id that is a number', { offerId: 1 }, '/offerId'],
+      ['an offer id that is an object', { offerId: { $ne: '' } }, '/offerId'],
+      ['an offer id with a NUL', { offerId: 'a\u0000b' }, '/offerId'],
+      ['a template id that is an array', { templateId: ['x'] }, '/templateId'],
+      ['a template id with a NUL', { templateId: '\u0000' }, '/templateId'],
+      [
+        'a claim with a NUL',
+        { credential: { credentialSubject: { given_name: 'E\u0000' } } },
+        '/credential/credentialSubject/given_name',
+      ],
+      ['a credential id with a slash', { credentialId: 'a/b' }, '/credentialId'],
+      ['an unknown member', { color: 'red' }, '/color'],
+      ['an unknown member that needs escaping', { 'a/b~c': 1 }, '/a~1b~0c'],
+      ['a member named constructor', { constructor: 1 }, '/constructor'],
+      ['a member named toString', { toString: 1 }, '/toString'],
+      ['a member named hasOwnProperty', { hasOwnProperty: 1 }, '/hasOwnProperty'],
+    ],
+  },
+];
+
+const ofTemplates: Problem[] = [
+  {
+    name: 'Unsupported Credential Format Identifier Error',
+    status: 400,
+    slug: 'unsupported-credential-format-identifier',
+    rows: [
+      ['an unknown format', { format: 'mso_mdoc' }],
+      ['the old label', { format: 'vc+sd-jwt' }],
+      ['an empty format', { format: '' }],
+    ],
+  },
+  {
+    name: 'Invalid Template Schema',
+    status: 400,
+    slug: 'invalid-template-schema',
+    rows: [
+      ['no type', { schema: {} }],
+      ['an array schema', { schema: { type: 'array' } }],
+      ['an unknown type inside', { schema: { type: 'object', properties: { a: { type: 'text' } } } }],
+      [
+        'a remote reference',
+        { schema: { type: 'object', properties: { a: { $ref: 'https://x.example/s' } } } },
+        '/schema/properties/a/$ref',
+      ],
+      ['a reference to nowhere', { schema: { type: 'object', properties: { a: { $ref: '#/$defs/b' } } } }],
+      [
+        'another dialect',
+        { schema: { type: 'object', $schema: 'http://json-schema.org/draft-04/schema#' } },
+        '/schema/$schema',
+      ],
+      ['a pattern that is no pattern', { schema: { type: 'object', properties: { a: { pattern: '(' } } } }],
+      [
+        'a pattern that takes for ever',
+        { schema: { type: 'object', properties: { a: { pattern: '^(a+)+$' } } } },
+        '/schema/properties/a/pattern',
+      ],
+      ['more than 64 KB', { schema: { type: 'object', description: 'x'.repeat(70_000) } }],
+      ['a schema that never ends', { schema: { type: 'object', allOf: [{ $ref: '#' }] } }],
+      ['an asynchronous schema', { schema: { type: 'object', $async: true } }, '/schema/$async'],
+    ],
+  },
+  {
+    name: 'Validation Failed',
+    status: 400,
+    slug: 'validation-failed',
+    rows: [
+      ['no title', unset('title'), '/title'],
+      ['a title with a NUL', { title: 'a\u0000' }, '/title'],
+      ['no schema', unset('schema'), '/schema'],
+      ['a schema that is an array', { schema: [] }, '/schema'],
+      ['no format', unset('format'), '/format'],
+      ['an expiration that is no duration', { expiration: '90 days' }, '/expiration'],
+      ['an expiration of nothing', { expiration: 'PT0S' }, '/expiration'],
+      ['an expiration backwards', { expiration: '-P1D' }, '/expiration'],
+      ['an expiration beyond the calendar', { expiration: 'P9999999Y' }, '/expiration'],
+      ['an expiration beyond the year 9999', { expiration: 'P9000Y' }, '/expiration'],
+      ['a status it cannot begin with', { status: 'Archived' }, '/status'],
+      ['an unknown signing algorithm', { signingAlgorithm: 'none' }, '/signingAlgorithm'],
+      ['a vct for a W3C credential', { format: 'jwt_vc_json', vct: 'x' }, '/vct'],
+      ['the wrong data model', { dataModel: 'w3c-vc-1.1' }, '/dataModel'],
+      ['a pointer that is none', { selectivelyDisclosable: ['given_name'] }, '/selectivelyDisclosable'],
+      ['a pointer to the issuer', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable'],
+      ['a display without name', { display: [{ locale: 'en' }] }, '/display/0/name'],
+      ['a display with an unknown member', { display: [{ name: 'x', colour: 1 }] }, '/display/0/colour'],
+      ['a display that is null', { display: [null] }, '/display/0'],
+      [
+        'two displays of one language',
+        {
+          display: [
+            { name: 'x', locale: 'en' },
+            { name: 'y', locale: 'en' },
+          ],
+        },
+      ],
+      ['a template id with a slash', { templateId: 'a/b' }, '/templateId'],
+      ['a tag that is no text', { tags: [1] }, '/tags'],
+    ],
+  },
+  {
+    name: 'Conflict',
+    status: 409,
+    slug: 'conflict',
+    rows: [
+      ['the id of another template', () => ({ templateId: draft })],
+      ['the id of a provisioned configuration', { templateId: quickStart }],
+    ],
+  },
+];
+
+const ofOffers: Problem[] = [
+  {
+    name: 'Missing Template IDs',
+    status: 400,
+    slug: 'missing-template-ids',
+    rows: [
+      ['nothing', { offerId: undefined, templateIds: undefined }],
+      ['no template', { templateIds: [] }],
+      ['an empty id', () => ({ templateIds: [membership, ''] })],
+      ['a text', () => ({ templateIds: membership })],
+      ['null', { templateIds: null }],
+      ['a number inside', { templateIds: [1] }],
+    ],
+  },
+  {
+    name: 'Template Not Found',
+    status: 404,
+    slug: 'template-not-found',
+    rows: [['an unknown one', { templateIds: ['other'] }]],
+  },
+  {
+    name: 'Template Not Published',
+    status: 409,
+    slug: 'template-not-published',
+    rows: [['a draft', () => ({ templateIds: [draft] })]],
+  },
+  {
+    name: 'Validation Failed',
+    status: 400,
+    slug: 'validation-failed',
+    rows: [
+      ['an empty offer id', { offerId: '' }, '/offerId'],
+      ['an offer id with a NUL', { offerId: '\u0000' }, '/offerId'],
+      ['a template id with a NUL', { templateIds: ['\u0000'] }, '/templateIds/0'],
+      ['91 days', { expiresIn: 'P91D' }, '/expiresIn'],
+      ['9999999 years', { expiresIn: 'P9999999Y' }, '/expiresIn'],
+      ['no time', { expiresIn: 'PT0S' }, '/expiresIn'],
+      ['a time backwards', { expiresIn: 'P-1D' }, '/expiresIn'],
+      ['forward and more backward', { expiresIn: 'P1DT-48H' }, '/expiresIn'],
+      ['a number of seconds', { expiresIn: 3600 }, '/expiresIn'],
+      ['a transaction code of 3 digits', { txCode: { length: 3 } }, '/txCode/length'],
+      ['a transaction code of 4.5 digits', { txCode: { length: 4.5 } }, '/txCode/length'],
+      ['an unknown input mode', { txCode: { inputMode: 'voice' } }, '/txCode/inputMode'],
+      ['a description of 301 characters', { txCode: { description: 'x'.repeat(301) } }, '/txCode/description'],
+      ['a description with a NUL', { txCode: { description: '\u0000' } }, '/txCode/description'],
+      ['an unknown member of txCode', { txCode: { digits: 6 } }, '/txCode/digits'],
+      ['txCode a text', { txCode: '123456' }, '/txCode'],
+      ['an unknown member', { colour: 'red' }, '/colour'],
+    ],
+  },
+];
+
+const flat = (problems: Problem[]) =>
+  problems.flatMap(({ rows, ...problem }) =>
+    rows.map(([what, changes, pointer]) => ({ ...problem, what, changes, pointer })),
+  );
+
+async function listed(path: string): Promise<unknown> {
+  return answered(200, await get(`${service.url}/v0/${path}?limit=200`))['items'];
+}
+
+describe.each([
+  ['credentials', ofCredentials, () => ({ offerId: randomUUID(), templateId: membership, credential })],
+  ['templates', ofTemplates, () => ({ title: 'T', format: 'dc+sd-jwt', schema: { type: 'object' } })],
+  ['offers', ofOffers, () => ({ offerId: randomUUID(), templateIds: [membership] })],
+])('POST /v0/%s refuses', (path, problems, valid: () => Json) => {
+  it.each(flat(problems))('$name: $what', async ({ name, status, slug, changes, pointer }) => {
+    const before = [await listed(path), await listed('offers')];
+    const body = { ...valid(), ...(typeof changes === 'function' ? changes() : changes) };
+    const reply = await postJson(`${service.url}/v0/${path}`, body);
+    const title = slug === 'validation-failed' || slug === 'conflict' ? undefined : name;
+    expectProblem(reply, status, slug, title);
+    expect(reply.json['instance']).toBe(`/v0/${path}`);
+    if (pointer !== undefined) {
+      expect((reply.json['violations'] as Json[]).map((one) => one['pointer'])).toContain(pointer);
+    }
+    expect([await listed(path), await listed('offers')]).toEqual(before);
+  });
+
+  it('nothing of the valid body', async () => {
+    answered(201, await postJson(`${service.url}/v0/${path}`, valid()));
+  });
+});
