@@ -1,5 +1,6 @@
 export { Authenticator, hashOfSecret } from './authenticator';
 export { KeyStoreLockedError, SealBrokenError } from './errors';
+export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
 export { thumbprint, type PublicJwk } from './public-jwk';

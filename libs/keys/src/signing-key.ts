@@ -1,12 +1,6 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  type JsonWebKey,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { SealBrokenError } from './errors';
+import { newPrivateKey } from './key-pair';
 import { thumbprint, type PublicJwk } from './public-jwk';
 
 export const signingAlgorithms = ['ES256', 'EdDSA'] as const;
@@ -30,8 +24,7 @@ export class SigningKey {
 
   /** A new key pair, with the private half as JWK text for the one who seals it. */
   static generate(algorithm: SigningAlgorithm): { key: SigningKey; privateJwk: string } {
-    const { privateKey } =
-      algorithm === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
+    const privateKey = newPrivateKey(algorithm === 'ES256' ? 'P-256' : 'Ed25519');
     return {
       key: new SigningKey(algorithm, privateKey),
       privateJwk: JSON.stringify(privateKey.export({ format: 'jwk' })),

@@ -1,7 +1,7 @@
-import type { Sealer } from '@app/keys';
+import { newPrivateKey, type Sealer } from '@app/keys';
 import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
 import { compactDecrypt } from 'jose';
-import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
 import type { RequestTerms } from './authorization-request';
 
 /** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */
@@ -10,8 +10,8 @@ export function newEncryptionKey(
   dataKey: Buffer,
   state: string,
 ): Required<Pick<RequestTerms, 'encryptionKey' | 'sealedDecryptionKey'>> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const privateKey = newPrivateKey('P-256');
+  const { kty = '', crv = '', x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   const privateJwk = JSON.stringify(privateKey.export({ format: 'jwk' }));
   return {
     encryptionKey: { kid: randomUUID(), jwk: { kty, crv, x, y } },
