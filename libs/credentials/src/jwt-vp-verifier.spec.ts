@@ -1,10 +1,71 @@
-import { expectedJwt, holder, holderKey, issuer, jwtVp, policy, seconds } from '../fixtures/presentations';
+import {
+  audience,
+  expectedJwt,
+  holder,
+  holderKey,
+  issuer,
+  issuerKey,
+  jwtVc,
+  type JwtChanges,
+  jwtVcPayload,
+  jwtVcQuery,
+  jwtVp,
+  network,
+  policy,
+  sdJwtPresentation,
+  seconds,
+} from '../fixtures/presentations';
+import { expectRefusal } from '../fixtures/refusal';
+import { signingKey } from '../fixtures/signing-key';
+import { didJwk } from './did';
+import { buildJwtVcJson } from './jwt-vc-json';
+import type { CheckName } from './presentation-check';
 import { verifyPresentation } from './presentation-verifier';
 import { thumbprint } from './public-jwk';
+import type { JsonObject, JsonValue } from './strict-json';
+import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from './verified-credential';
+
+const stranger = signingKey();
+const strangerDid = didJwk(stranger.jwk);
+const edKey = signingKey('EdDSA');
+const edDid = didJwk(edKey.jwk);
+const bearerQuery = { ...jwtVcQuery, require_cryptographic_holder_binding: false };
+
+function verify(
+  text: string,
+  changes: Partial<ExpectedPresentation> = {},
+  rules: PresentationPolicy = policy(),
+): Promise<PresentationResult> {
+  return verifyPresentation(text, { ...expectedJwt, ...changes }, rules);
+}
+
+/** A presentation of an otherwise honest credential. */
+function presenting(changes: JwtChanges): string {
+  return jwtVp({}, jwtVc(changes));
+}
+
+/** The same of one whose `vc` has other members; `undefined` takes a member away. */
+function vcWith(
+  members: Record<string, JsonValue | undefined>,
+  payload: JsonObject = {},
+  without: string[] = [],
+): string {
+  return presenting({ payload: { ...payload, vc: changed(jwtVcPayload['vc'] as JsonObject, members) }, without });
+}
+
+function vpWith(members: Record<string, JsonValue | undefined>): string {
+  const vp = { '@context': [], type: ['VerifiablePresentation'], verifiableCredential: [jwtVc()] };
+  return jwtVp({ payload: { vp: changed(vp, members) } });
+}
+
+function changed(object: JsonObject, members: Record<string, JsonValue | undefined>): JsonObject {
+  const entries = Object.entries<JsonValue | undefined>({ ...object, ...members });
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
 
 describe('an honest jwt_vp', () => {
   it('passes every check and releases the credential', async () => {
-    const result = await verifyPresentation(jwtVp(), expectedJwt, policy());
+    const result = await verify(jwtVp());
     expect(result.checks.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
       'structure passed',
       'nonce passed',
@@ -31,4 +92,266 @@ describe('an honest jwt_vp', () => {
       },
     });
   });
+
+  it.each<[string, string]>([
+    ['no typ', jwtVp({ without: ['typ'] }, jwtVc({ without: ['typ'] }))],
+    ['the holder repeated as sub and as vp.holder', vpWithHolder()],
+    ['the audience as list of one', jwtVp({ payload: { aud: [audience] } })],
+    ['no exp and no iat', jwtVp({ without: ['exp', 'iat'] })],
+    ['a context that is no list', vcWith({ '@context': 'https://www.w3.org/2018/credentials/v1' })],
+    ['an issuer with a name', vcWith({ issuer: { id: issuer, name: 'University' } })],
+    [
+      'registered claims instead of members of vc',
+      vcWith({ id: undefined, issuer: undefined, issuanceDate: undefined, expirationDate: undefined }),
+    ],
+    ['members of vc instead of registered claims', vcWith({}, {}, ['iss', 'sub', 'jti', 'nbf', 'exp'])],
+    ['a time zone', vcWith({ issuanceDate: '2026-11-20T12:00:00.25+01:00' })],
+    ['the key of the holder in cnf and in the header', bareKey()],
+    [
+      'an Ed25519 issuer',
+      presentedBy(
+        edKey.sign(
+          { typ: 'JWT', kid: `${edDid}#0` },
+          { ...jwtVcPayload, iss: edDid, vc: changed(jwtVcPayload['vc'] as JsonObject, { issuer: edDid }) },
+        ),
+      ),
+    ],
+    ['an extra credential that verifies', jwtVpOf([jwtVc(), presentedType('Other')])],
+    ['the credential that answers in second place', jwtVpOf([presentedType('Other'), jwtVc()])],
+    ['a credential of our own making', presentedBy(ownCredential())],
+  ])('passes with %s', async (_, text) => {
+    expect(await verify(text)).toMatchObject({ verified: true });
+  });
+
+  it('completes the vc object from the registered claims', async () => {
+    const text = vcWith({
+      id: undefined,
+      issuer: undefined,
+      credentialSubject: { name: 'Ada', address: { city: 'London' } },
+    });
+    expect(await verify(text)).toMatchObject({
+      credential: { claims: { id: 'urn:uuid:1', issuer, credentialSubject: { id: holder, name: 'Ada' } } },
+    });
+  });
+
+  it('answers with the credential that the wallet points to, and with no other', async () => {
+    const text = jwtVpOf([presentedType('Other'), jwtVc()]);
+    expect(await verify(text, { credentialIndex: 1 })).toMatchObject({ verified: true });
+    expectRefusal(await verify(text, { credentialIndex: 0 }), 'query');
+    expectRefusal(await verify(text, { credentialIndex: 2 }), 'query');
+  });
+
+  it('may be a credential alone when the query does not ask for its holder', async () => {
+    const result = await verify(jwtVc({ without: ['sub'] }), { query: bearerQuery });
+    expect(result).toMatchObject({ verified: true });
+    expect(result.verified && result.credential.holder).toBeUndefined();
+  });
 });
+
+type Row = [what: string, text: string, check: CheckName, changes?: Partial<ExpectedPresentation>];
+
+const refused: Row[] = [
+  ['134 alg none', jwtVp({ header: { alg: 'none' } }), 'key-binding'],
+  ['134 alg HS256', jwtVp({ header: { alg: 'HS256' } }), 'key-binding'],
+  ['134 an alg of another key', jwtVp({ header: { alg: 'EdDSA' } }), 'key-binding'],
+  ['134 alg none in the credential', presenting({ header: { alg: 'none' } }), 'issuer-signature'],
+  ['another typ', jwtVp({ header: { typ: 'vp+jwt' } }), 'structure'],
+  ['135 a kid of another DID', jwtVp({ header: { kid: `${strangerDid}#0` } }), 'key-binding'],
+  ['135 a kid that is no DID URL', jwtVp({ header: { kid: '0' } }), 'key-binding'],
+  ['135 an iss of another DID', jwtVp({ payload: { iss: strangerDid } }), 'key-binding'],
+  ['135 no kid', jwtVp({ without: ['kid'] }), 'key-binding'],
+  ['135 no iss', jwtVp({ without: ['iss'] }), 'key-binding'],
+  [
+    '135 a DID that cannot be resolved',
+    jwtVp({ header: { kid: 'did:example:1#0' }, payload: { iss: 'did:example:1' } }),
+    'key-binding',
+  ],
+  ['signed by another key', jwtVp({ signer: stranger }), 'key-binding'],
+  ['two holders', jwtVp({ payload: { sub: strangerDid } }), 'structure'],
+  ['two holders in vp', vpWith({ holder: strangerDid }), 'structure'],
+  ['136 another audience', jwtVp({ payload: { aud: 'x509_san_dns:evil.example' } }), 'audience'],
+  ['136 the audience among others', jwtVp({ payload: { aud: [audience, 'https://evil.example'] } }), 'audience'],
+  ['136 no audience', jwtVp({ without: ['aud'] }), 'audience'],
+  ['136 another nonce', jwtVp({ payload: { nonce: 'x' } }), 'nonce'],
+  ['136 no nonce', jwtVp({ without: ['nonce'] }), 'nonce'],
+  ['136 expired', jwtVp({ payload: { exp: seconds - 61 } }), 'key-binding'],
+  ['136 not valid yet', jwtVp({ payload: { nbf: seconds + 61 } }), 'key-binding'],
+  ['136 signed long ago', jwtVp({ payload: { iat: seconds - 301 } }), 'key-binding'],
+  ['136 an exp that is no number', jwtVp({ payload: { exp: 'never' } }), 'key-binding'],
+  ['137 no vp', jwtVp({ without: ['vp'] }), 'structure'],
+  ['137 a vp that is no object', jwtVp({ payload: { vp: [] } }), 'structure'],
+  ['137 no type', vpWith({ type: undefined }), 'structure'],
+  ['137 no list', vpWith({ verifiableCredential: undefined }), 'structure'],
+  ['137 an empty list', vpWith({ verifiableCredential: [] }), 'structure'],
+  ['137 17 credentials', vpWith({ verifiableCredential: Array<string>(17).fill('a') }), 'structure'],
+  ['137 1,000 credentials', jwtVpOf(Array<string>(1_000).fill(jwtVc())), 'structure'],
+  ['137 a credential that is an object', vpWith({ verifiableCredential: [{ type: [] }] }), 'structure'],
+  ['137 a nested presentation', vpWith({ verifiableCredential: [jwtVp()] }), 'structure'],
+  ['137 an SD-JWT inside', vpWith({ verifiableCredential: [sdJwtPresentation()] }), 'structure'],
+  ['138 a credential signed by another key', presenting({ signer: stranger }), 'issuer-signature'],
+  ['138 a credential signed by its holder', presenting({ signer: holderKey }), 'issuer-signature'],
+  ['138 a kid of another issuer', presenting({ header: { kid: `${strangerDid}#0` } }), 'issuer-key'],
+  ['138 another issuer in vc', vcWith({ issuer: strangerDid }), 'structure'],
+  ['138 another issuer object in vc', vcWith({ issuer: { id: strangerDid } }), 'structure'],
+  ['138 another nbf', presenting({ payload: { nbf: seconds - 3599 } }), 'structure'],
+  ['138 another exp', presenting({ payload: { exp: seconds + 3601 } }), 'structure'],
+  ['138 another sub', presenting({ payload: { sub: strangerDid } }), 'structure'],
+  ['138 another jti', presenting({ payload: { jti: 'urn:uuid:2' } }), 'structure'],
+  ['138 a date without a zone', vcWith({ issuanceDate: '2026-11-20T11:00:00' }), 'structure'],
+  ['138 no date of issue at all', vcWith({ issuanceDate: undefined }, {}, ['nbf']), 'structure'],
+  ['no issuer at all', vcWith({ issuer: undefined }, {}, ['iss']), 'structure'],
+  [
+    '139 a credential of another holder',
+    vcWith({ credentialSubject: { id: strangerDid, name: 'Ada', address: { city: 'London' } } }, { sub: strangerDid }),
+    'holder-binding',
+  ],
+  [
+    '139 a credential of nobody',
+    vcWith({ credentialSubject: { name: 'Ada', address: { city: 'London' } } }, {}, ['sub']),
+    'holder-binding',
+  ],
+  ['139 a stolen credential beside one of their own', jwtVpOf([jwtVc(), stolen()]), 'holder-binding'],
+  [
+    '139 a bare key that the credential is not bound to',
+    jwtVp({ header: { jwk: { ...holderKey.jwk } }, without: ['kid', 'iss'] }),
+    'holder-binding',
+  ],
+  [
+    '139 a bare key and another DID',
+    jwtVp({ header: { jwk: { ...holderKey.jwk } }, payload: { iss: strangerDid }, without: ['kid'] }),
+    'key-binding',
+  ],
+  [
+    '139 a private key in the header',
+    jwtVp({ header: { jwk: { ...holderKey.jwk, d: 'AAAA' } }, without: ['kid', 'iss'] }),
+    'key-binding',
+  ],
+  ['140 an expired credential', vcWith({ expirationDate: undefined }, { exp: seconds - 61 }), 'times'],
+  [
+    '140 a credential expired by its date only',
+    vcWith({ expirationDate: '2026-11-20T11:58:00Z' }, {}, ['exp']),
+    'times',
+  ],
+  ['140 a credential of the future', vcWith({ issuanceDate: undefined }, { nbf: seconds + 61 }), 'times'],
+  ['141 another type', vcWith({ type: ['VerifiableCredential', 'Licence'] }), 'query'],
+  ['141 no base type', vcWith({ type: ['Diploma'] }), 'structure'],
+  ['142 no vc', presenting({ without: ['vc'] }), 'structure'],
+  ['142 a vc that is text', presenting({ payload: { vc: 'x' } }), 'structure'],
+  ['143 a context of VCDM 2.0', vcWith({ '@context': ['https://www.w3.org/ns/credentials/v2'] }), 'structure'],
+  [
+    '143 a payload of VCDM 2.0',
+    presentedBy(issuerKey.sign({ typ: 'JWT', kid: `${issuer}#0` }, { ...(jwtVcPayload['vc'] as JsonObject) })),
+    'structure',
+  ],
+  ['143 no context', vcWith({ '@context': undefined }), 'structure'],
+  ['144 several subjects', vcWith({ credentialSubject: [{ id: holder, name: 'Ada' }] }), 'structure'],
+  [
+    'a claim called __proto__',
+    presentedBy(
+      issuerKey.signText(
+        { typ: 'JWT', kid: `${issuer}#0` },
+        JSON.stringify(jwtVcPayload).replace('"name"', '"__proto__"'),
+      ),
+    ),
+    'structure',
+  ],
+  [
+    'a member twice in the payload',
+    presentedBy(
+      issuerKey.signText(
+        { typ: 'JWT', kid: `${issuer}#0` },
+        JSON.stringify(jwtVcPayload).replace('{', `{"iss":"${issuer}",`),
+      ),
+    ),
+    'structure',
+  ],
+  ['a critical header', presenting({ header: { crit: ['exp'] } }), 'structure'],
+  ['a status of another kind', vcWith({ credentialStatus: { type: 'BitstringStatusListEntry' } }), 'status'],
+  ['145 a claim missing', vcWith({ credentialSubject: { id: holder, name: 'Ada' } }), 'query'],
+  ['152 another format', jwtVp(), 'structure', { query: { ...jwtVcQuery, format: 'dc+sd-jwt' } }],
+  ['a credential alone', jwtVc(), 'key-binding'],
+  ['nesting 20,000 deep', deepJws(), 'structure'],
+];
+
+describe('a jwt_vp', () => {
+  it.each(refused)('is refused with %s', async (...[, text, check, changes]) => {
+    expectRefusal(await verify(text, changes), check);
+  });
+
+  it('135 is refused with a key that the DID lists for assertions only', async () => {
+    const did = 'did:web:holder.example';
+    const document = {
+      id: did,
+      verificationMethod: [{ id: `${did}#1`, publicKeyJwk: { ...holderKey.jwk } }],
+      assertionMethod: [`${did}#1`],
+    };
+    const { fetch } = network({ 'https://holder.example/.well-known/did.json': { body: document } });
+    const text = jwtVp({ header: { kid: `${did}#1` }, payload: { iss: did } });
+    expectRefusal(await verify(text, {}, policy({ fetch })), 'key-binding');
+  });
+
+  it('138 is refused when the issuer lists the key for authentication only', async () => {
+    const did = 'did:web:issuer.example';
+    const document = {
+      id: did,
+      verificationMethod: [{ id: `${did}#1`, publicKeyJwk: { ...issuerKey.jwk } }],
+      authentication: [`${did}#1`],
+    };
+    const { fetch } = network({ 'https://issuer.example/.well-known/did.json': { body: document } });
+    const vc = changed(jwtVcPayload['vc'] as JsonObject, { issuer: did });
+    const text = presenting({ header: { kid: `${did}#1` }, payload: { iss: did, vc } });
+    expectRefusal(await verify(text, {}, policy({ fetch })), 'issuer-key');
+  });
+
+  it('asks whether the issuer is trusted for the types of the credential', async () => {
+    const isTrusted = jest.fn(() => 'untrusted' as const);
+    expectRefusal(await verify(jwtVp(), {}, policy({ isTrusted })), 'issuer-trusted');
+    expect(isTrusted.mock.calls).toEqual([[issuer, ['VerifiableCredential', 'Diploma']]]);
+  });
+});
+
+function jwtVpOf(list: string[]): string {
+  return vpWith({ verifiableCredential: list });
+}
+
+function presentedBy(vc: string): string {
+  return jwtVp({}, vc);
+}
+
+function presentedType(type: string): string {
+  return jwtVc({
+    payload: { vc: changed(jwtVcPayload['vc'] as JsonObject, { type: ['VerifiableCredential', type] }) },
+  });
+}
+
+function stolen(): string {
+  const vc = changed(jwtVcPayload['vc'] as JsonObject, { credentialSubject: { id: strangerDid } });
+  return jwtVc({ payload: { sub: strangerDid, vc } });
+}
+
+function vpWithHolder(): string {
+  const vp = { type: ['VerifiablePresentation'], holder, verifiableCredential: [jwtVc()] };
+  return jwtVp({ payload: { sub: holder, vp } });
+}
+
+function bareKey(): string {
+  const jwk = { ...holderKey.jwk };
+  return jwtVp({ header: { jwk }, without: ['kid', 'iss'] }, jwtVc({ payload: { cnf: { jwk } } }));
+}
+
+function ownCredential(): string {
+  return buildJwtVcJson({
+    issuer: { id: issuer, name: 'University' },
+    types: ['Diploma'],
+    subjectClaims: { name: 'Ada', address: { city: 'London' } },
+    holder: { jwk: holderKey.jwk },
+    credentialId: 'urn:uuid:1',
+    issuedAt: new Date((seconds - 60) * 1000),
+    expiresAt: new Date((seconds + 60) * 1000),
+    sign: (header, payload) => issuerKey.sign({ ...header, kid: `${issuer}#0` }, payload),
+  });
+}
+
+function deepJws(): string {
+  return holderKey.signText({ typ: 'JWT' }, `{"vp":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
+}
