@@ -211,9 +211,9 @@ describe('a wallet that evaluates the definition', () => {
         expect(satisfies(definition, wallet)).toBe(wanted.can_be_satisfied);
         outcomes[wanted.can_be_satisfied ? 'satisfied' : 'unsatisfied']++;
       }),
-      { numRuns: 1_500 },
+      { numRuns: 500 },
     );
-    expect(Math.min(outcomes.satisfied, outcomes.unsatisfied)).toBeGreaterThan(150);
+    expect(Math.min(outcomes.satisfied, outcomes.unsatisfied)).toBeGreaterThan(50);
   });
 
   const steps = fc.constantFrom<(string | number)[]>(['a'], ['b', 'c'], ['list', 0], ['list', 1, 'd'], ["it's"]);
