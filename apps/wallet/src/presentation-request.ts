@@ -27,16 +27,17 @@ export interface PresentationRequest {
 }
 
 /**
- * Establishes who asks and what is asked. Presentations go through the client library; it knows no `id_token`, so
- * requests for one (SIOPv2) are checked by the wallet. Throws when anything about the sender is in doubt.
+ * Establishes who asks and what is asked. Presentations go through the client library; what it does not know
+ * (SIOPv2) is checked by the wallet itself. Throws when anything about the sender is in doubt.
  */
 export async function verifyRequest(read: ReadRequest): Promise<PresentationRequest> {
   const { request_uri: requestUri, response_uri: responseUri } = read.outer;
   const source = String(requestUri ?? responseUri);
   const claimed: JWTPayload = read.requestObject === undefined ? read.outer : decoded(read.requestObject);
   const types = String(claimed['response_type']).split(' ');
-  const wantsIdToken = types.includes('id_token');
-  const payload = wantsIdToken
+  // The library refuses an id_token, and a scope (`openid` in requests of older wallets) beside a query.
+  const beyondLibrary = types.includes('id_token') || claimed['scope'] !== undefined;
+  const payload = beyondLibrary
     ? ((await verifySelfIssued(read, source)) as unknown as Openid4vpAuthorizationRequest)
     : await verifyPresentation(read, source);
   return described(payload, types, read.requestObject);

@@ -5,7 +5,7 @@ import { WalletFailure } from './failure';
 import { verifySignature } from './presentation-client';
 import type { ReadRequest } from './request-link';
 
-/** The client library knows no `id_token`: what it checks of other requests is checked here for SIOPv2. */
+/** What the client library checks of a request's sender, for SIOPv2 requests, which it does not know. */
 export async function verifySelfIssued(read: ReadRequest, source: string): Promise<JWTPayload> {
   const { outer, requestObject } = read;
   if (requestObject === undefined) return unsigned(outer);

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Wallet } from '../../apps/wallet/src/wallet';
+import type { HeldCredential } from '../support/independent-presenter-credentials';
+import { presentWithOpenid4vc } from '../support/independent-presenter-openid4vc';
+import { receiveAsDraft15Wallet } from '../support/independent-wallet-draft-15';
+import { newHolder } from '../support/independent-wallet-holder';
+import { prepareOffer } from '../support/independent-wallet-offers';
+import { startService } from '../support/service';
+import type { RunningService } from '../support/service';
+
+// Presenters whose code shares nothing with this repository: they show that the verifying half speaks the protocol,
+// not only that it agrees with itself.
+const claims = { given_name: 'Ada', family_name: 'Lovelace', degree: { name: 'Mathematics', year: 1842 } };
+const degree = { title: 'Degree', format: 'jwt_vc_json', type: ['VerifiableCredential', 'Degree'], schema: schema() };
+const vct = 'https://credentials.example/membership';
+const membership = { title: 'Membership', format: 'dc+sd-jwt', vct, schema: schema() };
+
+const query = {
+  credentials: [
+    {
+      id: 'membership',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: [vct] },
+      claims: [{ path: ['given_name'] }, { path: ['degree', 'year'], values: [1842] }],
+    },
+    {
+      id: 'degree',
+      format: 'jwt_vc_json',
+      meta: { type_values: [['Degree']] },
+      claims: [{ path: ['credentialSubject', 'degree', 'name'] }],
+    },
+  ],
+};
+
+let service: RunningService;
+let folder: string;
+let wallet: Wallet;
+
+beforeAll(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'wallet-'));
+  wallet = new Wallet({ file: join(folder, 'wallet.json') });
+  for (const template of [degree, membership]) {
+    const { link } = await prepareOffer(service.url, { template, claims }, false);
+    await wallet.receive(link);
+  }
+  // The client libraries warn on the console about servers without an authorization endpoint.
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+}, 60_000);
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Asked {
+  readonly state: string;
+  readonly authorizationRequest: string;
+  readonly variants: Readonly<Record<string, string | null>>;
+}
+
+interface Result {
+  readonly status: string;
+  readonly vp_token: unknown;
+  readonly id_token: unknown;
+  readonly credentials: readonly { id: string; format: string; issuer: string; claims: object; holder: unknown }[];
+  readonly failure: unknown;
+}
+
+async function ask(body: object): Promise<Asked> {
+  const response = await fetch(`${service.url}/v0/authorization_requests`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 201) throw new Error(`asking answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Asked;
+}
+
+async function result({ state }: Asked): Promise<Result> {
+  return (await (await fetch(`${service.url}/v0/authorization_requests/${state}`)).json()) as Result;
+}
+
+function linkOf(asked: Asked, variant: string): string {
+  const link = asked.variants[variant];
+  if (typeof link !== 'string') throw new Error(`There is no ${variant} link: ${JSON.stringify(asked.variants)}`);
+  return link;
+}
+
+/** Everything asked for was shown and verified, and nothing that was not asked for. */
+function expectVerified(shown: Result): void {
+  expect(shown).toMatchObject({ status: 'verified', failure: null, vp_token: expect.anything() });
+  const byId = Object.fromEntries(shown.credentials.map((credential) => [credential.id, credential]));
+  expect(Object.keys(byId).sort()).toEqual(['degree', 'membership']);
+  expect(byId['membership']?.claims).toMatchObject({ given_name: 'Ada', degree: { year: 1842 } });
+  expect(JSON.stringify(byId['membership']?.claims)).not.toContain('Lovelace');
+  expect(JSON.stringify(byId['degree']?.claims)).toContain('Mathematics');
+}
+
+const variants = ['1.0', 'draft-20'] as const;
+const modes = ['direct_post', 'direct_post.jwt'] as const;
+const choices = variants.flatMap((variant) => modes.map((responseMode) => ({ variant, responseMode })));
+
+describe.each(choices)('the $variant request with $responseMode', ({ variant, responseMode }) => {
+  it('is answered by the development wallet', async () => {
+    const asked = await ask({ dcql_query: query, responseMode });
+    await wallet.present(linkOf(asked, variant));
+    expectVerified(await result(asked));
+  });
+
+  it.each([
+    ['ES256', 'did:jwk'],
+    ['EdDSA', 'did:jwk'],
+    ['ES256', 'jwk'],
+  ] as const)(
+    'is answered by the client library of the OpenWallet Foundation with an %s key, %s',
+    async (alg, binding) => {
+      const holder = newHolder(alg, binding);
+      const held: HeldCredential[] = [];
+      for (const template of [degree, membership]) {
+        const { link } = await prepareOffer(service.url, { template, claims }, false);
+        const [credential = ''] = await receiveAsDraft15Wallet(link, holder);
+        held.push({ credential, holder });
+      }
+      const asked = await ask({ dcql_query: query, responseMode });
+      expect(await presentWithOpenid4vc(linkOf(asked, variant), held)).toMatchObject({ status: 200 });
+      expectVerified(await result(asked));
+    },
+  );
+
+  it('is answered with an ID token beside the presentations', async () => {
+    const asked = await ask({ dcql_query: query, responseMode, responseType: 'vp_token id_token' });
+    await wallet.present(linkOf(asked, variant));
+    const shown = await result(asked);
+    expectVerified(shown);
+    expect(shown.id_token).not.toBeNull();
+  });
+
+  it('is answered once', async () => {
+    const asked = await ask({ dcql_query: query, responseMode });
+    await wallet.present(linkOf(asked, variant));
+    await expect(wallet.present(linkOf(asked, variant))).rejects.toThrow(/^(request|response): /);
+    expectVerified(await result(asked));
+  });
+
+  it('is not answered with less than it asks', async () => {
+    const asked = await ask({ dcql_query: query, responseMode });
+    const present = wallet.present(linkOf(asked, variant), { disclose: ['given_name'] });
+    await expect(present).rejects.toThrow(/^response: The other side refused with invalid_request \(400\)/);
+    expect(await result(asked)).toMatchObject({ status: 'rejected', vp_token: null, failure: expect.anything() });
+  });
+});
+
+describe('the request that wants its answer at redirect_uri', () => {
+  it('is answered by the development wallet', async () => {
+    const asked = await ask({ dcql_query: { credentials: query.credentials.slice(1) } });
+    await wallet.present(linkOf(asked, 'draft-20-redirect'));
+    expect(await result(asked)).toMatchObject({ status: 'verified', credentials: [{ id: 'degree' }] });
+  });
+});
+
+describe('the SIOPv2 request', () => {
+  it.each(['did:jwk', 'jwk-thumbprint'] as const)('is answered with a subject named by %s', async (subject) => {
+    const asked = await ask({});
+    await wallet.present(linkOf(asked, 'siopv2'), { subject });
+    expect(await result(asked)).toMatchObject({ status: 'verified', id_token: expect.anything(), vp_token: null });
+  });
+});
+
+describe('the development wallet', () => {
+  it('goes on where the verifier says', async () => {
+    const redirectUri = 'https://portal.example/done';
+    const asked = await ask({ dcql_query: query, redirectUri });
+    const presented = await wallet.present(asked.authorizationRequest);
+    expect(presented.redirectUri).toMatch(/^https:\/\/portal\.example\/done[?#].*response_code=/);
+  });
+
+  it('declines what it does not have, and the verifier learns of it', async () => {
+    const other = { id: 'other', format: 'jwt_vc_json', meta: { type_values: [['Other']] } };
+    const asked = await ask({ dcql_query: { credentials: [other] } });
+    await expect(wallet.present(asked.authorizationRequest)).rejects.toThrow('asked: The wallet holds no credential');
+    expect(await result(asked)).toMatchObject({ vp_token: null });
+  });
+});
+
+function schema(): object {
+  const text = { type: 'string' };
+  const subject = { type: 'object', properties: { name: text, year: { type: 'integer' } } };
+  return { type: 'object', properties: { given_name: text, family_name: text, degree: subject } };
+}
