@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, platform, release } from 'node:os';
+import { availableParallelism, cpus, loadavg, platform, release } from 'node:os';
 import type { AppendRates } from './append-rates';
 import type { FillCost } from './fill-costs';
 import type { FlowComparison } from './flow-rates';
@@ -14,7 +14,14 @@ export function machineLines({ version, durability }: PostgresFacts, quick: bool
       .map(([name, value]) => `${name} = ${value}`)
       .join(', ')}`,
     'Service, PostgreSQL and load generator share these cores.',
+    ...disturbance(loadavg()[0] ?? 0),
   ];
+}
+
+/** Work that goes on beside the benchmark takes its cores: rates and latencies then say more about that work. */
+function disturbance(load: number): string[] {
+  if (load < 0.5) return [];
+  return [`NOT A QUIET MACHINE: load average ${load.toFixed(1)} before the first measurement.`];
 }
 
 export function renderFlow({ rates, peakMemory }: FlowComparison): string[] {
