@@ -223,8 +223,9 @@ describe('the development wallet refuses', () => {
     expect(verifier.answers).toHaveLength(before);
   });
 
-  it('transaction data, which it would have to show', async () => {
-    const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, misdeed: 'wants-transaction-data' });
+  it.each(['vp_token', 'vp_token id_token'])('transaction data in a request for %s', async (responseType) => {
+    const misdeed = 'wants-transaction-data';
+    const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, responseType, misdeed });
     await expect(wallet.present(link)).rejects.toThrow('request: The request carries transaction_data');
   });
 

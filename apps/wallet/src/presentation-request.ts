@@ -61,8 +61,6 @@ async function verifyPresentation(read: ReadRequest, source: string): Promise<Op
   if (prefix !== 'decentralized_identifier' && prefix !== 'redirect_uri') {
     throw new WalletFailure(`The wallet does not know verifiers of the kind ${prefix}.`);
   }
-  if (resolved.transactionData)
-    throw new WalletFailure('The request carries transaction_data, unknown to this wallet.');
   const { authorizationRequestPayload: payload } = resolved;
   if (isOpenid4vpAuthorizationRequestDcApi(payload)) throw new WalletFailure('The request is one for browsers.');
   return payload;
@@ -79,6 +77,9 @@ function described(
     throw new WalletFailure(`The response_mode is ${String(mode)}; this wallet answers by direct_post only.`);
   }
   if (typeof nonce !== 'string' || nonce === '') throw new WalletFailure('The request has no nonce.');
+  // OpenID4VP 1.0 §8.4: a wallet that does not know transaction data must not answer as if there were none.
+  if (payload.transaction_data)
+    throw new WalletFailure('The request carries transaction_data, unknown to this wallet.');
   const { presentation_definition: presentationDefinition, dcql_query: dcqlQuery } = payload as Record<string, unknown>;
   const wantsPresentation = types.includes('vp_token');
   if (wantsPresentation && (dcqlQuery === undefined) === (presentationDefinition === undefined)) {
