@@ -3,7 +3,7 @@ import { type DcqlCredentialQuery } from './dcql-credential-query';
 import { type DcqlQuery } from './dcql-query';
 import { claimField, type PresentationField, typeField } from './presentation-fields';
 import { type SubmissionRequirement, submissionRequirements } from './submission-requirements';
-import { sdJwtAlgorithms } from './vp-formats';
+import { redirectWalletAlgorithms, sdJwtAlgorithms } from './vp-formats';
 
 export interface InputDescriptor {
   readonly id: string;
@@ -148,7 +148,7 @@ function renderFormat(
   algorithms: readonly string[],
 ): Record<string, unknown> {
   if (query.format === 'dc+sd-jwt') return { 'vc+sd-jwt': sdJwtAlgorithms(algorithms) };
-  if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg: algorithms } };
+  if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg: redirectWalletAlgorithms(algorithms) } };
   // The registry of Presentation Exchange itself calls this format jwt_vc.
   return { jwt_vc_json: { alg: algorithms }, jwt_vc: { alg: algorithms } };
 }

@@ -28,3 +28,8 @@ export function renderVpFormats(formats: readonly CredentialFormat[], algorithms
 export function sdJwtAlgorithms(algorithms: Algorithms): Record<string, Algorithms> {
   return { 'sd-jwt_alg_values': algorithms, 'kb-jwt_alg_values': algorithms };
 }
+
+/** Fully-specified names such as Ed25519 are newer than the wallets that answer at `redirect_uri`. */
+export function redirectWalletAlgorithms(algorithms: Algorithms): Algorithms {
+  return algorithms.filter((algorithm) => ['ES256', 'ES384', 'EdDSA'].includes(algorithm));
+}
