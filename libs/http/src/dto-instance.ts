@@ -2,7 +2,7 @@ import type { Violation } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage } from 'class-validator';
-import { escapePointer } from './json-pointers';
+import { escapePointer } from './storable';
 
 /**
  * An instance of a DTO class with the members of a JSON object; members declared with `@Type` become instances as well,

@@ -59,6 +59,19 @@ describe('a management body', () => {
   });
 });
 
+describe('a number', () => {
+  it.each(['1e999', '-1e999', '9007199254740993', '1e21'])(
+    '%s is refused, because it would come back as another',
+    (n) => {
+      expect(refused(() => parsed(`{"claims":{"n":[${n}]}}`))).toEqual(['/claims/n/0']);
+    },
+  );
+
+  it.each(['0.1', '-0.5e-7', '9007199254740991'])('%s passes', (n) => {
+    expect(parsed(`{"claims":{"n":[${n}]}}`)).toEqual({ claims: { n: [Number(n)] } });
+  });
+});
+
 describe('the other parts of a request', () => {
   const pipe = new JsonBodyPipe();
 

@@ -3,31 +3,34 @@ import { Problem, Violation } from '@app/problem-details';
 import { ArgumentMetadata, Injectable, NotFoundException, PipeTransform, Type } from '@nestjs/common';
 import { validateSync, ValidationError } from 'class-validator';
 import { instanceOf } from './dto-instance';
-import { escapePointer, nulPointers } from './json-pointers';
 import { RawBody } from './raw-body';
+import { escapePointer, unstorable } from './storable';
 
 /**
  * Parses a management body into its DTO: JSON of the right media type, only known members, every fault at once with
- * its JSON Pointer. Used as a global pipe; it leaves alone what is no body or has no DTO class, except that U+0000,
- * which no database column can hold, gets no further in any part of a request.
+ * its JSON Pointer. Used as a global pipe; it leaves alone what is no body or has no DTO class, except that what the
+ * database cannot hold gets no further in any part of a request.
  */
 @Injectable()
 export class JsonBodyPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    if (metadata.type === 'param' && nulPointers(value).length > 0) throw new NotFoundException();
-    if (metadata.type === 'query') refuseNul(value);
+    if (metadata.type === 'param' && unstorable(value).length > 0) throw new NotFoundException();
+    if (metadata.type === 'query') refuseUnstorable(value);
     if (metadata.type !== 'body' || !(value instanceof RawBody) || !isDto(metadata.metatype)) return value;
     const plain = parseJsonObject(value);
-    refuseNul(plain);
+    refuseUnstorable(plain);
     return validated(metadata.metatype, plain);
   }
 }
 
-function refuseNul(value: unknown): void {
-  const pointers = nulPointers(value);
-  if (pointers.length === 0) return;
-  const violations = pointers.map((pointer) => ({ pointer, message: 'must not contain the character U+0000' }));
-  throw new Problem('validation-failed', 'The request contains the character U+0000; see violations.', violations);
+function refuseUnstorable(value: unknown): void {
+  const violations = unstorable(value);
+  if (violations.length === 0) return;
+  throw new Problem(
+    'validation-failed',
+    'The request holds what cannot be stored as it is; see violations.',
+    violations,
+  );
 }
 
 function isDto(metatype: Type<unknown> | undefined): metatype is Type<object> {
