@@ -16,8 +16,7 @@ import type { JsonSchema } from './json-schema';
 import { DataModel, dataModels } from './template';
 
 export class LogoBody {
-  @IsString()
-  @Length(1, 2048)
+  @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
   readonly uri!: string;
 
   @IsOptional()
@@ -33,8 +32,7 @@ export class DisplayBody {
   readonly name!: string;
 
   @IsOptional()
-  @IsString()
-  @Length(2, 35)
+  @Matches(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,5}$/, { message: 'must be a language tag such as en or de-CH' })
   readonly locale?: string;
 
   @IsOptional()
@@ -95,8 +93,7 @@ export class CreateTemplateBody {
   readonly type?: string[];
 
   @IsOptional()
-  @IsString()
-  @Length(1, 2048)
+  @Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' })
   readonly vct?: string;
 
   @IsObject()
