@@ -24,6 +24,7 @@ afterAll(() => service.stop());
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+const subject = (claims: Json): Json => ({ credential: { credentialSubject: claims } });
 const unset = (name: string): Json => ({ [name]: undefined });
 
 interface Problem {
@@ -109,21 +110,9 @@ const ofCredentials: Problem[] = [
       ['credentialSubject a string', { credential: { credentialSubject: 'x' } }],
       ['credentialSubject null', { credential: { credentialSubject: null } }],
       ['a member it does not know', { credential: { ...credential, issuer: 'x' } }],
-      [
-        'a claim named _sd',
-        { credential: { credentialSubject: { given_name: 'E', _sd: [] } } },
-        '/credential/credentialSubject/_sd',
-      ],
-      [
-        'a claim named iss',
-        { credential: { credentialSubject: { given_name: 'E', iss: 'x' } } },
-        '/credential/credentialSubject/iss',
-      ],
-      [
-        'a claim named cnf',
-        { credential: { credentialSubject: { given_name: 'E', cnf: {} } } },
-        '/credential/credentialSubject/cnf',
-      ],
+      ['a claim named _sd', subject({ given_name: 'E', _sd: [] }), '/credential/credentialSubject/_sd'],
+      ['a claim named iss', subject({ given_name: 'E', iss: 'x' }), '/credential/credentialSubject/iss'],
+      ['a claim named cnf', subject({ given_name: 'E', cnf: {} }), '/credential/credentialSubject/cnf'],
     ],
   },
   {
@@ -131,30 +120,22 @@ const ofCredentials: Problem[] = [
     status: 422,
     slug: 'credential-schema-validation-failed',
     rows: [
-      ['a claim missing', { credential: { credentialSubject: {} } }, '/credential/credentialSubject/given_name'],
-      [
-        'a claim of another type',
-        { credential: { credentialSubject: { given_name: 'E', age: 'x' } } },
-        '/credential/credentialSubject/age',
-      ],
-      [
-        'a claim too many',
-        { credential: { credentialSubject: { given_name: 'E', more: 1 } } },
-        '/credential/credentialSubject/more',
-      ],
+      ['a claim missing', subject({}), '/credential/credentialSubject/given_name'],
+      ['a claim of another type', subject({ given_name: 'E', age: 'x' }), '/credential/credentialSubject/age'],
+      ['a claim too many', subject({ given_name: 'E', more: 1 }), '/credential/credentialSubject/more'],
       [
         'a claim whose name needs escaping',
-        { credential: { credentialSubject: { given_name: 'E', 'a/b~c': 1 } } },
+        subject({ given_name: 'E', 'a/b~c': 1 }),
         '/credential/credentialSubject/a~1b~0c',
       ],
       [
         'a claim named constructor too many',
-        { credential: { credentialSubject: { given_name: 'E', constructor: 1 } } },
+        subject({ given_name: 'E', constructor: 1 }),
         '/credential/credentialSubject/constructor',
       ],
       [
         'a claim named toString too many',
-        { credential: { credentialSubject: { given_name: 'E', toString: 1 } } },
+        subject({ given_name: 'E', toString: 1 }),
         '/credential/credentialSubject/toString',
       ],
     ],
@@ -202,12 +183,13 @@ const ofCredentials: Problem[] = [
       ['an offer id with a NUL', { offerId: 'a\u0000b' }, '/offerId'],
       ['a template id that is an array', { templateId: ['x'] }, '/templateId'],
       ['a template id with a NUL', { templateId: '\u0000' }, '/templateId'],
-      [
-        'a claim with a NUL',
-        { credential: { credentialSubject: { given_name: 'E\u0000' } } },
-        '/credential/credentialSubject/given_name',
-      ],
+      ['a claim with a NUL', subject({ given_name: 'E\u0000' }), '/credential/credentialSubject/given_name'],
       ['a credential id with a slash', { credentialId: 'a/b' }, '/credentialId'],
+      [
+        'a claim that a double does not hold',
+        subject({ given_name: 'E', age: 2 ** 60 }),
+        '/credential/credentialSubject/age',
+      ],
       ['an unknown member', { color: 'red' }, '/color'],
       ['an unknown member that needs escaping', { 'a/b~c': 1 }, '/a~1b~0c'],
       ['a member named constructor', { constructor: 1 }, '/constructor'],
@@ -290,6 +272,14 @@ const ofTemplates: Problem[] = [
             { name: 'y', locale: 'en' },
           ],
         },
+      ],
+      ['a logo that is a script', { display: [{ name: 'x', logo: { uri: 'javascript:x' } }] }, '/display/0/logo/uri'],
+      ['a locale that is none', { display: [{ name: 'x', locale: '!!' }] }, '/display/0/locale'],
+      ['a vct with a line break', { vct: 'a\nb' }, '/vct'],
+      [
+        'a schema with a number beyond double',
+        { schema: { type: 'object', maxProperties: 2 ** 60 } },
+        '/schema/maxProperties',
       ],
       ['a template id with a slash', { templateId: 'a/b' }, '/templateId'],
       ['a tag that is no text', { tags: [1] }, '/tags'],

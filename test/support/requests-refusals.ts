@@ -24,3 +24,14 @@ export function expectProblem(reply: Reply, status: number, slug: string, title?
   expect(reply.json).toMatchObject({ status, title: title ?? (expect.any(String) as unknown) });
   expect(reply.json['detail']).toMatch(/\S/);
 }
+
+/** Any refusal is fine as long as it is one: named, in the dialect of the endpoint, and not our failure. */
+export function expectNamed(reply: Reply): void {
+  expect(reply.status).toBeLessThan(500);
+  if (reply.status < 400) return;
+  const isBare = reply.status === 401 && reply.headers.get('www-authenticate') === 'Bearer';
+  const name = reply.json['type'] ?? reply.json['error'];
+  expect({ ...reply, name: isBare ? 'bare challenge' : name }).toMatchObject({ name: expect.any(String) as unknown });
+  const description = reply.json['error_description'];
+  if (description !== undefined) expect(description).toMatch(describable);
+}
