@@ -22,7 +22,12 @@ import { walletUrls } from './wallet-urls';
 const urls = walletUrls('https://verifier.example.com');
 const query = parseDcqlQuery({
   credentials: [
-    { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['https://example.com/pid'] }, claims: [{ path: ['name'] }] },
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['https://example.com/pid'] },
+      claims: [{ path: ['full name'] }],
+    },
     { id: 'degree', format: 'jwt_vc_json', meta: { type_values: [['Degree']] } },
   ],
 });
