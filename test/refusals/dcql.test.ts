@@ -1,0 +1,236 @@
+import { ask, receiveRequest, respond } from '../support/presenter';
+import { foreignJwtVc, foreignSdJwt, presentJwtVc, presentSdJwt } from '../support/presenter-credentials';
+import { expectCheckFailed } from '../support/presenter-refusals';
+import { newHolder } from '../support/proofs';
+import { type Json, postJson, type Reply } from '../support/requests';
+import { expectProblem } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+
+const canary = 'Zwergspitzmaus';
+const issuer = newHolder('ES256', 'did:jwk');
+const holder = newHolder('ES256', 'did:jwk');
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const create = (body: unknown): Promise<Reply> => postJson(`${service.url}/v0/authorization_requests`, body);
+const credential = { id: 'badge', format: 'jwt_vc_json', meta: { type_values: [['VerifiableCredential']] } };
+const one = (changes: Json) => ({ credentials: [{ ...credential, ...changes }] });
+const claim = (changes: Json) => one({ claims: [{ path: ['a'], ...changes }] });
+const many = (count: number, item: (index: number) => unknown) => Array.from({ length: count }, (_, at) => item(at));
+const sdJwt = (meta: Json) => one({ format: 'dc+sd-jwt', meta });
+
+/** What is wrong with a query, and the place of the fault below `/dcql_query`. */
+const faults: [string, unknown, string][] = [
+  ['null', null, ''],
+  ['a list', [], ''],
+  ['a text', '{}', ''],
+  ['no credentials', {}, '/credentials'],
+  ['credentials that are an object', { credentials: {} }, '/credentials'],
+  ['an empty list of credentials', { credentials: [] }, '/credentials'],
+  ['a credential that is a text', { credentials: ['badge'] }, '/credentials/0'],
+  ['no id', one({ id: undefined }), '/credentials/0/id'],
+  ['an empty id', one({ id: '' }), '/credentials/0/id'],
+  ['an id with a dot', one({ id: 'a.b' }), '/credentials/0/id'],
+  ['an id that objects have already', one({ id: '__proto__' }), '/credentials/0/id'],
+  ['an id twice', { credentials: [credential, credential] }, '/credentials/1/id'],
+  ['no format', one({ format: undefined }), '/credentials/0/format'],
+  ['an unsupported format', one({ format: 'mso_mdoc' }), '/credentials/0/format'],
+  ['no meta', one({ meta: undefined }), '/credentials/0/meta'],
+  ['no type_values', one({ meta: {} }), '/credentials/0/meta/type_values'],
+  ['empty type_values', one({ meta: { type_values: [] } }), '/credentials/0/meta/type_values'],
+  ['flat type_values', one({ meta: { type_values: ['A'] } }), '/credentials/0/meta/type_values/0'],
+  ['no vct_values', sdJwt({}), '/credentials/0/meta/vct_values'],
+  ['a vct that is a number', sdJwt({ vct_values: [1] }), '/credentials/0/meta/vct_values/0'],
+  ['a flag that is a text', one({ multiple: 'true' }), '/credentials/0/multiple'],
+  [
+    'holder binding that is null',
+    one({ require_cryptographic_holder_binding: null }),
+    '/credentials/0/require_cryptographic_holder_binding',
+  ],
+  ['empty claims', one({ claims: [] }), '/credentials/0/claims'],
+  ['a claim without path', claim({ path: undefined }), '/credentials/0/claims/0/path'],
+  ['an empty path', claim({ path: [] }), '/credentials/0/claims/0/path'],
+  ['a negative index', claim({ path: ['a', -1] }), '/credentials/0/claims/0/path/1'],
+  ['a fraction as index', claim({ path: ['a', 0.5] }), '/credentials/0/claims/0/path/1'],
+  ['an object in a path', claim({ path: ['a', {}] }), '/credentials/0/claims/0/path/1'],
+  ['a claim twice', one({ claims: [{ path: ['a'] }, { path: ['a'] }] }), '/credentials/0/claims/1/path'],
+  ['empty values', claim({ values: [] }), '/credentials/0/claims/0/values'],
+  ['a value that is an object', claim({ values: [{}] }), '/credentials/0/claims/0/values/0'],
+  ['a value that is null', claim({ values: [null] }), '/credentials/0/claims/0/values/0'],
+  ['a value that is a fraction', claim({ values: [1.5] }), '/credentials/0/claims/0/values/0'],
+  ['claim_sets without claims', one({ claim_sets: [['a']] }), '/credentials/0/claim_sets'],
+  ['claim_sets without ids', one({ claims: [{ path: ['a'] }], claim_sets: [['a']] }), '/credentials/0/claims/0/id'],
+  [
+    'an unknown claim in a set',
+    one({ claims: [{ id: 'a', path: ['a'] }], claim_sets: [['a', 'b']] }),
+    '/credentials/0/claim_sets/0/1',
+  ],
+  [
+    'an authority of unknown type',
+    one({ trusted_authorities: [{ type: 'x', values: ['y'] }] }),
+    '/credentials/0/trusted_authorities/0/type',
+  ],
+  ['empty sets', { ...one({}), credential_sets: [] }, '/credential_sets'],
+  ['a set without options', { ...one({}), credential_sets: [{}] }, '/credential_sets/0/options'],
+  ['an empty option', { ...one({}), credential_sets: [{ options: [[]] }] }, '/credential_sets/0/options/0'],
+  ['an unknown id in a set', { ...one({}), credential_sets: [{ options: [['x']] }] }, '/credential_sets/0/options/0/0'],
+  [
+    'required that is no flag',
+    { ...one({}), credential_sets: [{ options: [['badge']], required: 1 }] },
+    '/credential_sets/0/required',
+  ],
+  ['21 credentials', { credentials: many(21, (at) => ({ ...credential, id: `c${at}` })) }, '/credentials'],
+  ['51 claims', one({ claims: many(51, (at) => ({ path: [at] })) }), '/credentials/0/claims'],
+  ['a path of 17 steps', claim({ path: many(17, () => 'a') }), '/credentials/0/claims/0/path'],
+  ['101 values', claim({ values: many(101, String) }), '/credentials/0/claims/0/values'],
+  [
+    '21 claim sets',
+    one({ claims: [{ id: 'a', path: ['a'] }], claim_sets: many(21, () => ['a']) }),
+    '/credentials/0/claim_sets',
+  ],
+  ['11 sets', { ...one({}), credential_sets: many(11, () => ({ options: [['badge']] })) }, '/credential_sets'],
+];
+
+describe('a query is refused with the place of the fault', () => {
+  it.each(faults)('%s', async (_, query, pointer) => {
+    const reply = await create({ dcql_query: query });
+    expectProblem(reply, 400, 'invalid-dcql-query');
+    const violations = reply.json['violations'] as Json[];
+    expect(violations.map(({ pointer: at }) => at)).toContain(`/dcql_query${pointer}`);
+  });
+
+  it('all of them at once', async () => {
+    const reply = await create({ dcql_query: { credentials: [{ id: '.', format: 'x', claims: [] }, 'x'] } });
+    const pointers = (reply.json['violations'] as Json[]).map(({ pointer }) => pointer);
+    expect(pointers).toEqual([
+      '/dcql_query/credentials/0/id',
+      '/dcql_query/credentials/0/format',
+      '/dcql_query/credentials/0/claims',
+      '/dcql_query/credentials/1',
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ['deep nesting', `{"dcql_query":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['a member twice', '{"dcql_query":{"credentials":[],"credentials":[]}}'],
+    ['a lone surrogate', '{"dcql_query":{"credentials":"\\ud800"}}'],
+  ])('before it is read: %s', async (_, text) => {
+    expectProblem(await create(text), 400, 'malformed-json');
+  });
+
+  it('before it is read: one of many megabytes', async () => {
+    expectProblem(
+      await create({ dcql_query: { credentials: many(40_000, () => credential) } }),
+      413,
+      'payload-too-large',
+    );
+  });
+});
+
+describe('the rest of the body is refused with its place', () => {
+  const dcql_query = one({});
+  it.each<[string, Json, string]>([
+    ['an unknown member', { dcql_query, dcqlQuery: {} }, '/dcqlQuery'],
+    ['an empty nonce', { nonce: '' }, '/nonce'],
+    ['a nonce that is a number', { nonce: 1 }, '/nonce'],
+    ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, '/nonce'],
+    ['an empty state', { state: '' }, '/state'],
+    ['a state that is a list', { state: ['a'] }, '/state'],
+    ['a response type nobody knows', { dcql_query, responseType: 'code' }, '/responseType'],
+    ['id_token beside a query', { dcql_query, responseType: 'id_token' }, '/responseType'],
+    ['vp_token without a query', { responseType: 'vp_token' }, '/responseType'],
+    ['a response mode nobody knows', { dcql_query, responseMode: 'fragment' }, '/responseMode'],
+    ['encryption without a query', { responseMode: 'direct_post.jwt' }, '/responseMode'],
+    ['a prefix nobody knows', { dcql_query, clientIdPrefix: 'x509_hash' }, '/clientIdPrefix'],
+    ['a prefix without a query', { clientIdPrefix: 'redirect_uri' }, '/clientIdPrefix'],
+    ['a lifetime in seconds', { expiresIn: 60 }, '/expiresIn'],
+    ['a lifetime of a year', { expiresIn: 'P1Y' }, '/expiresIn'],
+    ['a lifetime of nothing', { expiresIn: 'PT0S' }, '/expiresIn'],
+    ['a redirectUri of another scheme', { redirectUri: 'javascript:alert(1)' }, '/redirectUri'],
+    ['a redirectUri with a fragment', { redirectUri: 'https://shop.example/#x' }, '/redirectUri'],
+    ['a relative redirectUri', { redirectUri: '/back' }, '/redirectUri'],
+  ])('%s', async (_, body, pointer) => {
+    const reply = await create(body);
+    expectProblem(reply, 400, 'validation-failed');
+    expect((reply.json['violations'] as Json[]).map(({ pointer: at }) => at)).toContain(pointer);
+  });
+});
+
+const query = {
+  ...credential,
+  meta: { type_values: [['VerifiableCredential', 'MembershipCredential']] },
+  claims: [{ path: ['credentialSubject', 'given_name'] }],
+};
+const issued = () =>
+  foreignJwtVc(issuer, holder, { vc: { credentialSubject: { id: holder.did, given_name: canary } } });
+
+describe('a hostile query', () => {
+  it('as large as a body may be is asked in all variants and answered in good time', async () => {
+    const ids = ['c0', 'c1', 'c2', 'c3'];
+    const claims = many(50, (at) => ({ id: `k${at}`, path: ['credentialSubject', ...many(14, () => 'a'), at] }));
+    const sets = many(20, () => many(50, (at) => `k${at}`));
+    const started = Date.now();
+    const asked = await ask(service.url, {
+      dcql_query: {
+        credentials: ids.map((id) => ({ ...credential, id, claims, claim_sets: sets })),
+        credential_sets: many(10, () => ({ options: many(20, () => ids) })),
+      },
+    });
+    const received = await receiveRequest(asked);
+    expect((await receiveRequest(asked, 'draft-20')).parameters).toHaveProperty('presentation_definition');
+    const token = presentJwtVc([issued()], holder, received);
+    const reply = await respond(received, { tokens: Object.fromEntries(ids.map((id) => [id, token])) });
+    expect([reply.status, reply.json['error_description']]).toEqual([400, expect.stringContaining('check query')]);
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+});
+
+const passport = {
+  id: 'passport',
+  format: 'dc+sd-jwt',
+  meta: { vct_values: ['https://credentials.example/membership'] },
+};
+const sets = (...credentialSets: Json[]) => ({ credentials: [query, passport], credential_sets: credentialSets });
+
+const passportToo = { options: [['passport']], required: false };
+
+describe('credential sets', () => {
+  it.each([
+    ['148: nothing of a required set', sets({ options: [['badge']] }, passportToo), ['passport'], 400],
+    ['148: half of an option', sets({ options: [['badge', 'passport']] }), ['badge'], 400],
+    ['148: one of two credentials without sets', { credentials: [query, passport] }, ['badge'], 400],
+    ['149: one of two options', sets({ options: [['badge'], ['passport']] }), ['passport'], 200],
+    ['149: no optional one', sets({ options: [['badge']] }, passportToo), ['badge'], 200],
+    ['149: an optional one', sets({ options: [['badge']] }, passportToo), ['badge', 'passport'], 200],
+  ] as const)('%s', async (_, dcqlQuery, ids, status) => {
+    for (const variant of ['1.0', 'draft-20'] as const) {
+      const asked = await ask(service.url, { dcql_query: dcqlQuery });
+      const received = await receiveRequest(asked, variant);
+      const all: Record<string, string> = {
+        badge: presentJwtVc([issued()], holder, received),
+        passport: presentSdJwt(foreignSdJwt(issuer, holder), holder, received),
+      };
+      const tokens = Object.fromEntries(ids.map((id) => [id, all[id] ?? '']));
+      const reply = await respond(received, { tokens });
+      expect([variant, reply.status]).toEqual([variant, status]);
+      if (status === 400) expect(reply.json['error_description']).toMatch(/^The check query failed: /);
+    }
+  });
+
+  it('148: one bad presentation spoils the good one beside it', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [query, passport] } });
+    const received = await receiveRequest(asked);
+    const good = {
+      badge: presentJwtVc([issued()], holder, received),
+      passport: presentSdJwt(foreignSdJwt(issuer, holder), holder, received),
+    };
+    const bad = presentSdJwt(foreignSdJwt(issuer, holder), holder, { ...received, nonce: 'other' });
+    const reply = await respond(received, { tokens: { ...good, passport: bad } });
+    const failed = { check: 'nonce', credentialId: 'passport' };
+    await expectCheckFailed(asked, received, reply, failed, () => ({ tokens: good }), canary);
+  });
+});

@@ -1,0 +1,226 @@
+import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { randomUUID } from 'node:crypto';
+import {
+  ask,
+  type Asked,
+  encryptedAnswer,
+  type EncryptionChanges,
+  formOf,
+  linkOf,
+  post,
+  receiveRequest,
+  type Received,
+  respond,
+  resultOf,
+  type Variant,
+} from '../support/presenter';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
+import { expectStillOpen } from '../support/presenter-refusals';
+import { base64url, newHolder } from '../support/proofs';
+import { answered, get, type Json, postForm, postJson, type Reply } from '../support/requests';
+import { expectProblem, expectRefusal } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+
+const canary = 'Zwergspitzmaus';
+
+let service: RunningService;
+let holdings: Holdings;
+beforeAll(async () => {
+  service = await startService();
+  holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
+}, 60_000);
+afterAll(() => service.stop());
+
+interface EncryptionRefusal {
+  readonly no: number;
+  readonly what: string;
+  readonly variant?: Variant;
+  readonly changes: (received: Received) => EncryptionChanges | Promise<EncryptionChanges>;
+  /** The last word: the finished JWE. */
+  readonly jwe?: (jwe: string) => string;
+}
+
+const p256 = async (): Promise<JWK> => exportJWK((await generateKeyPair('ECDH-ES', { extractable: true })).publicKey);
+const headerOf = (changes: Json) => (jwe: string) => {
+  const [header = '', ...rest] = jwe.split('.');
+  const parsed = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as Json;
+  return [base64url(JSON.stringify({ ...parsed, ...changes })), ...rest].join('.');
+};
+const untouched = () => ({});
+const plaintext = (change: (valid: Json, received: Received) => unknown) => (received: Received) => {
+  const tokens = tokensFor(holdings, received, ['id_card']);
+  const valid = Object.fromEntries(formOf(received, { tokens })) as Json;
+  return { plaintext: JSON.stringify(change({ ...valid, vp_token: { id_card: [tokens['id_card']] } }, received)) };
+};
+
+const encryptionRefusals: EncryptionRefusal[] = [
+  { no: 93, what: 'a key of somebody else', changes: async () => ({ key: await p256() }) },
+  { no: 93, what: 'the kid of another key', changes: () => ({ header: { kid: randomUUID() } }) },
+  { no: 93, what: 'a content encryption not offered', changes: () => ({ header: { enc: 'A128CBC-HS256' } }) },
+  {
+    no: 93,
+    what: 'the content encryption of 1.0 in a draft',
+    variant: 'draft-20',
+    changes: () => ({ header: { enc: 'A128GCM' } }),
+  },
+  { no: 93, what: 'a wrapped key', changes: () => ({ header: { alg: 'ECDH-ES+A128KW' } }) },
+  { no: 93, what: 'the algorithm dir', changes: untouched, jwe: headerOf({ alg: 'dir' }) },
+  { no: 93, what: 'the algorithm RSA-OAEP', changes: untouched, jwe: headerOf({ alg: 'RSA-OAEP' }) },
+  {
+    no: 93,
+    what: 'a password with two thousand million rounds',
+    changes: untouched,
+    jwe: headerOf({ alg: 'PBES2-HS256+A128KW', p2c: 2 ** 31 - 1, p2s: 'AAAAAAAAAAA' }),
+  },
+  { no: 93, what: 'compression', changes: untouched, jwe: headerOf({ zip: 'DEF' }) },
+  { no: 93, what: 'an unknown critical header', changes: untouched, jwe: headerOf({ crit: ['x'], x: 1 }) },
+  { no: 93, what: 'no ephemeral key', changes: untouched, jwe: headerOf({ epk: undefined }) },
+  {
+    no: 93,
+    what: 'an ephemeral key beside the curve',
+    changes: untouched,
+    jwe: headerOf({ epk: { kty: 'EC', crv: 'P-256', x: base64url('x'.repeat(32)), y: base64url('y'.repeat(32)) } }),
+  },
+  { no: 93, what: 'a broken tag', changes: untouched, jwe: (jwe) => `${jwe.slice(0, -4)}AAAA` },
+  { no: 93, what: 'four parts', changes: untouched, jwe: (jwe) => jwe.split('.').slice(0, 4).join('.') },
+  { no: 93, what: 'a long header', changes: untouched, jwe: headerOf({ x: 'y'.repeat(5000) }) },
+  { no: 87, what: 'no state inside', changes: plaintext(({ state: _, ...rest }) => rest) },
+  { no: 86, what: 'another state inside', changes: plaintext((valid) => ({ ...valid, state: 'other' })) },
+  { no: 98, what: 'an array inside', changes: plaintext((valid) => [valid]) },
+  { no: 98, what: 'no JSON inside', changes: () => ({ plaintext: 'a.b.c' }) },
+  {
+    no: 98,
+    what: 'deep nesting inside',
+    changes: () => ({ plaintext: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
+  },
+];
+
+describe('an encrypted response is refused', () => {
+  it.each(encryptionRefusals)('$no: $what ($variant)', async ({ variant = '1.0', changes, jwe = (text) => text }) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
+    const received = await receiveRequest(asked, variant);
+    const tokens = tokensFor(holdings, received, ['id_card']);
+    const response = jwe(await encryptedAnswer(received, { tokens }, await changes(received)));
+    expectRefusal(await post(received, [['response', response]]), 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+  });
+
+  it('93: in plain text', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
+    const received = await receiveRequest(asked);
+    const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) });
+    expectRefusal(await post(received, form), 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+  });
+
+  it('93: to the key of another request', async () => {
+    const body = { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' };
+    const [asked, other] = [await ask(service.url, body), await ask(service.url, body)];
+    const [received, foreign] = [await receiveRequest(asked), await receiveRequest(other)];
+    const tokens = tokensFor(holdings, received, ['id_card']);
+    const response = await encryptedAnswer({ ...foreign, state: received.state }, { tokens });
+    expectRefusal(await post(received, [['response', response]]), 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+  });
+
+  it('93: as a signed JWT that nobody asked for', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [degree] }, responseMode: 'direct_post.jwt' });
+    const received = await receiveRequest(asked, 'draft-20');
+    const signed = new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg: 'ES256' });
+    const response = await signed.sign(newHolder().privateKey);
+    expectRefusal(await post(received, [['response', response]]), 400, 'invalid_request');
+  });
+
+  it('100: but not a plain error, which tells nothing about anybody', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
+    const received = await receiveRequest(asked);
+    answered(
+      200,
+      await post(received, [
+        ['error', 'access_denied'],
+        ['state', received.state],
+      ]),
+    );
+    expect(await resultOf(asked)).toMatchObject({ status: 'rejected', failure: { reason: 'access_denied' } });
+  });
+});
+
+describe('the request URI', () => {
+  it.each([
+    ['an unknown request', (path: string) => path.replace(/[^/]+\/request$/, 'AAAAAAAAAAAAAAAAAAAAAA/request')],
+    ['a variant that the request does not have', (path: string) => path.replace('/final/', '/siopv2/')],
+    ['a variant that nobody knows', (path: string) => path.replace('/final/', '/constructor/')],
+    ['the state of the relying party', (path: string) => path.replace(/[^/]+\/request$/, 'known-state/request')],
+  ])('82: answers 404 for %s', async (_, change) => {
+    const body = { dcql_query: { credentials: [idCard] }, state: randomUUID() };
+    const asked = await ask(service.url, body);
+    const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+    const other = change(uri).replace('known-state', body.state);
+    expect(other).not.toBe(uri);
+    expectRefusal(await get(other), 404, 'invalid_request');
+    expectRefusal(await postForm(other, [['wallet_nonce', 'x']]), 404, 'invalid_request');
+    expectRefusal(
+      await postForm(other.replace(/request$/, 'response'), [['state', 'x']]),
+      other.includes('constructor') ? 404 : 400,
+      'invalid_request',
+    );
+  });
+
+  it.each<[string, [string, string][]]>([
+    ['a nonce longer than 1 KiB', [['wallet_nonce', 'x'.repeat(1025)]]],
+    [
+      'a nonce twice',
+      [
+        ['wallet_nonce', 'a'],
+        ['wallet_nonce', 'b'],
+      ],
+    ],
+    ['metadata that is no JSON', [['wallet_metadata', '{']]],
+    ['metadata that is an array', [['wallet_metadata', '[]']]],
+    ['metadata that is too long', [['wallet_metadata', JSON.stringify({ x: 'y'.repeat(70_000) })]]],
+  ])('83: refuses %s', async (_, form) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+    expectRefusal(await postForm(uri, form), 400, 'invalid_request');
+    expect((await get(uri)).status).toBe(200);
+  });
+
+  it('83: repeats a nonce of 1 KiB exactly, and ignores what it does not know', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const nonce = `"\\ \u00e4\ud83d\ude00${'~'.repeat(1000)}`;
+    expect((await receiveRequest(asked, '1.0', nonce)).parameters['wallet_nonce']).toBe(nonce);
+    const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+    expect(
+      (
+        await postForm(uri, [
+          ['unknown', '1'],
+          ['wallet_metadata', '{"unknown":1}'],
+        ])
+      ).status,
+    ).toBe(200);
+  });
+});
+
+describe('a response code', () => {
+  it('95: of another request, or invented, releases nothing', async () => {
+    const body = { dcql_query: { credentials: [idCard] }, redirectUri: 'https://shop.example/' };
+    const both = await Promise.all([ask(service.url, body), ask(service.url, body)]);
+    const codes: string[] = [];
+    for (const asked of both) {
+      const received = await receiveRequest(asked);
+      const reply = answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+      codes.push(new URL(String(reply['redirect_uri'])).hash.replace('#response_code=', ''));
+    }
+    const redeem = ({ state }: Asked, responseCode: unknown): Promise<Reply> =>
+      postJson(`${service.url}/v0/authorization_requests/${state}/response_code`, { responseCode });
+    const [mine, other] = both;
+    for (const code of [codes[1], randomUUID()]) expectProblem(await redeem(mine, code), 403, 'invalid-response-code');
+    for (const code of ['', 1, null, ['x']]) expectProblem(await redeem(mine, code), 400, 'validation-failed');
+    expectProblem(await redeem({ ...other, state: 'unknown' }, codes[1]), 404, 'not-found');
+    expect(await resultOf(mine)).toMatchObject({ vp_token: null, credentials: [] });
+  });
+
+  it('96: is not asked for by whoever guesses a state', async () => {
+    expectProblem(await get(`${service.url}/v0/authorization_requests/${randomUUID()}`), 404, 'not-found');
+  });
+});

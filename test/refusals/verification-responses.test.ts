@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ask,
+  type FormChanges,
+  formOf,
+  linkOf,
+  post,
+  receiveRequest,
+  type Received,
+  respond,
+  resultOf,
+  submissionOf,
+  type Variant,
+} from '../support/presenter';
+import { presentSdJwt, selfIssued } from '../support/presenter-credentials';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
+import { expectStillOpen } from '../support/presenter-refusals';
+import { answered, get, type Json, send } from '../support/requests';
+import { expectRefusal } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+
+const canary = 'Zwergspitzmaus';
+
+let service: RunningService;
+let holdings: Holdings;
+beforeAll(async () => {
+  service = await startService();
+  holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
+}, 60_000);
+afterAll(() => service.stop());
+
+const credentials = (ids: readonly string[]) => [idCard, degree].filter(({ id }) => ids.includes(id));
+
+interface ResponseRefusal {
+  readonly no: number;
+  readonly what: string;
+  readonly variant?: Variant;
+  readonly ids?: readonly string[];
+  readonly body?: Json;
+  /** Changes of the valid form. */
+  readonly form: (valid: Readonly<Record<string, string>>, received: Received) => FormChanges;
+}
+
+const set = (changes: FormChanges) => () => changes;
+const vpToken =
+  (change: (valid: Record<string, string[]>) => unknown) => (valid: Readonly<Record<string, string>>) => ({
+    vp_token: JSON.stringify(change(JSON.parse(valid['vp_token'] ?? '') as Record<string, string[]>)),
+  });
+const submission =
+  (change: (valid: Json, entry: Json) => Json) =>
+  (_: unknown, received: Received): FormChanges => {
+    const valid = submissionOf(received, tokensFor(holdings, received, ['degree']));
+    const [entry = {}] = valid['descriptor_map'] as Json[];
+    return { presentation_submission: JSON.stringify(change(valid, entry)) };
+  };
+const entryWith = (changes: Json) =>
+  submission((valid, entry) => ({ ...valid, descriptor_map: [{ ...entry, ...changes }] }));
+const draft = { variant: 'draft-20', ids: ['degree'] } as const;
+const nested = (path: unknown) => entryWith({ path_nested: { format: 'jwt_vc_json', path } });
+
+const refusals: ResponseRefusal[] = [
+  { no: 86, what: 'an unknown state', form: set({ state: randomUUID() }) },
+  { no: 86, what: 'the state of the relying party', form: (_, { state }) => ({ state: `${state}A` }) },
+  { no: 87, what: 'no state', form: set({ state: undefined }) },
+  { no: 87, what: 'an empty state', form: set({ state: '' }) },
+  { no: 94, what: 'an error beside a vp_token', form: set({ error: 'access_denied' }) },
+  { no: 98, what: 'an array', form: vpToken(({ id_card: list }) => list) },
+  { no: 98, what: 'a string', form: vpToken(({ id_card: list }) => list?.[0]) },
+  { no: 98, what: 'null', form: set({ vp_token: 'null' }) },
+  { no: 98, what: 'no JSON', form: set({ vp_token: '{"id_card":' }) },
+  { no: 98, what: 'no vp_token', form: set({ vp_token: undefined }) },
+  {
+    no: 98,
+    what: 'the object of drafts before 1.0 holding an array in an array',
+    form: vpToken((v) => ({ id_card: [v['id_card']] })),
+  },
+  { no: 98, what: 'an unknown key', form: vpToken((valid) => ({ ...valid, other: valid['id_card'] })) },
+  {
+    no: 98,
+    what: 'a key of an object prototype',
+    form: vpToken((valid) => ({ ...valid, constructor: valid['id_card'] })),
+  },
+  {
+    no: 98,
+    what: '__proto__ as a key',
+    form: ({ vp_token: valid }) => ({ vp_token: `{"__proto__":[],${String(valid).slice(1)}` }),
+  },
+  { no: 98, what: 'an empty object', form: set({ vp_token: '{}' }) },
+  { no: 98, what: 'an empty array', form: vpToken(() => ({ id_card: [] })) },
+  {
+    no: 98,
+    what: 'two where one was asked for',
+    form: vpToken(({ id_card: [one] = [] }) => ({ id_card: [one, one] })),
+  },
+  { no: 98, what: 'a number', form: vpToken(() => ({ id_card: [1] })) },
+  { no: 98, what: 'an object as presentation', form: vpToken(() => ({ id_card: [{}] })) },
+  { no: 98, what: 'an empty presentation', form: vpToken(() => ({ id_card: [''] })) },
+  { no: 98, what: 'an id_token that was not asked for', form: set({ id_token: 'a.b.c' }) },
+  { no: 99, what: 'an array of one', ...draft, form: ({ vp_token: one }) => ({ vp_token: JSON.stringify([one]) }) },
+  {
+    no: 99,
+    what: 'the object of 1.0',
+    ...draft,
+    form: ({ vp_token: one }) => ({ vp_token: JSON.stringify({ degree: [one] }) }),
+  },
+  { no: 99, what: 'no submission', ...draft, form: set({ presentation_submission: undefined }) },
+  { no: 99, what: 'a submission that is no JSON', ...draft, form: set({ presentation_submission: '{' }) },
+  { no: 99, what: 'a submission that is an array', ...draft, form: submission((valid) => [valid] as unknown as Json) },
+  {
+    no: 99,
+    what: 'another definition_id',
+    ...draft,
+    form: submission((valid) => ({ ...valid, definition_id: 'other' })),
+  },
+  { no: 99, what: 'no descriptor_map', ...draft, form: submission(({ definition_id: id }) => ({ definition_id: id })) },
+  {
+    no: 99,
+    what: 'an empty descriptor_map',
+    ...draft,
+    form: submission((valid) => ({ ...valid, descriptor_map: [] })),
+  },
+  {
+    no: 99,
+    what: 'a descriptor twice',
+    ...draft,
+    form: submission((valid, entry) => ({ ...valid, descriptor_map: [entry, entry] })),
+  },
+  { no: 99, what: 'an unknown descriptor', ...draft, form: entryWith({ id: 'other' }) },
+  { no: 99, what: 'a descriptor of an object prototype', ...draft, form: entryWith({ id: 'constructor' }) },
+  { no: 99, what: 'an unknown format', ...draft, form: entryWith({ format: 'ldp_vp' }) },
+  { no: 99, what: 'the path $[5]', ...draft, form: entryWith({ path: '$[5]' }) },
+  { no: 99, what: 'the path $[-1]', ...draft, form: entryWith({ path: '$[-1]' }) },
+  { no: 99, what: 'the path $..*', ...draft, form: entryWith({ path: '$..*' }) },
+  {
+    no: 99,
+    what: 'a filter as path',
+    ...draft,
+    form: entryWith({ path: '$[?(@.constructor.constructor("throw 1")())]' }),
+  },
+  { no: 99, what: 'a script as path', ...draft, form: entryWith({ path: '$[(process.exit(1))]' }) },
+  { no: 99, what: 'no path', ...draft, form: entryWith({ path: undefined }) },
+  { no: 99, what: 'a path that is a list', ...draft, form: entryWith({ path: ['$'] }) },
+  { no: 99, what: 'a filter as nested path', ...draft, form: nested('$.vp.verifiableCredential[?(@)]') },
+  { no: 99, what: 'a nested path to another presentation', ...draft, form: nested('$[1].vp.verifiableCredential[0]') },
+  { no: 99, what: 'a nested path to nowhere', ...draft, form: nested('$.vp.verifiableCredential[7]') },
+  {
+    no: 99,
+    what: 'an unreferenced presentation',
+    ...draft,
+    form: ({ vp_token: one }, received) => ({
+      vp_token: JSON.stringify([one, one]),
+      presentation_submission: JSON.stringify({
+        ...submissionOf(received, { degree: 'x' }),
+        descriptor_map: [{ id: 'degree', path: '$[0]', format: 'jwt_vp' }],
+      }),
+    }),
+  },
+  {
+    no: 99,
+    what: 'a path that names no one of several',
+    variant: 'draft-20',
+    ids: ['id_card', 'degree'],
+    form: (_, received) => ({
+      presentation_submission: JSON.stringify({
+        ...submissionOf(received, { degree: 'x' }),
+        descriptor_map: ['id_card', 'degree'].map((id) => ({ id, path: '$', format: 'jwt_vp' })),
+      }),
+    }),
+  },
+  {
+    no: 99,
+    what: 'a nested path in an SD-JWT',
+    variant: 'draft-20',
+    ids: ['id_card'],
+    form: (_, received) => ({
+      presentation_submission: JSON.stringify({
+        ...submissionOf(received, { degree: 'x' }),
+        descriptor_map: [
+          { id: 'id_card', path: '$', format: 'vc+sd-jwt', path_nested: { path: '$.vp.verifiableCredential[0]' } },
+        ],
+      }),
+    }),
+  },
+  { no: 93, what: 'a JWE that was not asked for', form: set({ response: 'a.b.c.d.e', vp_token: undefined }) },
+  { no: 160, what: 'no id_token though it was asked for', body: { responseType: 'vp_token id_token' }, form: set({}) },
+];
+
+describe('a response is refused', () => {
+  it.each(refusals)('$no: $what ($variant)', async ({ variant = '1.0', ids = ['id_card'], body, form }) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: credentials(ids) }, ...body });
+    const received = await receiveRequest(asked, variant);
+    const answer = { tokens: tokensFor(holdings, received, ids) };
+    const valid = Object.fromEntries(formOf(received, answer));
+    const reply = await post(received, formOf(received, answer, form(valid, received)));
+    expectRefusal(reply, 400, 'invalid_request');
+    if (body === undefined) await expectStillOpen(asked, received, holdings, ids, canary);
+    else expect((await resultOf(asked))['vp_token']).toBeNull();
+  });
+
+  it.each(['state', 'vp_token', 'other'])('18: the parameter %s twice', async (name) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) }, { other: '1' });
+    const again = form.filter(([each]) => each === name);
+    expectRefusal(await post(received, [...form, ...again]), 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+  });
+
+  it.each([
+    ['JSON', 'application/json'],
+    ['plain text', 'text/plain'],
+    ['a multipart form', 'multipart/form-data; boundary=x'],
+  ])('163: %s instead of a form', async (_, type) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) });
+    const body = new URLSearchParams(form).toString();
+    const reply = await send(received.responseUri, { method: 'POST', headers: { 'content-type': type }, body });
+    expectRefusal(reply, 400, 'invalid_request');
+  });
+
+  it('88: the state of one variant at the address of another', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const [final, old] = [await receiveRequest(asked), await receiveRequest(asked, 'draft-20')];
+    const tokens = tokensFor(holdings, final, ['id_card']);
+    const crossed = { ...old, variant: '1.0', state: final.state } as const;
+    expectRefusal(await respond(crossed, { tokens }), 400, 'invalid_request');
+    await expectStillOpen(asked, old, holdings, ['id_card'], canary);
+  });
+
+  it('89: an answer that comes too late', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, expiresIn: 'PT1S' });
+    const received = await receiveRequest(asked);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    const tokens = tokensFor(holdings, received, ['id_card']);
+    expectRefusal(await respond(received, { tokens }), 400, 'invalid_request');
+    expect(await resultOf(asked)).toMatchObject({ status: 'expired', vp_token: null });
+    const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+    expectRefusal(await get(uri), 404, 'invalid_request');
+  });
+
+  it('90, 92: the same answer a second time, here or elsewhere', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
+    answered(200, await respond(received, answer));
+    const result = await resultOf(asked);
+    expectRefusal(await respond(received, answer), 400, 'invalid_request');
+    expect(await resultOf(asked)).toEqual(result);
+    const other = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    expectRefusal(await respond(await receiveRequest(other), answer), 400, 'invalid_request');
+    expect(await resultOf(other)).toMatchObject({ status: 'rejected', failure: { check: 'nonce' }, vp_token: null });
+  });
+
+  it('90: an answer by another variant after a good one, or an error after it', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const [final, old] = [await receiveRequest(asked), await receiveRequest(asked, 'draft-20')];
+    answered(200, await respond(final, { tokens: tokensFor(holdings, final, ['id_card']) }));
+    expectRefusal(await respond(old, { tokens: tokensFor(holdings, old, ['id_card']) }), 400, 'invalid_request');
+    expectRefusal(await respond(old, {}, { error: 'access_denied' }), 400, 'invalid_request');
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
+  });
+
+  it('91: all but one of fifty at the same time', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, redirectUri: 'https://a.example/' });
+    const received = await receiveRequest(asked);
+    const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
+    const replies = await Promise.all(Array.from({ length: 50 }, () => respond(received, answer)));
+    const codes = replies.flatMap(({ json }) => (json['redirect_uri'] === undefined ? [] : [json['redirect_uri']]));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(49);
+    expect(codes).toHaveLength(1);
+    const { timeline } = await resultOf(asked);
+    expect((timeline as Json[]).filter(({ step }) => step === 'presented')).toHaveLength(1);
+  });
+
+  it('91: a hundred bad ones at the same time leave a bounded number of marks', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const bad = { id_card: presentSdJwt(holdings.sdJwt, holdings.holder, { ...received, nonce: 'other' }) };
+    const replies = await Promise.all(Array.from({ length: 100 }, () => respond(received, { tokens: bad })));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(((await resultOf(asked))['timeline'] as Json[]).length).toBeLessThanOrEqual(22);
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+  });
+});
+
+describe('a wallet error', () => {
+  it('100: is kept without line breaks and control characters, and never marks up the page', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const error = 'x\r\nx-evil: 1\u0000<script>alert(1)</script>';
+    answered(200, await respond(received, {}, { error, error_description: `"${'z'.repeat(5000)}` }));
+    const page = await get(`${service.url}/v0/authorization_requests/${asked.state}`);
+    expect(page.text).not.toMatch(/\\u0000|\\r|\\n/);
+    expect(page.text.length).toBeLessThan(4000);
+    expect(page.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it.each([
+    ['no code', { error: '' }],
+    ['no state', { error: 'access_denied', state: undefined }],
+    ['another state', { error: 'access_denied', state: 'x' }],
+  ])('without %s changes nothing', async (_, form) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    expectRefusal(await respond(received, {}, form), 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+  });
+});
+
+describe('an ID token alone', () => {
+  it('159, 160: is what a SIOPv2 request wants', async () => {
+    const asked = await ask(service.url, {});
+    const received = await receiveRequest(asked, 'siopv2');
+    const idToken = selfIssued(holdings.holder, received, '');
+    expectRefusal(await respond(received, {}), 400, 'invalid_request');
+    expectRefusal(await respond(received, { idToken }, { vp_token: '{}' }), 400, 'invalid_request');
+    answered(200, await respond(received, { idToken }));
+  });
+});

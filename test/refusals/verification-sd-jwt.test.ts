@@ -1,0 +1,56 @@
+import { ask, receiveRequest, respond } from '../support/presenter';
+import { inSeconds, presentSdJwt, type SdJwtChanges } from '../support/presenter-credentials';
+import { expectCheckFailed } from '../support/presenter-refusals';
+import { bindingRefusals } from '../support/presenter-sd-jwt-binding-rows';
+import { canary, holder, issuedSdJwt, sdJwtQuery } from '../support/presenter-sd-jwt-cases';
+import { credentialRefusals } from '../support/presenter-sd-jwt-credential-rows';
+import { answered, type Json } from '../support/requests';
+import { type RunningService, startService } from '../support/service';
+
+const refusals = [...credentialRefusals, ...bindingRefusals];
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+describe('a presented SD-JWT VC is refused', () => {
+  it.each(refusals)('$no: $what → $check', async ({ check, variant = '1.0', query: changed, token }) => {
+    const dcqlQuery = { credentials: [{ ...sdJwtQuery, ...changed }] };
+    const asked = await ask(service.url, { dcql_query: dcqlQuery });
+    const received = await receiveRequest(asked, variant);
+    const reply = await respond(received, { tokens: { id_card: token(received) } });
+    const valid = () => ({ tokens: { id_card: presentSdJwt(issuedSdJwt(), holder, received) } });
+    await expectCheckFailed(asked, received, reply, { check, credentialId: 'id_card' }, valid, canary);
+  });
+
+  it('119: a presentation of several megabytes, before it is read', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [sdJwtQuery] } });
+    const received = await receiveRequest(asked);
+    const huge = presentSdJwt(issuedSdJwt({ claims: { given_name: 'x'.repeat(5_000_000) } }), holder, received);
+    expect((await respond(received, { tokens: { id_card: huge } })).status).toBe(413);
+    const large = presentSdJwt(issuedSdJwt({ claims: { given_name: 'x'.repeat(1_000_000) } }), holder, received);
+    expect((await respond(received, { tokens: { id_card: large } })).status).toBe(400);
+  });
+});
+
+describe('a presented SD-JWT VC is accepted', () => {
+  it.each<[string, SdJwtChanges]>([
+    [
+      '131: with further members in cnf.jwk',
+      { payload: { cnf: { jwk: { ...holder.jwk, kid: 'x', use: 'sig', alg: 'ES256' } } } },
+    ],
+    ['103: of the typ before draft 6', { header: { typ: 'vc+sd-jwt' } }],
+    ['169: that expired half a minute ago', { payload: { exp: inSeconds(-20) } }],
+    ['118: with claims named as object members', { claims: { given_name: canary, constructor: 'x', toString: 1 } }],
+  ])('%s', async (_, changes) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [sdJwtQuery] } });
+    const received = await receiveRequest(asked);
+    answered(
+      200,
+      await respond(received, { tokens: { id_card: presentSdJwt(issuedSdJwt(changes), holder, received) } }),
+    );
+    expect(({} as Json)['polluted']).toBeUndefined();
+  });
+});
