@@ -1,0 +1,127 @@
+import { Client } from 'pg';
+import { type TestPostgres, startPostgres } from '../support/postgres';
+import { newHolder } from '../support/proofs';
+import { answered, get, type Json, postJson, type Reply } from '../support/requests';
+import { expectRefusal } from '../support/requests-refusals';
+import { prepareOffer, quickStart } from '../support/requests-portal';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallet';
+
+// Three processes on one database, as behind a load balancer: no decision may rest on the memory of one of them.
+let postgres: TestPostgres;
+let database: string;
+let services: readonly ServiceProcess[] = [];
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await postgres.createDatabase();
+  const first = await startServiceProcess(database);
+  const others = await Promise.all([0, 1].map(() => startServiceProcess(database, first.url)));
+  services = [first, ...others];
+}, 90_000);
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await postgres.stop();
+});
+
+const many = 200;
+const home = (): string => services[0]?.url ?? '';
+
+/** The same act many times at once, spread over the processes. */
+function everywhere(act: (url: string, turn: number) => Promise<Reply>): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: many }, (_, turn) => act(services[turn % 3]?.url ?? '', turn)));
+}
+
+function tally(replies: readonly Reply[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, json } of replies) {
+    const error = json['error'] as string | undefined;
+    const key = error === undefined ? String(status) : `${status} ${error}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function eventsOf(streamPattern: string): Promise<Record<string, number>> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query<{ type: string; n: number }>(
+    'select type, count(*)::int as n from events where stream_id like $1 group by type',
+    [streamPattern],
+  );
+  await client.end();
+  return Object.fromEntries(rows.map(({ type, n }) => [type, n]));
+}
+
+describe(`${many} wallets at once over three processes`, () => {
+  it('redeem one code exactly once', async () => {
+    const { link, offerId } = await prepareOffer(home());
+    const offer = await readOffer(link);
+    const replies = await everywhere((url) => redeem({ ...offer, issuer: `${url}/openid4vci` }));
+    expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, 'invalid_grant');
+    expect((await eventsOf(`offer-${offerId}`))['OfferRedeemed']).toBe(1);
+  });
+
+  it('guess a transaction code five times and no more', async () => {
+    const { link, offerId, txCode = '' } = await prepareOffer(home(), [quickStart], { txCode: true });
+    const offer = await readOffer(link);
+    const guess = (turn: number): string => String((Number(txCode) + 1 + turn) % 1_000_000).padStart(6, '0');
+    const replies = await everywhere((url, turn) =>
+      redeem({ ...offer, issuer: `${url}/openid4vci` }, { tx_code: guess(turn) }),
+    );
+    expect(tally(replies)).toEqual({ '400 invalid_grant': many });
+    expect(await eventsOf(`offer-${offerId}`)).toMatchObject({ TransactionCodeRefused: 5, OfferLocked: 1 });
+    expectRefusal(await redeem(offer, { tx_code: txCode }), 400, 'invalid_grant');
+  });
+
+  it('guess beside the right code: it is redeemed once or locked, never both', async () => {
+    const { link, offerId, txCode = '' } = await prepareOffer(home(), [quickStart], { txCode: true });
+    const offer = await readOffer(link);
+    const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
+    const replies = await everywhere((url, turn) =>
+      redeem({ ...offer, issuer: `${url}/openid4vci` }, { tx_code: turn % 2 ? wrong : txCode }),
+    );
+    const { state, wrongTxCodes } = answered(200, await get(`${home()}/v0/offers/${offerId}`));
+    const successes = replies.filter(({ status }) => status === 200).length;
+    expect([state, successes]).toEqual(successes === 1 ? ['Redeemed', 1] : ['Locked', 0]);
+    expect(wrongTxCodes).toBeLessThanOrEqual(5);
+    expect(successes + (tally(replies)['400 invalid_grant'] ?? 0)).toBe(many);
+  });
+
+  it.each(['F', 'L13'] as const)('replay one key proof (%s) and get one credential', async (shape) => {
+    const { link, credentialIds } = await prepareOffer(home());
+    const session = await openSession(link, shape);
+    const body = await credentialRequest(session);
+    const replies = await everywhere((url) => requestAt(url, session, body));
+    const error = shape === 'F' ? 'invalid_nonce' : 'invalid_proof';
+    expect(tally(replies)).toEqual({ '200': 1, [`400 ${error}`]: many - 1 });
+    expect((await eventsOf(`credential-${credentialIds[0] ?? ''}`))['CredentialIssued']).toBe(1);
+  });
+
+  it('use one nonce for different keys and get one credential', async () => {
+    const session = await openSession((await prepareOffer(home())).link);
+    const nonce = await freshNonce(session);
+    const replies = await everywhere(async (url) =>
+      requestAt(url, session, await credentialRequest(session, { nonce, holders: [newHolder()] })),
+    );
+    expect(tally(replies)).toEqual({ '200': 1, '400 invalid_nonce': many - 1 });
+  });
+
+  it('create one offer and prepare one credential under one id', async () => {
+    const offers = await everywhere((url) => postJson(`${url}/v0/offers`, { offerId: 'race' }));
+    const counts = tally(offers);
+    expect(counts['201']).toBe(1);
+    expect((counts['201'] ?? 0) + (counts['200'] ?? 0) + (counts['409'] ?? 0)).toBe(many);
+    const credential = { credentialSubject: { a: 1 } };
+    const body = { offerId: 'race', credentialConfigurationId: quickStart, credential };
+    const prepared = await everywhere((url) => postJson(`${url}/v0/credentials`, body));
+    expect(tally(prepared)).toEqual({ '201': 1, '409': many - 1 });
+    const items = answered(200, await get(`${home()}/v0/credentials?offerId=race`))['items'];
+    expect(items).toHaveLength(1);
+  });
+});
+
+function requestAt(url: string, { metadata, accessToken }: Session, body: Json): Promise<Reply> {
+  const { pathname } = new URL(String(metadata['credential_endpoint']));
+  return postJson(url + pathname, body, { authorization: `Bearer ${accessToken}` });
+}

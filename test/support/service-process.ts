@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from './service';
+
+/** The built product in a process of its own, as operators run it. */
+export interface ServiceProcess {
+  readonly url: string;
+  /** Everything it has written to stdout and stderr so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+const program = join(__dirname, '../../dist/apps/server/src/main.js');
+
+/**
+ * @param connectionString of the PostgreSQL database it shares with others
+ * @param publicUrl what wallets are told; the address of its own listener when absent
+ */
+export async function startServiceProcess(connectionString: string, publicUrl?: string): Promise<ServiceProcess> {
+  if (!existsSync(program)) throw new Error('The product is not built: run "npm run build" first.');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [program], {
+    env: {
+      PATH: process.env['PATH'],
+      SERVICE__PROFILE: 'development',
+      SERVICE__HTTP__PORT: String(port),
+      SERVICE__APPLICATION_URL: publicUrl ?? url,
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: connectionString,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  const endWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  await untilReady(child, () => output);
+  return {
+    url,
+    output: () => output,
+    async stop() {
+      process.removeListener('exit', endWithUs);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      const late = setTimeout(endWithUs, 5000);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}
+
+function untilReady(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => {
+      reject(new Error(`The service did not start:\n${output()}`));
+    };
+    const late = setTimeout(fail, 30_000);
+    child.once('exit', fail);
+    child.stdout?.on('data', () => {
+      if (!output().includes('is ready')) return;
+      clearTimeout(late);
+      child.off('exit', fail);
+      resolve();
+    });
+  });
+}
