@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from './strict-json';
 /** How far the clocks of issuer, wallet and verifier may differ. */
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** How long ago a wallet may have signed its presentation: it signs while it answers. */
-const MAX_PRESENTATION_AGE_SECONDS = 300;
+/** Seconds ago a wallet may have signed its presentation: it signs while it answers. */
+const MAX_PRESENTATION_AGE = 300;
 
 const LAST_DATE_SECONDS = 8.64e12; // what a JavaScript date can hold
 
@@ -27,9 +27,9 @@ export function checkValidNow({ exp, nbf, iat }: JwtTimes, now: Date, what: stri
   demand(iat === undefined || iat <= seconds + CLOCK_SKEW_SECONDS, `the iat of ${what} is in the future`);
 }
 
-/** Refuses a time of signing that is more than five minutes ago. Throws `Refusal`. */
-export function checkSignedJustNow({ iat }: JwtTimes, now: Date, what: string): void {
-  const oldest = now.getTime() / 1000 - MAX_PRESENTATION_AGE_SECONDS;
+/** Refuses a time of signing that is too long ago, five minutes unless told (seconds). Throws `Refusal`. */
+export function checkSignedJustNow({ iat }: JwtTimes, now: Date, what: string, maxAge = MAX_PRESENTATION_AGE): void {
+  const oldest = now.getTime() / 1000 - maxAge;
   demand(iat === undefined || iat >= oldest, `the iat of ${what} is too far in the past`);
 }
 

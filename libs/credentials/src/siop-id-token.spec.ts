@@ -57,6 +57,10 @@ describe('a self-issued ID token', () => {
     },
   );
 
+  it('may say that it was made hours ago, as some wallets do', async () => {
+    expect(await verifyIdToken(byDid({ iat: seconds - 17 * 3600 }), expected)).toMatchObject({ verified: true });
+  });
+
   it('may have its audience as list of one', async () => {
     expect(await verifyIdToken(byDid({ aud: [expected.audience] }), expected)).toMatchObject({ verified: true });
   });

@@ -19,6 +19,8 @@ export type ExpectedIdToken = {
 export type IdTokenSubject = { readonly sub: string; readonly did?: string; readonly thumbprint: string };
 
 const CHECKS: readonly CheckName[] = ['structure', 'nonce', 'audience', 'times', 'key-binding'];
+// A library that many wallets are built on writes an iat of 17 hours ago. The nonce, used once, and exp bound its use.
+const MAX_AGE_SECONDS = 24 * 3600;
 const THUMBPRINT_PREFIX = 'urn:ietf:params:oauth:jwk-thumbprint:sha-256:';
 
 /** Verifies a Self-Issued ID Token (SIOPv2 draft 13 §11.1). */
@@ -64,7 +66,7 @@ function checkTimes(payload: JsonObject, now: Date): void {
   const times = readTimes(payload);
   demand(times.exp !== undefined && times.iat !== undefined, 'the ID token lacks exp or iat');
   checkValidNow(times, now, 'the ID token');
-  checkSignedJustNow(times, now, 'the ID token');
+  checkSignedJustNow(times, now, 'the ID token', MAX_AGE_SECONDS);
 }
 
 /** The syntax of `sub` decides where the key comes from: a DID document, or `sub_jwk` with `sub` as its thumbprint. */

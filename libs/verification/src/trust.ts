@@ -17,9 +17,13 @@ export function parseTrustList(entries: readonly string[]): readonly TrustedIssu
   });
 }
 
+/** Every W3C credential has it, so it says nothing about what an issuer may state. */
+const BASE_TYPE = 'VerifiableCredential';
+
 /**
  * Decides whose credentials count: our own always, those of the trust list for their types, in development everybody's
- * that resolve, which the result then says.
+ * that resolve, which the result then says. An issuer who is trusted for some types is trusted for a credential only
+ * when all types it claims are among them, or the others could be claimed beside a harmless one.
  */
 export function trustPolicy(
   list: readonly TrustedIssuer[],
@@ -27,11 +31,16 @@ export function trustPolicy(
   isDevelopment: boolean,
 ): IsTrusted {
   return (issuer, types) => {
-    const listed = list.some(
-      (entry) =>
-        entry.issuer === issuer && (entry.types.length === 0 || types.some((type) => entry.types.includes(type))),
-    );
-    if (listed || isOwn(issuer)) return 'trusted';
+    if (isOwn(issuer) || isListed(list, issuer, types)) return 'trusted';
     return isDevelopment ? 'accepted-in-development' : 'untrusted';
   };
+}
+
+function isListed(list: readonly TrustedIssuer[], issuer: string, types: readonly string[]): boolean {
+  const entries = list.filter((entry) => entry.issuer === issuer);
+  if (entries.some((entry) => entry.types.length === 0)) return true;
+  const telling = types.filter((type) => type !== BASE_TYPE);
+  const claimed = telling.length === 0 ? types : telling;
+  const trustedFor = new Set(entries.flatMap((entry) => entry.types));
+  return claimed.length > 0 && claimed.every((type) => trustedFor.has(type));
 }

@@ -37,6 +37,9 @@ export const handleKind = 'presentation-handle';
 /** The handle is kept a day longer than the request, so that late answers are refused by name. */
 const handleGrace = 24 * 60 * 60 * 1000;
 
+/** What decides which generations of wallets can be asked. */
+type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode'>;
+
 export interface RequestView {
   readonly request: AuthorizationRequest;
   readonly now: Date;
@@ -95,21 +98,20 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const redirectUri = redirectUriOf(body);
     const lifetime = lifetimeOf(body);
     const { dataKey, wrapped } = this.sealer.newDataKey();
-    const encryption = body.responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, state) : {};
-    const variants = this.variantsOf({ ...(query && { query }), handleSalt }, body.nonce);
+    const responseMode = body.responseMode ?? 'direct_post';
+    const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, state) : {};
+    const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };
+    const variants = this.variantsOf(asked, body.nonce);
     return this.store.transact(async () => {
       const loaded = await this.requests.load(state);
       const expiresAt = plusDuration(loaded.now, lifetime);
       const events = askForPresentation(loaded.state, {
         state,
-        handleSalt,
-        responseType,
-        responseMode: body.responseMode ?? 'direct_post',
+        ...asked,
         clientIdPrefix: body.clientIdPrefix ?? 'decentralized_identifier',
         expiresAt: expiresAt.toISOString(),
         ...variants,
         ...encryption,
-        ...(query && { query }),
         ...(redirectUri !== undefined && { redirectUri }),
       });
       const hash = this.secrets.hashOf(this.secrets.handleOf({ handleSalt }));
@@ -121,10 +123,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   }
 
   /** Without a query there is SIOPv2 alone; with one, every generation whose words can say it. */
-  private variantsOf(
-    request: Pick<RequestTerms, 'query' | 'handleSalt'>,
-    nonce: string | undefined,
-  ): Pick<RequestTerms, 'variants' | 'unavailable'> {
+  private variantsOf(request: AskedTerms, nonce: string | undefined): Pick<RequestTerms, 'variants' | 'unavailable'> {
     const variants: VariantTerms[] = [];
     const unavailable: Partial<Record<RequestVariant, string>> = {};
     for (const variant of allVariants) {
@@ -135,13 +134,16 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     return { variants, unavailable };
   }
 
-  private whyUnavailable(
-    request: Pick<RequestTerms, 'query' | 'handleSalt'>,
-    variant: RequestVariant,
-  ): string | undefined {
+  private whyUnavailable(request: AskedTerms, variant: RequestVariant): string | undefined {
     if (!request.query) return variant === 'siopv2' ? undefined : 'the request asks for no credential';
     if (variant === 'siopv2') return 'the request asks for credentials';
     if (variant === 'final') return undefined;
+    if (variant === 'draft-20-redirect' && request.responseMode === 'direct_post.jwt') {
+      return 'these wallets do not encrypt their answer';
+    }
+    if (variant === 'draft-20-redirect' && request.responseType !== 'vp_token') {
+      return 'these wallets send no ID Token beside a presentation';
+    }
     const derived = deriveDefinition(request, variant, this.secrets.wireStateOf(request, variant));
     return 'unavailable' in derived ? derived.unavailable : undefined;
   }
