@@ -2,11 +2,19 @@ import { buildJwtVcJson, buildSdJwtVc, type Holder, type JsonObject, type SignJw
 import type { IssuableConfiguration } from '@app/templates';
 import { randomUUID } from 'node:crypto';
 
-/** What is sealed: the claims of the person, and the `id` the portal chose for the credential. */
-export interface CredentialContent {
+/** The claims of the person, and the `id` the portal chose for the credential. */
+export interface UnsignedContent {
   readonly id?: string;
   readonly claims: JsonObject;
 }
+
+/** A credential that somebody else has signed; it is handed out as it is. */
+export interface SignedContent {
+  readonly signed: string;
+}
+
+/** What is sealed of a credential. */
+export type CredentialContent = UnsignedContent | SignedContent;
 
 export interface Issue {
   /** DID or https URL; the value of `iss`. */
@@ -21,7 +29,7 @@ export interface Issue {
 
 /** One signed credential in the format of its configuration. Throws `ClaimsError`. */
 export function buildCredential(
-  { id, claims }: CredentialContent,
+  { id, claims }: UnsignedContent,
   configuration: IssuableConfiguration,
   issue: Issue,
 ): string {

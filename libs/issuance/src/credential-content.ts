@@ -3,10 +3,13 @@ import { Problem } from '@app/problem-details';
 import { expirationLimit, type IssuableConfiguration } from '@app/templates';
 import { isDateTime } from '@app/time';
 import type { UnsignedCredential } from './credentials.dto';
-import { buildCredential, type CredentialContent } from './build-credential';
+import { buildCredential, type UnsignedContent } from './build-credential';
 
 /** Reads an unsigned credential. Throws `invalid-identifier` or `invalid-credential-payload`. */
-export function contentOf(credential: UnsignedCredential, configuration: IssuableConfiguration): CredentialContent {
+export function unsignedContentOf(
+  credential: UnsignedCredential,
+  configuration: IssuableConfiguration,
+): UnsignedContent {
   const { id, credentialSubject, ...others } = credential;
   if (id !== undefined && !isUri(id)) {
     throw new Problem('invalid-identifier', 'credential.id must be an absolute URI.', [
@@ -24,7 +27,7 @@ export function contentOf(credential: UnsignedCredential, configuration: Issuabl
 }
 
 /** Builds the credential without signing it, so that what cannot be issued is refused here and not at the wallet. */
-function assertIssuable(content: CredentialContent, configuration: IssuableConfiguration): void {
+function assertIssuable(content: UnsignedContent, configuration: IssuableConfiguration): void {
   try {
     buildCredential(content, configuration, {
       issuer: 'https://issuer.example',
@@ -82,4 +85,10 @@ export function expiryOf(asked: unknown, configuration: IssuableConfiguration, n
     );
   }
   return expiry;
+}
+
+/** What was signed elsewhere says itself how long it lives. Throws `invalid-expiration-date`. */
+export function refuseExpiryOfSigned(asked: unknown): void {
+  if (asked === undefined) return;
+  throw new Problem('invalid-expiration-date', 'A signed credential carries its own expiry: leave out expiresAt.');
 }

@@ -2,6 +2,7 @@ import { created, HttpReply, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { CredentialContent } from './build-credential';
 import type { Credential, CredentialStatus } from './credential';
 import { PrepareCredentialBody } from './credentials.dto';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
@@ -43,11 +44,14 @@ export class CredentialsController {
     return {
       ...credentialView(credential, createdAt),
       // Erased claims leave a record without them.
-      credential: content
-        ? { ...(content.id !== undefined && { id: content.id }), credentialSubject: content.claims }
-        : null,
+      credential: content ? contentView(content) : null,
     };
   }
+}
+
+function contentView(content: CredentialContent): unknown {
+  if ('signed' in content) return content.signed;
+  return { ...(content.id !== undefined && { id: content.id }), credentialSubject: content.claims };
 }
 
 function credentialView(credential: Credential, createdAt: Date): Record<string, unknown> {

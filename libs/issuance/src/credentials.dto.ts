@@ -33,22 +33,20 @@ export class PrepareCredentialBody {
 
 export type UnsignedCredential = Readonly<Record<string, unknown>>;
 
-/** The first check of a request. Throws `invalid-credential-type`. */
-export function unsignedCredentialOf({ credential, isSigned }: PrepareCredentialBody): UnsignedCredential {
-  if (isSigned !== undefined && typeof isSigned !== 'boolean') {
-    throw new Problem('invalid-credential-type', 'isSigned must be true or false.');
-  }
+/** The first check of a request: an object is to be signed here, a string was signed elsewhere. Throws `invalid-credential-type`. */
+export function credentialOf({ credential, isSigned }: PrepareCredentialBody): UnsignedCredential | string {
+  if (isSigned !== undefined && typeof isSigned !== 'boolean') throw wrongType('isSigned must be true or false.');
   if (typeof credential === 'string') {
-    if (isSigned === false) {
-      throw new Problem('invalid-credential-type', 'credential is a string, so isSigned must not be false.');
-    }
-    throw new Problem('invalid-credential-type', 'Signed credentials are not taken yet; send credential as an object.');
+    if (isSigned === false) throw wrongType('credential is a string, so isSigned must not be false.');
+    return credential;
   }
   if (typeof credential !== 'object' || credential === null || Array.isArray(credential)) {
-    throw new Problem('invalid-credential-type', 'credential must be a JSON object with credentialSubject.');
+    throw wrongType('credential must be a JSON object with credentialSubject, or a signed credential as a string.');
   }
-  if (isSigned === true) {
-    throw new Problem('invalid-credential-type', 'credential is an object, so isSigned must not be true.');
-  }
+  if (isSigned === true) throw wrongType('credential is an object, so isSigned must not be true.');
   return credential as UnsignedCredential;
+}
+
+function wrongType(detail: string): Problem {
+  return new Problem('invalid-credential-type', detail);
 }

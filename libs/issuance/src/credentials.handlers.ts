@@ -23,9 +23,10 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { CredentialContent } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
-import { contentOf, expiryOf } from './credential-content';
+import { expiryOf, refuseExpiryOfSigned, unsignedContentOf } from './credential-content';
 import { openContent, sealContent } from './sealed-content';
-import { PrepareCredentialBody, unsignedCredentialOf } from './credentials.dto';
+import { credentialOf, PrepareCredentialBody, type UnsignedCredential } from './credentials.dto';
+import { signedContentOf } from './signed-credential';
 
 type Credentials = Repository<Credential, CredentialEvent>;
 
@@ -68,10 +69,12 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   ) {}
 
   async execute({ body }: PrepareCredential): Promise<CredentialView> {
-    const unsigned = unsignedCredentialOf(body);
+    const credential = credentialOf(body);
     const configuration = await this.configurationFor(body);
-    const content = contentOf(unsigned, configuration);
-    await this.assertSchema(configuration, content);
+    const content =
+      typeof credential === 'string'
+        ? signedContentOf(credential, configuration.format)
+        : await this.unsignedContent(credential, configuration);
     const credentialId = body.credentialId ?? randomUUID();
     const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
@@ -79,7 +82,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       if (version > 0) {
         throw new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
       }
-      const expiry = expiryOf(body.expiresAt, configuration, now);
+      if ('signed' in content) refuseExpiryOfSigned(body.expiresAt);
+      const expiry = 'signed' in content ? undefined : expiryOf(body.expiresAt, configuration, now);
       const { offerId } = body;
       await this.commands.execute(new AttachCredential(offerId, { credentialId, configurationId: configuration.id }));
       const events = prepareCredential({
@@ -114,16 +118,19 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     return configuration;
   }
 
-  private async assertSchema(configuration: IssuableConfiguration, { claims }: CredentialContent): Promise<void> {
+  private async unsignedContent(
+    credential: UnsignedCredential,
+    configuration: IssuableConfiguration,
+  ): Promise<CredentialContent> {
+    const content = unsignedContentOf(credential, configuration);
     const pointer = '/credential/credentialSubject';
-    const violations = await this.queries.execute(new CheckClaims(configuration, claims, pointer));
-    if (violations.length > 0) {
-      throw new Problem(
-        'credential-schema-validation-failed',
-        `The claims break the schema of ${configuration.id} in ${violations.length} place(s); see violations.`,
-        violations,
-      );
-    }
+    const violations = await this.queries.execute(new CheckClaims(configuration, content.claims, pointer));
+    if (violations.length === 0) return content;
+    throw new Problem(
+      'credential-schema-validation-failed',
+      `The claims break the schema of ${configuration.id} in ${violations.length} place(s); see violations.`,
+      violations,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import type { VerifiedKeyProof } from '@app/credentials';
 import { ServiceIdentity } from '@app/identity';
 import { FindGrant, type Grant } from '@app/offers';
 import {
@@ -10,7 +11,7 @@ import {
 } from '@app/openid4vc';
 import { FindCredentialConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
-import { buildCredential, lifeOf } from './build-credential';
+import { buildCredential, type Issue, lifeOf, type UnsignedContent } from './build-credential';
 import { CredentialRecords } from './credential-records';
 import { ProofVerifier } from './proof-verifier';
 import { type AccessToken, WalletTokens } from './wallet-tokens';
@@ -64,23 +65,31 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       throw new OAuthError('credential_request_denied', 'The issuer has not handed in the data of this credential.');
     }
     const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, request);
-    const { format, signingAlgorithm } = configuration;
-    const { id: issuer, sign } =
-      format === 'dc+sd-jwt' ? this.identity.asIssuer(signingAlgorithm) : this.identity.asDid(signingAlgorithm);
-    const isBatch = verified.proofs.length > 1;
-    const credentials = verified.proofs.map(({ holder }) =>
-      buildCredential(record.content, configuration, {
-        issuer,
-        sign,
-        holder,
-        typ: sdJwtTyp(request.endpoint, request.named),
-        ...lifeOf(record.credential.expiresAt, grant.now, isBatch),
-      }),
-    );
+    const { content, credential } = record;
+    const credentials =
+      'signed' in content
+        ? [content.signed]
+        : this.sign(content, configuration, verified.proofs, {
+            typ: sdJwtTyp(request.endpoint, request.named),
+            ...lifeOf(credential.expiresAt, grant.now, verified.proofs.length > 1),
+          });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
     const notificationId = this.tokens.issueNotificationId(index, token.handle, grant.now);
     return { credentials: [first, ...others], notificationId, now: grant.now };
+  }
+
+  /** One credential for each key. */
+  private sign(
+    content: UnsignedContent,
+    configuration: IssuableConfiguration,
+    proofs: readonly VerifiedKeyProof[],
+    terms: Pick<Issue, 'typ' | 'issuedAt' | 'expiresAt'>,
+  ): string[] {
+    const { format, signingAlgorithm } = configuration;
+    const { id: issuer, sign } =
+      format === 'dc+sd-jwt' ? this.identity.asIssuer(signingAlgorithm) : this.identity.asDid(signingAlgorithm);
+    return proofs.map(({ holder }) => buildCredential(content, configuration, { ...terms, issuer, sign, holder }));
   }
 
   /** What the token covers is read from the store; the list of the others only tells unknown from uncovered. */

@@ -74,6 +74,16 @@ export const catalogue = {
     status: 422,
     remedy: 'Send an `expiresAt` within the `expiration` of the template, or leave it out to use that limit.',
   },
+  'invalid-signed-credential-format': {
+    title: 'Invalid Signed Credential Format',
+    status: 400,
+    remedy: 'Send `credential` as a compact JWT with a `vc` claim, or as an SD-JWT VC that ends with a tilde.',
+  },
+  'signed-credential-format-mismatch': {
+    title: 'Signed Credential Format Mismatch',
+    status: 422,
+    remedy: 'Send a signed credential in the format of the template, or name a template of its format.',
+  },
   'invalid-template-schema': {
     title: 'Invalid Template Schema',
     status: 400,
