@@ -1,0 +1,185 @@
+import { EventStore } from '@app/event-store';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { type TestPostgres, startPostgres } from '../support/postgres';
+import { newHolder } from '../support/proofs';
+import { answered, get, postJson, send } from '../support/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { startService } from '../support/service';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import {
+  credentialRequest,
+  nonceFrom,
+  offerUri,
+  openSession,
+  readOffer,
+  redeem,
+  requestCredential,
+} from '../support/wallet';
+
+let postgres: TestPostgres;
+let database: string;
+let service: ServiceProcess;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await postgres.createDatabase();
+  service = await startServiceProcess(database);
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await postgres.stop();
+});
+
+/** Every secret and every personal value that passed, by what it is. */
+const secrets = new Map<string, string>();
+const keep = (what: string, value: string): string => {
+  secrets.set(what, value);
+  return value;
+};
+const marker = `Mustermann-${randomBytes(8).toString('hex')}`;
+
+describe('what a person and a wallet entrust to the service', () => {
+  beforeAll(async () => {
+    keep('a claim', marker);
+    keep('the name of a claim', 'uncommon_claim_name');
+    const credential = {
+      id: keep('the id of a credential', `urn:uuid:${randomBytes(12).toString('hex')}`),
+      credentialSubject: { name: marker, uncommon_claim_name: [{ deep: `${marker}-deep` }] },
+    };
+    const membership = await publishedTemplate(service.url);
+    for (const [format, id] of [
+      ['W3C', quickStart],
+      ['SD-JWT', membership],
+    ] as const) {
+      const prepared = await prepareOffer(service.url, [id], { txCode: { length: 12 } }, { credential });
+      keep(`the transaction code (${format})`, prepared.txCode ?? '');
+      keep(`the handle (${format})`, offerUri(prepared.link).slice(-22));
+      const offer = await readOffer(prepared.link);
+      keep(`the code (${format})`, offer.code);
+      await redeem(offer, { tx_code: keep('a wrong transaction code', '000000000001') });
+      const session = await openSession(prepared.link, 'L13', { tx_code: prepared.txCode });
+      keep(`the access token (${format})`, session.accessToken);
+      keep(`a nonce of the token (${format})`, String(session.token['c_nonce']));
+      const nonce = keep(`a nonce (${format})`, await nonceFrom(session.offer.issuer));
+      const holder = newHolder();
+      keep(`the key of the holder (${format})`, holder.jwk.x ?? '');
+      const request = await credentialRequest(session, { nonce, holders: [holder] });
+      keep(`a key proof (${format})`, (request['proof'] as { jwt: string }).jwt.split('.')[2] ?? '');
+      const answer = answered(200, await requestCredential(session, { nonce, holders: [holder] }));
+      keep(`the credential (${format})`, String(answer['credential']).slice(-40));
+      const notification_id = keep(`the notification id (${format})`, String(answer['notification_id']));
+      const authorization = `Bearer ${session.accessToken}`;
+      const body = { notification_id, event: 'credential_failure', event_description: marker };
+      expect((await postJson(`${session.offer.issuer}/notification`, body, { authorization })).status).toBe(204);
+      expect((await get(`${service.url}/v0/credentials/${prepared.credentialIds[0] ?? ''}`)).text).toContain(marker);
+    }
+    await provokeFailures(credential);
+  }, 60_000);
+
+  /** Refusals of every kind, in which the service could be tempted to quote. */
+  async function provokeFailures(credential: object): Promise<void> {
+    const url = `${service.url}/v0/credentials`;
+    const bad = { offerId: marker, credentialConfigurationId: quickStart };
+    await postJson(url, { ...bad, credential, expiresAt: marker, offerId: 'x' });
+    await postJson(url, `{"offerId":"${marker}`);
+    await postJson(url, { ...bad, offerId: 'y', credential: { credentialSubject: { _sd: marker } } });
+    await send(`${service.url}/openid4vci/credential?access_token=${secrets.get('the access token (W3C)') ?? ''}`, {
+      method: 'POST',
+    });
+    const { link } = await prepareOffer(service.url);
+    const offer = await readOffer(link);
+    await redeem({ ...offer, code: secrets.get('the code (W3C)') ?? '' });
+    const session = await openSession(link);
+    await requestCredential(session, { proof: { claims: { aud: marker, iss: marker } } });
+    await requestCredential(session, { configurationId: marker });
+  }
+
+  it('stands nowhere in the database, in no encoding', async () => {
+    const dump = await dumpOf(database);
+    expect(dump.rows).toBeGreaterThan(30);
+    expect(dump.text).toContain('OfferRedeemed');
+    for (const [what, secret] of secrets) {
+      for (const [encoding, text] of Object.entries(spellings(secret))) {
+        expect({ what, encoding, found: dump.text.includes(text) }).toEqual({ what, encoding, found: false });
+      }
+    }
+  });
+
+  it('stands nowhere in what the process writes', () => {
+    expect(service.output()).toContain('is ready');
+    for (const [what, secret] of secrets) {
+      expect({ what, found: service.output().includes(secret) }).toEqual({ what, found: false });
+    }
+  });
+
+  it('is found by this test where it does stand', async () => {
+    const prepared = await prepareOffer(service.url, [quickStart], {}, { credential: { credentialSubject: {} } });
+    expect((await dumpOf(database)).text).toContain(prepared.offerId);
+  });
+});
+
+/** A base64 text shows the same bytes at three offsets, of which the middle is always there. */
+function spellings(secret: string): Record<string, string> {
+  const middle = (shift: number) =>
+    Buffer.from(`${'x'.repeat(shift)}${secret}`)
+      .toString('base64url')
+      .slice(6, -6);
+  const plain = { plain: secret, hex: Buffer.from(secret).toString('hex') };
+  // What is left of a short text in the middle of base64 would be found by chance.
+  if (secret.length < 20) return plain;
+  const decoded = Buffer.from(secret, 'base64url');
+  return {
+    ...plain,
+    'base64 at 0': middle(0),
+    'base64 at 1': middle(1),
+    'base64 at 2': middle(2),
+    'decoded hex': decoded.toString('hex'),
+  };
+}
+
+/** Every column of every row of every table as text; bytes as hex and, where they are, as the text they hold. */
+async function dumpOf(connectionString: string): Promise<{ text: string; rows: number }> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  const tables = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public'`,
+  );
+  const texts: string[] = [];
+  let rows = 0;
+  for (const { name } of tables.rows) {
+    const result = await client.query<Record<string, unknown>>(`select * from "${name}"`);
+    rows += result.rows.length;
+    for (const value of result.rows.flatMap((row) => Object.values(row))) {
+      if (Buffer.isBuffer(value)) texts.push(value.toString('hex'), value.toString('latin1'));
+      else texts.push(typeof value === 'string' ? value : JSON.stringify(value));
+    }
+  }
+  await client.end();
+  // Base64 of the standard alphabet counts as well.
+  const text = texts.join('\n');
+  return { text: `${text}\n${text.replaceAll('+', '-').replaceAll('/', '_')}`, rows };
+}
+
+describe('the states after all this', () => {
+  it('are what their events say, and come out the same when all of them are folded again', async () => {
+    const settings = {
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: database,
+    };
+    const reader = await startService(settings);
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    try {
+      const store = reader.app.get(EventStore);
+      const before = await client.query('select * from streams order by stream_id');
+      expect(before.rows.length).toBeGreaterThan(6);
+      expect((await store.verify()).differing).toEqual([]);
+      await client.query('delete from streams');
+      expect((await store.rebuild()).differing).toHaveLength(before.rows.length);
+      expect((await client.query('select * from streams order by stream_id')).rows).toEqual(before.rows);
+    } finally {
+      await client.end();
+      await reader.stop();
+    }
+  });
+});
