@@ -1,11 +1,12 @@
 import { Settings } from '@app/config';
 import { JsonBodyPipe } from '@app/http';
 import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { RouteTable } from './route-table';
 
 /** What every request passes: bodies become DTOs, exceptions become problem documents. */
+@Global()
 @Module({
   controllers: [ProblemPages],
   providers: [
@@ -22,5 +23,6 @@ import { RouteTable } from './route-table';
     { provide: APP_FILTER, useClass: ManagementErrorFilter },
     { provide: APP_PIPE, useClass: JsonBodyPipe },
   ],
+  exports: [PROBLEM_OPTIONS],
 })
 export class HttpModule {}

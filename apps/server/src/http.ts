@@ -9,6 +9,8 @@ import { ServerModule } from './server.module';
 
 /** Bytes a body may have; wallets are strangers and need little. */
 const managementLimit = 256 * 1024;
+/** A thousand credentials at once. */
+const batchLimit = 8 * 1024 * 1024;
 const walletLimit = 64 * 1024;
 /** Presentations may hold many disclosures; encrypted ones are a third larger. */
 const presentationLimit = 2 * 1024 * 1024;
@@ -46,6 +48,7 @@ export async function createHttpApplication(
 }
 
 function bodyLimit(path: string): number {
+  if (path.startsWith('/v0/credentials/batch')) return batchLimit;
   if (path.startsWith('/v0/')) return managementLimit;
   return path.startsWith('/openid4vp/') ? presentationLimit : walletLimit;
 }

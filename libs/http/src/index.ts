@@ -1,6 +1,6 @@
 export { preferredMediaType } from './content-negotiation';
 export { created, HttpReply, renderedJson, representation } from './http-reply';
-export { JsonBodyPipe } from './json-body';
+export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';

@@ -62,11 +62,12 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message.replace(/\.$/, '') : 'unreadable';
 }
 
-function validated(dto: Type<object>, plain: Record<string, unknown>): object {
+/** An instance of a DTO class. Throws `validation-failed` with every fault. */
+export function validated<T extends object>(dto: Type<T>, plain: object): T {
   const unknown: Violation[] = [];
   const instance = instanceOf(dto, plain, '', unknown);
   const violations = [...unknown, ...validateSync(instance).flatMap((fault) => violationsOf(fault, ''))];
-  if (violations.length === 0) return instance;
+  if (violations.length === 0) return instance as T;
   throw new Problem('validation-failed', `The body has ${violations.length} fault(s); see violations.`, violations);
 }
 

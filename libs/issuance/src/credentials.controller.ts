@@ -54,7 +54,7 @@ function contentView(content: CredentialContent): unknown {
   return { ...(content.id !== undefined && { id: content.id }), credentialSubject: content.claims };
 }
 
-function credentialView(credential: Credential, createdAt: Date): Record<string, unknown> {
+export function credentialView(credential: Credential, createdAt: Date): Record<string, unknown> {
   const { credentialId, offerId, templateId, configurationId, format, status, expiresAt } = credential;
   return {
     credentialId,

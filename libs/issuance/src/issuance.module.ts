@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { CredentialEndpoint } from './credential.endpoint';
 import { CredentialRecords } from './credential-records';
 import { credentialAggregate, CREDENTIALS } from './credential';
+import { CredentialBatchController } from './credential-batch.controller';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
 import { IssueCredentialHandler, NotifyIssuerHandler } from './issue.handlers';
@@ -15,6 +16,8 @@ import { WalletTokens } from './wallet-tokens';
 
 @Module({
   controllers: [
+    // Before the controller whose addresses end with any id.
+    CredentialBatchController,
     CredentialsController,
     IssuerMetadataEndpoint,
     PublishedKeysEndpoint,

@@ -6,6 +6,7 @@ export {
   type AllowedMethods,
   type ProblemOptions,
 } from './management-error.filter';
-export { Problem, type Violation } from './problem';
+export { Problem, problemDocument, type Violation } from './problem';
+export { problemOf } from './translate';
 export { ProblemPages } from './problem-pages';
 export { WalletErrorFilter } from './wallet-error.filter';
