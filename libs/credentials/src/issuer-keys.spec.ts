@@ -194,6 +194,11 @@ describe('an issuer named by certificate', () => {
     expectRefusal(await present(chain), 'issuer-key');
   });
 
+  it('says so when a certificate is self-signed', async () => {
+    const chain = [certify({ name: 'self', dnsNames: ['issuer.example'] })];
+    expect(await present(chain)).toMatchObject({ failure: { reason: 'the certificate of the issuer is self-signed' } });
+  });
+
   it.each<[string, unknown]>([
     ['no list', 'AAAA'],
     ['an empty list', []],

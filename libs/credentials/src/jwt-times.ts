@@ -2,7 +2,7 @@ import { demand } from './presentation-check';
 import type { JsonObject, JsonValue } from './strict-json';
 
 /** How far the clocks of issuer, wallet and verifier may differ. */
-export const CLOCK_SKEW_SECONDS = 60;
+const CLOCK_SKEW_SECONDS = 60;
 
 /** Seconds ago a wallet may have signed its presentation: it signs while it answers. */
 const MAX_PRESENTATION_AGE = 300;

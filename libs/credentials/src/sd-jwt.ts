@@ -168,7 +168,7 @@ class DisclosureProcessor {
   }
 }
 
-/** RFC 9901 §4.2: `[salt, name, value]` for an object member, `[salt, value]` for an array element. */
+/** RFC 9901 §4.2: `[salt, name, value]` or `[salt, value]`; which of them it must be is known where its digest stands. */
 function readDisclosure(encoded: string): JsonValue[] {
   const bytes = decodeBase64Url(encoded);
   demand(bytes !== undefined, 'a disclosure is not canonical base64url');
@@ -177,7 +177,6 @@ function readDisclosure(encoded: string): JsonValue[] {
     Array.isArray(content) && typeof content[0] === 'string',
     'a disclosure is not an array that begins with a salt',
   );
-  demand(content.length === 2 || content.length === 3, 'a disclosure does not have two or three elements');
   return content;
 }
 
