@@ -50,8 +50,8 @@ export class CredentialBatchController {
 
   private async prepareOne(index: number, value: unknown): Promise<unknown> {
     try {
-      const { credential, createdAt } = await this.commands.execute(new PrepareCredential(bodyOf(value)));
-      return { index, status: 201, credential: credentialView(credential, createdAt) };
+      const credential = await this.commands.execute(new PrepareCredential(bodyOf(value)));
+      return { index, status: 201, credential: credentialView(credential) };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;

@@ -13,6 +13,7 @@ const terms: CredentialTerms = {
   offerId: '001',
   configurationId: 'diploma',
   format: 'jwt_vc_json',
+  createdAt: '2026-11-20T09:59:00.000Z',
   expiresAt: '2026-11-21T10:00:00.000Z',
   sealedContent: 'sealed',
 };

@@ -8,6 +8,7 @@ export interface CredentialTerms {
   readonly configurationId: string;
   readonly templateId?: string;
   readonly format: CredentialFormat;
+  readonly createdAt: string;
   /** RFC 3339; `null` = never expires. */
   readonly expiresAt: string | null;
   /** The claims and the caller's `id`, sealed under this credential's own data key. */

@@ -1,4 +1,4 @@
-import { created, HttpReply, parsePageQuery } from '@app/http';
+import { created, HttpReply, Idempotent, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -17,10 +17,11 @@ export class CredentialsController {
   ) {}
 
   @Post()
+  @Idempotent()
   async prepare(@Body() body: PrepareCredentialBody): Promise<HttpReply> {
-    const { credential, createdAt } = await this.commands.execute(new PrepareCredential(body));
+    const credential = await this.commands.execute(new PrepareCredential(body));
     const location = `/v0/credentials/${encodeURIComponent(credential.credentialId)}`;
-    return created(location, credentialView(credential, createdAt));
+    return created(location, credentialView(credential));
   }
 
   @Get()
@@ -35,14 +36,14 @@ export class CredentialsController {
     const page = await this.queries.execute(
       new ListCredentials(parsePageQuery(query), { where, ...(offerId !== undefined && { offerId }) }),
     );
-    return { items: page.items.map((item) => credentialView(item.state, item.createdAt)), nextCursor: page.nextCursor };
+    return { items: page.items.map((item) => credentialView(item.state)), nextCursor: page.nextCursor };
   }
 
   @Get(':credentialId')
   async get(@Param('credentialId') credentialId: string): Promise<unknown> {
-    const { credential, createdAt, content } = await this.queries.execute(new GetCredential(credentialId));
+    const { credential, content } = await this.queries.execute(new GetCredential(credentialId));
     return {
-      ...credentialView(credential, createdAt),
+      ...credentialView(credential),
       // Erased claims leave a record without them.
       credential: content ? contentView(content) : null,
     };
@@ -54,8 +55,8 @@ function contentView(content: CredentialContent): unknown {
   return { ...(content.id !== undefined && { id: content.id }), credentialSubject: content.claims };
 }
 
-export function credentialView(credential: Credential, createdAt: Date): Record<string, unknown> {
-  const { credentialId, offerId, templateId, configurationId, format, status, expiresAt } = credential;
+export function credentialView(credential: Credential): Record<string, unknown> {
+  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt } = credential;
   return {
     credentialId,
     offerId,
@@ -64,7 +65,7 @@ export function credentialView(credential: Credential, createdAt: Date): Record<
     format,
     status,
     expiresAt: expiresAt ?? 'never',
-    createdAt: createdAt.toISOString(),
+    createdAt,
     ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
   };
 }

@@ -30,20 +30,18 @@ import { signedContentOf } from './signed-credential';
 
 type Credentials = Repository<Credential, CredentialEvent>;
 
-export interface CredentialView {
-  readonly credential: Credential;
-  readonly createdAt: Date;
-}
-
 /** Hands a person's data in for one credential of an offer. */
-export class PrepareCredential extends Command<CredentialView> {
+export class PrepareCredential extends Command<Credential> {
   constructor(readonly body: PrepareCredentialBody) {
     super();
   }
 }
 
 /** One credential with its claims opened; `content` is undefined once the person's data was erased. */
-export class GetCredential extends Query<CredentialView & { readonly content: CredentialContent | undefined }> {
+export class GetCredential extends Query<{
+  readonly credential: Credential;
+  readonly content: CredentialContent | undefined;
+}> {
   constructor(readonly credentialId: string) {
     super();
   }
@@ -68,7 +66,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
   ) {}
 
-  async execute({ body }: PrepareCredential): Promise<CredentialView> {
+  async execute({ body }: PrepareCredential): Promise<Credential> {
     const credential = credentialOf(body);
     const configuration = await this.configurationFor(body);
     const content =
@@ -78,10 +76,9 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const credentialId = body.credentialId ?? randomUUID();
     const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
-      const { version, now } = await this.credentials.load(credentialId);
-      if (version > 0) {
-        throw new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
-      }
+      // An id that was made here a moment ago is nobody else's.
+      if (body.credentialId !== undefined) await this.refuseTaken(credentialId);
+      const now = this.store.clock();
       if ('signed' in content) refuseExpiryOfSigned(body.expiresAt);
       const expiry = 'signed' in content ? undefined : expiryOf(body.expiresAt, configuration, now);
       const { offerId } = body;
@@ -91,13 +88,19 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         offerId,
         configurationId: configuration.id,
         format: configuration.format,
+        createdAt: now.toISOString(),
         expiresAt: expiry ? expiry.toISOString() : null,
         sealedContent: sealed,
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       });
       const { state } = await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey });
-      return { credential: state, createdAt: now };
+      return state;
     });
+  }
+
+  private async refuseTaken(credentialId: string): Promise<void> {
+    const { version } = await this.credentials.load(credentialId);
+    if (version > 0) throw new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
   }
 
   private async configurationFor(body: PrepareCredentialBody): Promise<IssuableConfiguration> {
@@ -142,10 +145,10 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   ) {}
 
   async execute({ credentialId }: GetCredential) {
-    const { state, dataKey, createdAt, now } = await this.credentials.load(credentialId);
+    const { state, dataKey } = await this.credentials.load(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
     const content = dataKey && openContent(this.sealer, state, dataKey);
-    return { credential: state, createdAt: createdAt ?? now, content };
+    return { credential: state, content };
   }
 }
 

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { HttpReply, renderedJson, WALLET_URLS } from '@app/http';
+import { type HttpReply, renderedJson, WALLET_URLS } from '@app/http';
 import {
   type IssuerMetadata,
   renderAuthorizationServerMetadata,
@@ -20,6 +20,7 @@ const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'n
  */
 @Controller()
 export class IssuerMetadataEndpoint {
+  private readonly authorizationServerDocument: string;
   /** Both documents, rendered once for each list of configurations. */
   private rendered: { readonly of: readonly IssuableConfiguration[]; final: string; draft13: string } | undefined;
 
@@ -27,7 +28,9 @@ export class IssuerMetadataEndpoint {
     private readonly queries: QueryBus,
     private readonly settings: Settings,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
-  ) {}
+  ) {
+    this.authorizationServerDocument = JSON.stringify(renderAuthorizationServerMetadata(urls));
+  }
 
   @Get('.well-known/openid-credential-issuer/openid4vci')
   async final(): Promise<HttpReply> {
@@ -47,7 +50,7 @@ export class IssuerMetadataEndpoint {
     'openid4vci/.well-known/openid-configuration',
   ])
   authorizationServer(): HttpReply {
-    return new HttpReply(200, renderAuthorizationServerMetadata(this.urls), publicDocument);
+    return renderedJson(this.authorizationServerDocument, publicDocument);
   }
 
   private async documents(): Promise<{ readonly final: string; readonly draft13: string }> {
