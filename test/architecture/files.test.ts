@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../..');
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function sources(...folders: string[]): SourceFile[] {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((one) => join(folder, one)),
+    )
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+describe('a source file', () => {
+  const all = sources('apps', 'libs', 'test');
+
+  it('is one of many', () => {
+    expect(all.length).toBeGreaterThan(150);
+  });
+
+  it('has at most 400 lines', () => {
+    const lengths = all.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+    expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+  });
+
+  it('reads the environment in libs/config only; tests, the wallet and the demonstration have no settings', () => {
+    const readers = sources('apps', 'libs').filter(({ text }) =>
+      /\bprocess\s*\.\s*env\b|\bprocess\[['"]env/.test(text),
+    );
+    const strangers = readers.filter(({ path }) => !/^(libs\/config|apps\/(wallet|demo))\//.test(path));
+    expect(strangers.map(({ path }) => path)).toEqual([]);
+    expect(readers.map(({ path }) => path)).toContain('libs/config/src/settings.module.ts');
+  });
+
+  it('lives in no folder of odds and ends', () => {
+    const odd = /(^|\/)(utils?|common|shared|helpers?|base|managers?)(\/|\.ts$)/;
+    expect(all.map(({ path }) => path).filter((path) => odd.test(path.replace(/^(libs|apps|test)\//, '')))).toEqual([]);
+  });
+});

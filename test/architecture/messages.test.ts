@@ -1,0 +1,92 @@
+import { type INestApplication, Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { Command, CommandBus, CommandHandler, CqrsModule, type ICommandHandler, Query, QueryBus } from '@nestjs/cqrs';
+import { COMMAND_HANDLER_METADATA, QUERY_HANDLER_METADATA } from '@nestjs/cqrs/dist/decorators/constants';
+import { Test } from '@nestjs/testing';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunningService, startService } from '../support/service';
+
+type Class = abstract new (...given: never[]) => unknown;
+
+/** The message class of every handler that Nest has made, one entry for each handler. */
+function handledMessages(app: Pick<INestApplication, 'get'>): Class[] {
+  const providers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  // A provider that a module exports and another one imports is one and the same.
+  const classes = new Set(providers.map(({ metatype }) => metatype).filter((one) => typeof one === 'function'));
+  return [...classes].flatMap((handler) => {
+    const own: unknown[] = [COMMAND_HANDLER_METADATA, QUERY_HANDLER_METADATA].map(
+      (key) => Reflect.getMetadata(key, handler) as unknown,
+    );
+    return own.filter((message): message is Class => typeof message === 'function');
+  });
+}
+
+/** Every command and query class of the business modules, as its source exports it. */
+function declaredMessages(): Class[] {
+  const libs = join(__dirname, '../../libs');
+  const files = readdirSync(libs, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\/src\/(api|.*handlers?)\.ts$/.test(path),
+  );
+  const exported = files.flatMap((path) =>
+    Object.values(jest.requireActual<Record<string, unknown>>(join(libs, path))),
+  );
+  const messages = exported.filter(
+    (one): one is Class =>
+      typeof one === 'function' && (one.prototype instanceof Command || one.prototype instanceof Query),
+  );
+  return [...new Set(messages)];
+}
+
+const names = (classes: readonly Class[]): string[] => classes.map(({ name }) => name).sort();
+
+describe('every command and every query', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  it('has exactly one handler', () => {
+    const declared = declaredMessages();
+    expect(declared.length).toBeGreaterThan(15);
+    expect(names(handledMessages(service.app))).toEqual(names(declared));
+  });
+
+  it('has a name of its own', () => {
+    const all = names(declaredMessages());
+    expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('is known to the bus that carries it', () => {
+    const carried = [CommandBus, QueryBus].map(
+      (bus) => Reflect.get(service.app.get(bus), 'handlers') as Map<string, unknown>,
+    );
+    expect((carried[0]?.size ?? 0) + (carried[1]?.size ?? 0)).toBe(declaredMessages().length);
+  });
+});
+
+// @nestjs/cqrs lets the last of two handlers win without a word: this is what the test above must notice.
+describe('two handlers of one command', () => {
+  class Act extends Command<void> {}
+
+  @CommandHandler(Act)
+  class First implements ICommandHandler<Act> {
+    execute(): Promise<void> {
+      return Promise.resolve();
+    }
+  }
+
+  @CommandHandler(Act)
+  class Second extends First {}
+
+  @Module({ imports: [CqrsModule.forRoot()], providers: [First, Second] })
+  class Doubled {}
+
+  it('are both seen', async () => {
+    const app = await Test.createTestingModule({ imports: [Doubled] }).compile();
+    await app.init();
+    expect(names(handledMessages(app))).toEqual(['Act', 'Act']);
+    await app.close();
+  });
+});
