@@ -73,6 +73,18 @@ describe('an issuer named by URL', () => {
     ],
     ['keys that cannot be fetched', { kid: 'k1' }, published({ jwks_uri: jwksUrl })],
     ['keys that are no list', { kid: 'k1' }, published({ jwks: { keys: {} } })],
+    ['jwks that are null', { kid: 'k1' }, published({ jwks: null })],
+    [
+      '101 keys',
+      { kid: 'k1' },
+      published({
+        jwks: {
+          keys: Array(101)
+            .fill(jwk)
+            .map((key: JsonObject, at) => ({ ...key, kid: `k${at}` })),
+        },
+      }),
+    ],
     ['a jwks_uri that is no text', { kid: 'k1' }, published({ jwks_uri: [jwksUrl] })],
   ])('is not known with %s', async (_, header, pages) => {
     const given = header['kid'] === null ? { without: ['kid'] } : {};
@@ -127,6 +139,8 @@ describe('an issuer named by certificate', () => {
   const root = certify({ name: 'root', isAuthority: true });
   const middle = certify({ name: 'middle', issuer: root, isAuthority: true });
   const short = certify({ name: 'short', issuer: root, isAuthority: true, pathLength: 0 });
+  const upper = certify({ name: 'upper', issuer: root, isAuthority: true, pathLength: 1 });
+  const lower = certify({ name: 'lower', issuer: upper, isAuthority: true, pathLength: 0 });
   const leaf = (changes: Partial<CertificateOptions> = {}): Authority =>
     certify({ name: 'leaf', issuer: root, dnsNames: ['issuer.example'], keyUsage: 0x80, ...changes });
 
@@ -152,6 +166,7 @@ describe('an issuer named by certificate', () => {
     ['an anchor that is sent along', [leaf(), root]],
     ['an authority between', [leaf({ issuer: middle }), middle]],
     ['an authority that may have leaves only', [leaf({ issuer: short }), short]],
+    ['authorities within the length of the path', [leaf({ issuer: lower }), lower, upper]],
     ['an anchor, by the URL of the issuer', [leaf({ dnsNames: [], uris: [iss] })]],
     ['an anchor, with no key usage', [certify({ name: 'leaf', issuer: root, dnsNames: ['ISSUER.example'] })]],
   ])('is known by %s', async (_, chain) => {
@@ -221,6 +236,9 @@ describe('an issuer named by certificate', () => {
     expect(await present([leaf()], changes)).toMatchObject({ credential: { issuer: 'https://issuer.example' } });
     expect(await present([leaf({ uris: [iss] })], changes)).toMatchObject({ credential: { issuer: iss } });
     expectRefusal(await present([leaf({ dnsNames: [] })], changes), 'structure');
+    for (const none of [null, [], 'AAAA']) {
+      expectRefusal(await present([leaf()], { ...changes, header: { x5c: none } }), 'structure');
+    }
   });
 
   it('154 belongs to the trusted authorities that its certificates name', async () => {
