@@ -63,14 +63,14 @@ export function matchCredential(query: DcqlCredentialQuery, credential: Matchabl
  */
 export function satisfiesCredentialSets(query: DcqlCredentialSets, verifiedIds: Iterable<string>): boolean {
   const verified = new Set(verifiedIds);
-  const asked = new Set(query.credentials.map(({ id }) => id));
+  const sets = query.credential_sets;
+  // With sets, only what they name is asked for; an older wallet never hears of anything else.
+  const asked = new Set(sets?.flatMap(({ options }) => options.flat()) ?? query.credentials.map(({ id }) => id));
   // An answer that nobody asked for makes the response another one than the query allows.
   if ([...verified].some((id) => !asked.has(id))) return false;
   const isThere = (id: string): boolean => verified.has(id);
-  if (query.credential_sets === undefined) return [...asked].every(isThere);
-  return query.credential_sets.every(
-    ({ options, required }) => required === false || options.some((option) => option.every(isThere)),
-  );
+  if (sets === undefined) return [...asked].every(isThere);
+  return sets.every(({ options, required }) => required === false || options.some((option) => option.every(isThere)));
 }
 
 /** The elements that a path selects; empty when there is none or a type does not fit (OpenID4VP 1.0 §7.1). */
