@@ -135,6 +135,36 @@ describe('an issuer named by URL', () => {
   });
 });
 
+describe('an issuer named by DID', () => {
+  const did = 'did:web:issuer.example';
+  const document = (...keys: JsonObject[]): ReturnType<typeof network> => {
+    const verificationMethod = keys.map((publicKeyJwk, at) => ({ id: `#${at}`, publicKeyJwk }));
+    const assertionMethod = verificationMethod.map(({ id }) => id);
+    return network({
+      'https://issuer.example/.well-known/did.json': { body: { id: did, verificationMethod, assertionMethod } },
+    });
+  };
+  const from = (header: JsonObject): string =>
+    sdJwtPresentation({ header, payload: { iss: did }, without: Object.keys(header).length === 0 ? ['kid'] : [] });
+
+  it.each([[{ kid: `${did}#0` }], [{ kid: '#0' }]])('is known by the key that %j names', async (header) => {
+    const pages = document({ ...issuerKey.jwk }, { ...other.jwk });
+    expect(await verify(from(header), pages)).toMatchObject({ verified: true, credential: { issuer: did } });
+  });
+
+  it('needs no kid with one key, but with two', async () => {
+    expect(await verify(from({}), document({ ...issuerKey.jwk }))).toMatchObject({ verified: true });
+    expectRefusal(await verify(from({}), document({ ...issuerKey.jwk }, { ...other.jwk })), 'issuer-key');
+  });
+
+  it.each([[{ kid: 1 }], [{ kid: `${did}#9` }], [{ kid: 'did:web:other.example#0' }]])(
+    'is not known by %j',
+    async (header) => {
+      expectRefusal(await verify(from(header), document({ ...issuerKey.jwk })), 'issuer-key');
+    },
+  );
+});
+
 describe('an issuer named by certificate', () => {
   const root = certify({ name: 'root', isAuthority: true });
   const middle = certify({ name: 'middle', issuer: root, isAuthority: true });
