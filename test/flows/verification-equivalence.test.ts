@@ -113,8 +113,9 @@ interface Held {
   present(received: Received): string;
 }
 
-const faults = ['none', 'none', 'expired', 'forged', 'stolen', 'unbound', 'status'] as const;
-type Fault = (typeof faults)[number];
+const badly = ['expired', 'forged', 'stolen', 'unbound', 'status'] as const;
+const anyFault = fc.oneof({ weight: 3, arbitrary: fc.constant('none' as const) }, fc.constantFrom(...badly));
+type Fault = 'none' | (typeof badly)[number];
 
 const leaf = fc.constantFrom<unknown>('x', 'y', '1', 1, 2, true, false, null);
 const names = ['a', 'b', 'c-d', "e'f", 'toString'] as const;
@@ -125,10 +126,10 @@ const vct = fc.constantFrom('urn:vct:1', 'urn:vct:2');
 const type = fc.constantFrom('A', 'B', 'C');
 
 const sdJwtCredential = fc
-  .record({ claims, vct, fault: fc.constantFrom(...faults) })
+  .record({ claims, vct, fault: anyFault })
   .map(({ claims: disclosed, vct: its, fault }) => heldSdJwt(disclosed, its, fault));
 const jwtCredential = fc
-  .record({ claims, types: fc.uniqueArray(type, { maxLength: 2 }), fault: fc.constantFrom(...faults) })
+  .record({ claims, types: fc.uniqueArray(type, { maxLength: 2 }), fault: anyFault })
   .map(({ claims: subject, types, fault }) => heldJwt(subject, ['VerifiableCredential', ...types], fault));
 const credential = fc.oneof(sdJwtCredential, jwtCredential);
 
@@ -195,7 +196,7 @@ const credentialQuery = (id: string) =>
       .record({
         meta: meta[format],
         claims: fc.tuple(claimQuery(format, 'k'), claimQuery(format, 'l'), claimQuery(format, 'm')),
-        used: fc.nat(3),
+        used: fc.constantFrom(0, 0, 1, 1, 2, 3),
         claimSets: fc.option(
           fc.array(fc.uniqueArray(fc.constantFrom('k', 'l'), { minLength: 1 }), { minLength: 1, maxLength: 3 }),
         ),
@@ -286,7 +287,7 @@ describe('draft 20 and DCQL', () => {
       ),
       { numRuns: 400 },
     );
-    expect(seen.accepted).toBeGreaterThan(5);
+    expect(seen.accepted).toBeGreaterThan(0);
     expect(seen.refused).toBeGreaterThan(50);
   });
 

@@ -229,9 +229,9 @@ describe('a response is refused', () => {
   });
 
   it('89: an answer that comes too late', async () => {
-    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, expiresIn: 'PT1S' });
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, expiresIn: 'PT2S' });
     const received = await receiveRequest(asked);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 2200));
     const tokens = tokensFor(holdings, received, ['id_card']);
     expectRefusal(await respond(received, { tokens }), 400, 'invalid_request');
     expect(await resultOf(asked)).toMatchObject({ status: 'expired', vp_token: null });
