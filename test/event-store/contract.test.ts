@@ -256,6 +256,25 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       });
     });
 
+    it('remember a note until they expire by the database clock', async () => {
+      const [kept, old, bare] = [hash(randomUUID()), hash(randomUUID()), hash(randomUUID())];
+      const { now } = await accounts.load('clock');
+      await store.consume(
+        { kind: 'key', hash: kept, note: 'sealed ☃', expiresAt: new Date(now.getTime() + 60_000) },
+        { kind: 'key', hash: old, note: 'sealed', expiresAt: new Date(now.getTime() - 1) },
+        { kind: 'key', hash: bare },
+      );
+      expect(await store.noteOf('key', kept)).toBe('sealed ☃');
+      for (const [kind, value] of [
+        ['key', old],
+        ['key', bare],
+        ['key', hash('x')],
+        ['other', kept],
+      ] as const) {
+        expect(await store.noteOf(kind, value)).toBeUndefined();
+      }
+    });
+
     it('forgets values two hours after their expiry, no others', async () => {
       const { now } = await accounts.load('clock');
       const value = (hours: number | undefined) => ({

@@ -9,6 +9,8 @@ import { startPostgres, type TestPostgres } from '../support/postgres';
 import { open, repositories } from './accounts';
 
 const shipped = join(__dirname, '../../libs/event-store/src/migrations');
+const known = readdirSync(shipped).length;
+const next = String(known + 1).padStart(4, '0');
 
 describe('migrations', () => {
   let server: TestPostgres;
@@ -44,7 +46,7 @@ describe('migrations', () => {
   });
 
   it('are all or nothing', async () => {
-    writeFileSync(join(directory, '0003_broken.sql'), 'create table fine (a int); create table broken (');
+    writeFileSync(join(directory, `${next}_broken.sql`), 'create table fine (a int); create table broken (');
     await expect(migrate(driver, directory)).rejects.toThrow('syntax error');
     expect(
       await driver.query({
@@ -56,10 +58,10 @@ describe('migrations', () => {
   });
 
   it('stop the start against a newer schema', async () => {
-    writeFileSync(join(directory, '0003_future.sql'), 'create table future (a int);');
+    writeFileSync(join(directory, `${next}_future.sql`), 'create table future (a int);');
     await migrate(driver, directory);
     await expect(openDriver({ type: 'postgres', connectionString: url })).rejects.toThrow(
-      'The database has schema version 3 (0003_future.sql), newer than the 2 this release knows: ' +
+      `The database has schema version ${known + 1} (${next}_future.sql), newer than the ${known} this release knows: ` +
         'start the newer release, or restore the backup from before its upgrade.',
     );
   });

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { LeanExpressAdapter, rawBody } from '@app/http';
+import { LeanExpressAdapter, rawBody, requestContext } from '@app/http';
 import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -42,6 +42,7 @@ export async function createHttpApplication(
   const { pathname } = new URL(app.get(Settings).applicationUrl);
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(rawBody(bodyLimit));
+  app.use(requestContext);
   await app.init();
   app.get(RouteTable).read(app);
   return app;

@@ -42,6 +42,8 @@ export interface SingleUse {
   readonly expiresAt?: Date | undefined;
   /** The row remembers the stream saved with it: `loadByHandle` finds the stream by this value. */
   readonly bindsStream?: boolean | undefined;
+  /** Text kept with the value and forgotten with it: `EventStore.noteOf` reads it. Sealed when it is anybody's business. */
+  readonly note?: string | undefined;
 }
 
 export interface Loaded<S> {
@@ -103,6 +105,8 @@ export interface Repository<S, E extends DomainEvent> {
   save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Promise<Saved<S>>;
   /** Keyset pages by creation; cost does not grow with depth. Throws `InvalidCursorError`. Does not see an open unit's writes. */
   list(query: ListQuery): Promise<Page<S>>;
+  /** How many streams name this parent. Does not see an open unit's writes. */
+  countChildren(parent: string): Promise<number>;
   /** The stored history of one stream, oldest first. Does not see an open unit's writes. */
   events(id: string): Promise<StoredEvent<E>[]>;
 }

@@ -23,6 +23,7 @@ export interface ConsumedRow {
   readonly hash: string;
   readonly streamId: string | null;
   readonly expiresAt: string | null;
+  readonly note: string | null;
 }
 
 export interface DataKeyRow {
@@ -49,9 +50,10 @@ const fold = `insert into streams as s (stream_id, category, parent, version, st
     on conflict (stream_id) do update
     set parent = excluded.parent, version = excluded.version, state = excluded.state, updated_at = excluded.updated_at`;
 
-const consume = (n: number): string => `insert into consumed (kind, value_hash, stream_id, expires_at)
-    select kind, decode(hash, 'hex'), stream_id, expires_at::timestamptz
-    from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[]) as r (kind, hash, stream_id, expires_at)`;
+const consume = (n: number): string => `insert into consumed (kind, value_hash, stream_id, expires_at, note)
+    select kind, decode(hash, 'hex'), stream_id, expires_at::timestamptz, note
+    from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::text[])
+      as r (kind, hash, stream_id, expires_at, note)`;
 
 const keep = (n: number): string => `insert into data_keys (stream_id, sealed_key)
     select stream_id, decode(sealed, 'hex') from unnest($${n}::text[], $${n + 1}::text[]) as r (stream_id, sealed)`;
@@ -98,6 +100,7 @@ export function appendStatement(writes: readonly Write[]): Statement {
       consumed.map((row) => row.hash),
       consumed.map((row) => row.streamId),
       consumed.map((row) => row.expiresAt),
+      consumed.map((row) => row.note),
     );
   }
   if (dataKeys.length > 0) {

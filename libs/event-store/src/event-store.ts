@@ -56,6 +56,17 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
+  /** The note left with a used value that has not expired by the database's clock. */
+  async noteOf(kind: string, hash: Buffer): Promise<string | undefined> {
+    const [row] = await this.driver.query<{ note: string | null }>({
+      name: 'note-of-value',
+      text: `select note from consumed where kind = $1 and value_hash = decode($2, 'hex')
+        and (expires_at is null or expires_at > now())`,
+      values: [kind, hash.toString('hex')],
+    });
+    return row?.note ?? undefined;
+  }
+
   /** What was sealed with the stream's data key can never be read again. Part of the unit of work. */
   destroyDataKey(category: string, id: string): Promise<void> {
     return this.units.join((unit) => {

@@ -7,7 +7,7 @@ const write = (stream: string, values: string[] = []): Write => ({
   unit: `unit-of-${stream}`,
   events: [{ streamId: stream, version: 1, type: 'T', data: '{}', metadata: '{}' }],
   streams: [{ streamId: stream, category: 'c', parent: null, version: 1, state: '{}' }],
-  consumed: values.map((hash) => ({ kind: 'k', hash, streamId: null, expiresAt: null })),
+  consumed: values.map((hash) => ({ kind: 'k', hash, streamId: null, expiresAt: null, note: null })),
   dataKeys: [],
   erased: [],
 });

@@ -112,6 +112,15 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return { items, nextCursor: more ? renderCursor({ createdAt: last.created, streamId: last.stream_id }) : null };
   }
 
+  async countChildren(parent: string): Promise<number> {
+    const [row] = await this.driver.query<{ count: number }>({
+      name: 'count-children',
+      text: 'select count(*)::integer as count from streams where category = $1 and parent = $2',
+      values: [this.aggregate.category, parent],
+    });
+    return row?.count ?? 0;
+  }
+
   async events(id: string): Promise<StoredEvent<E>[]> {
     const rows = await this.driver.query<EventRecord>({
       name: 'events-of-stream',
@@ -161,6 +170,7 @@ export function toConsumed(value: SingleUse, streamId: string | null): ConsumedR
     hash: value.hash.toString('hex'),
     streamId: value.bindsStream === true ? streamId : null,
     expiresAt: value.expiresAt?.toISOString() ?? null,
+    note: value.note ?? null,
   };
 }
 

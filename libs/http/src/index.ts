@@ -1,7 +1,10 @@
 export { preferredMediaType } from './content-negotiation';
+export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCondition } from './entity-tag';
 export { created, HttpReply, renderedJson, representation } from './http-reply';
 export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
+export { Idempotent, isIdempotent } from './idempotency';
+export { requestContext } from './request-context';
 export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';

@@ -1,12 +1,28 @@
-import { created, HttpReply, parsePageQuery, preferredMediaType, representation, WALLET_URLS } from '@app/http';
+import {
+  created,
+  HttpReply,
+  Idempotent,
+  parsePageQuery,
+  preferredMediaType,
+  representation,
+  WALLET_URLS,
+} from '@app/http';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Offer, publicState } from './offer';
 import { OfferSecrets } from './offer-secrets';
-import { lifetimeOf, OpenOfferBody, templateIdsOf, transactionCodeOf } from './offers.dto';
-import { GetOffer, ListOffers, NewOfferView, OpenOffer, WithdrawOffer } from './offers.handlers';
+import { OfferSender } from './offer-sender';
+import {
+  isPublicOffer,
+  lifetimeOf,
+  OpenOfferBody,
+  SendOfferBody,
+  templateIdsOf,
+  transactionCodeOf,
+} from './offers.dto';
+import { GetOffer, ListOffers, NewOfferView, OpenOffer, SwitchOffer, WithdrawOffer } from './offers.handlers';
 import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
 
 const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
@@ -17,10 +33,12 @@ export class OffersController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly secrets: OfferSecrets,
+    private readonly sender: OfferSender,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
   @Post()
+  @Idempotent()
   async open(@Body() body: OpenOfferBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredMediaType(accept, representations);
     const transactionCode = transactionCodeOf(body);
@@ -31,7 +49,7 @@ export class OffersController {
       );
     }
     const opened = await this.commands.execute(
-      new OpenOffer(body.offerId, templateIdsOf(body), lifetimeOf(body), transactionCode),
+      new OpenOffer(body.offerId, templateIdsOf(body), lifetimeOf(body), transactionCode, isPublicOffer(body)),
     );
     const status = opened.isNew ? 201 : 200;
     if (wanted !== 'application/json') return this.draw(opened.offer, wanted, status);
@@ -47,8 +65,8 @@ export class OffersController {
 
   @Get(':offerId')
   async get(@Param('offerId') offerId: string): Promise<unknown> {
-    const { offer, now, createdAt } = await this.queries.execute(new GetOffer(offerId));
-    return { ...offerView(offer, now, createdAt), ...this.links(offer) };
+    const { offer, now, createdAt, claims } = await this.queries.execute(new GetOffer(offerId));
+    return { ...offerView(offer, now, createdAt), ...(offer.isPublic && { claims }), ...this.links(offer) };
   }
 
   @Get(':offerId/qr.svg')
@@ -66,6 +84,24 @@ export class OffersController {
     const { credentialOffer } = this.links(await this.offer(offerId));
     const page = await qrPage('Your credential is ready', credentialOffer);
     return new HttpReply(200, page, { ...qrPageHeaders, 'Content-Type': 'text/html; charset=utf-8' });
+  }
+
+  @Post(':offerId/send')
+  @HttpCode(204)
+  async send(@Param('offerId') offerId: string, @Body() { targetUrl }: SendOfferBody): Promise<void> {
+    await this.sender.send(this.links(await this.offer(offerId)).credentialOfferUri, targetUrl);
+  }
+
+  @Post(':offerId/take_offline')
+  @HttpCode(204)
+  async takeOffline(@Param('offerId') offerId: string): Promise<void> {
+    await this.commands.execute(new SwitchOffer(offerId, 'offline'));
+  }
+
+  @Post(':offerId/take_online')
+  @HttpCode(204)
+  async takeOnline(@Param('offerId') offerId: string): Promise<void> {
+    await this.commands.execute(new SwitchOffer(offerId, 'online'));
   }
 
   @Delete(':offerId')
@@ -130,5 +166,7 @@ function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unk
     ...(offer.status === 'redeemed' && { redeemedAt: offer.redeemedAt }),
     txCodeRequired: transactionCode !== undefined,
     wrongTxCodes: wrongTransactionCodes,
+    ...(offer.isPublic && { public: true }),
+    ...(offer.claimOf !== undefined && { claimOf: offer.claimOf }),
   };
 }

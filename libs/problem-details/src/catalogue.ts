@@ -39,6 +39,16 @@ export const catalogue = {
     status: 404,
     remedy: 'Create the offer first: `POST /v0/offers`, or name its `offerId` in `POST /v0/credentials`.',
   },
+  'send-credential-offer-error': {
+    title: 'Send Credential Offer Error',
+    status: 502,
+    remedy: 'Check that `targetUrl` is a public https address whose server answers; `detail` has the reason.',
+  },
+  'template-not-eligible-for-public-offer': {
+    title: 'Template Not Eligible For Public Offer',
+    status: 422,
+    remedy: 'Offer publicly only templates whose every schema leaf is a `const`.',
+  },
   'unsupported-credential-format-identifier': {
     title: 'Unsupported Credential Format Identifier Error',
     status: 400,
@@ -67,7 +77,23 @@ export const catalogue = {
   'invalid-template-transition': {
     title: 'Invalid Template Transition',
     status: 409,
-    remedy: 'Only a draft template can be published.',
+    remedy:
+      'A Draft can be published, archived or deleted, a Published template changed or archived, an Archived one published or deleted.',
+  },
+  'update-provisioned-credential-configuration': {
+    title: 'Update Provisioned Credential Configuration Error',
+    status: 400,
+    remedy: 'Change the file of the configuration and restart the service, or create a template in its place.',
+  },
+  'remove-provisioned-credential-configuration': {
+    title: 'Remove Provisioned Credential Configuration Error',
+    status: 400,
+    remedy: 'Remove the file of the configuration and restart the service.',
+  },
+  'managed-by-template': {
+    title: 'Managed By Template',
+    status: 409,
+    remedy: 'Change or archive the template instead: its credential configuration follows.',
   },
   'expiration-exceeds-template-limit': {
     title: 'Expiration Exceeds Template Limit',
@@ -144,10 +170,20 @@ export const catalogue = {
     status: 403,
     remedy: 'Send the `response_code` that the wallet brought back to your `redirectUri`, once.',
   },
+  'version-conflict': {
+    title: 'Version Conflict',
+    status: 412,
+    remedy: 'Read the present state and send its `ETag` as `If-Match`.',
+  },
   conflict: {
     title: 'Conflict',
     status: 409,
     remedy: 'Read the present state, then decide again.',
+  },
+  'idempotency-key-reused': {
+    title: 'Idempotency Key Reused',
+    status: 422,
+    remedy: 'Choose a new `Idempotency-Key` for each request; send one again only with the very same request.',
   },
   unavailable: {
     title: 'Unavailable',

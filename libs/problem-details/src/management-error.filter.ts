@@ -1,4 +1,5 @@
 import { HttpReply } from '@app/http/src/http-reply';
+import { currentRequest } from '@app/http/src/request-context';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
@@ -37,7 +38,7 @@ export class ManagementErrorFilter implements ExceptionFilter {
     const problem = this.withMethods(problemOf(exception), path, request.method);
     const instance = problem ? path : `urn:uuid:${randomUUID()}`;
     if (!problem) {
-      this.logger.error({ event: 'request.failed', instance, err: exception });
+      this.logger.error({ event: 'request.failed', instance, ...currentRequest(), err: exception });
     }
     const document = problemDocument(problem ?? unforeseen, this.options.publicUrl, instance);
     if (!problem && this.options.verbose) {

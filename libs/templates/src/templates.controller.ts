@@ -1,13 +1,20 @@
-import { created, HttpReply, parsePageQuery } from '@app/http';
+import { created, entityTag, HttpReply, Idempotent, parseIfMatch, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';
-import type { IssuableConfiguration } from './credential-configuration';
 import { expirationText } from './expiration';
-import type { Template } from './template';
-import { CreateTemplateBody } from './template.dto';
-import { CreateTemplate, GetTemplate, ListTemplates, PublishTemplate } from './templates.handlers';
+import { type LiveTemplate, templateStatuses, type TemplateStatus } from './template';
+import { ChangeTemplateBody, CreateTemplateBody, DuplicateTemplateBody } from './template.dto';
+import type { StoredTemplate } from './template-records';
+import {
+  ChangeTemplate,
+  CreateTemplate,
+  DeleteTemplate,
+  DuplicateTemplate,
+  GetTemplate,
+  ListTemplates,
+  MoveTemplate,
+} from './templates.handlers';
 
 @Controller('v0/templates')
 export class TemplatesController {
@@ -17,61 +24,75 @@ export class TemplatesController {
   ) {}
 
   @Post()
+  @Idempotent()
   async create(@Body() body: CreateTemplateBody): Promise<HttpReply> {
-    const template = await this.commands.execute(new CreateTemplate(body));
-    return created(`/v0/templates/${encodeURIComponent(template.templateId)}`, templateView(template));
+    return createdReply(await this.commands.execute(new CreateTemplate(body)));
   }
 
   @Get()
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
     const status = query['status'] === undefined ? undefined : templateStatus(query['status']);
     const page = await this.queries.execute(new ListTemplates(parsePageQuery(query), status));
-    return { items: page.items.map(({ state }) => templateView(state)), nextCursor: page.nextCursor };
+    return { items: page.items.map(templateView), nextCursor: page.nextCursor };
   }
 
   @Get(':templateId')
-  async get(@Param('templateId') templateId: string): Promise<unknown> {
-    return templateView(await this.queries.execute(new GetTemplate(templateId)));
+  async get(@Param('templateId') templateId: string): Promise<HttpReply> {
+    return reply(await this.queries.execute(new GetTemplate(templateId)));
+  }
+
+  @Patch(':templateId')
+  async change(
+    @Param('templateId') templateId: string,
+    @Body() body: ChangeTemplateBody,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<HttpReply> {
+    return reply(await this.commands.execute(new ChangeTemplate(templateId, body, parseIfMatch(ifMatch))));
   }
 
   @Post(':templateId/publish')
-  @HttpCode(200)
-  async publish(@Param('templateId') templateId: string): Promise<unknown> {
-    return templateView(await this.commands.execute(new PublishTemplate(templateId)));
+  async publish(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
+    return reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', parseIfMatch(ifMatch))));
+  }
+
+  @Post(':templateId/archive')
+  async archive(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
+    return reply(await this.commands.execute(new MoveTemplate(templateId, 'archive', parseIfMatch(ifMatch))));
+  }
+
+  @Post(':templateId/duplicate')
+  @Idempotent()
+  async duplicate(@Param('templateId') templateId: string, @Body() body: DuplicateTemplateBody): Promise<HttpReply> {
+    return createdReply(await this.commands.execute(new DuplicateTemplate(templateId, body)));
+  }
+
+  @Delete(':templateId')
+  async delete(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
+    await this.commands.execute(new DeleteTemplate(templateId, parseIfMatch(ifMatch)));
+    return new HttpReply(204);
   }
 }
 
-@Controller('v0/credential_configurations')
-export class CredentialConfigurationsController {
-  constructor(private readonly queries: QueryBus) {}
-
-  @Get()
-  async list(): Promise<unknown> {
-    const all = await this.queries.execute(new ListCredentialConfigurations());
-    return { items: all.map(configurationView), nextCursor: null };
-  }
-
-  @Get(':configurationId')
-  async get(@Param('configurationId') configurationId: string): Promise<unknown> {
-    const configuration = await this.queries.execute(new FindCredentialConfiguration(configurationId));
-    if (!configuration) {
-      throw new Problem(
-        'no-credential-configuration-found',
-        `There is no credential configuration with the id ${configurationId}.`,
-      );
-    }
-    return configurationView(configuration);
-  }
-}
-
-function templateStatus(text: unknown): Template['status'] {
-  if (text === 'Draft' || text === 'Published') return text;
-  throw new Problem('validation-failed', 'The query has a fault: status must be Draft or Published.', [
-    { pointer: '/status', message: 'must be Draft or Published' },
+function templateStatus(text: unknown): TemplateStatus {
+  const status = templateStatuses.find((one) => one === text);
+  if (status) return status;
+  const message = `must be ${templateStatuses.join(', ')}`;
+  throw new Problem('validation-failed', `The query has a fault: status ${message}.`, [
+    { pointer: '/status', message },
   ]);
 }
 
-function templateView({ templateId, status, content, contentVersion }: Template): unknown {
+function reply({ template, version }: StoredTemplate): HttpReply {
+  return new HttpReply(200, templateView(template), { ETag: entityTag(version) });
+}
+
+function createdReply({ template, version }: StoredTemplate): HttpReply {
+  const address = `/v0/templates/${encodeURIComponent(template.templateId)}`;
+  const { status, body, headers } = created(address, templateView(template));
+  return new HttpReply(status, body, { ...headers, ETag: entityTag(version) });
+}
+
+function templateView({ templateId, status, content, contentVersion }: LiveTemplate): unknown {
   const { types, expiration, ...rest } = content;
   return {
     templateId,
@@ -81,9 +102,4 @@ function templateView({ templateId, status, content, contentVersion }: Template)
     ...(types && { type: types }),
     expiration: expirationText(expiration),
   };
-}
-
-function configurationView(configuration: IssuableConfiguration): unknown {
-  const { types, expiration, claims: _derived, ...rest } = configuration;
-  return { ...rest, ...(types && { type: types }), expiration: expirationText(expiration) };
 }

@@ -1,4 +1,4 @@
-import { created, HttpReply, parsePageQuery, preferredMediaType, representation } from '@app/http';
+import { created, HttpReply, Idempotent, parsePageQuery, preferredMediaType, representation } from '@app/http';
 import type { StoredEvent } from '@app/event-store';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -32,6 +32,7 @@ export class AuthorizationRequestsController {
   ) {}
 
   @Post()
+  @Idempotent()
   async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredMediaType(accept, representations);
     const view = await this.commands.execute(new AskForPresentation(body));

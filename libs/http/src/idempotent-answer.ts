@@ -1,0 +1,45 @@
+import type { Sealer } from '@app/keys';
+import { HttpReply } from './http-reply';
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly text?: string;
+  /** base64 */
+  readonly bytes?: string;
+}
+
+/** An answer as it is kept for the day on which it may be asked for again: sealed, because it may hold a code. */
+export class IdempotentAnswer {
+  constructor(
+    private readonly sealer: Sealer,
+    private readonly dataKey: Buffer,
+    private readonly place: string,
+  ) {}
+
+  seal({ status, headers, body }: HttpReply, fingerprint: string): string {
+    const kept: Kept = { fingerprint, status, headers, ...keptBody(body) };
+    return this.sealer.seal(this.dataKey, JSON.stringify(kept), this.additionalData());
+  }
+
+  /** Throws `SealBrokenError` when what was kept was tampered with. */
+  open(sealed: string): { readonly reply: HttpReply; readonly fingerprint: string } {
+    // Nobody but `seal` writes under this place.
+    const kept = JSON.parse(this.sealer.open(this.dataKey, sealed, this.additionalData()).toString('utf8')) as Kept;
+    const body = kept.bytes === undefined ? (kept.text ?? kept.json) : Buffer.from(kept.bytes, 'base64');
+    return { reply: new HttpReply(kept.status, body, kept.headers), fingerprint: kept.fingerprint };
+  }
+
+  private additionalData(): string {
+    return `idempotent-answer/${this.place}`;
+  }
+}
+
+function keptBody(body: unknown): Pick<Kept, 'json' | 'text' | 'bytes'> {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { text: body };
+  if (body instanceof Uint8Array) return { bytes: Buffer.from(body).toString('base64') };
+  return { json: body };
+}

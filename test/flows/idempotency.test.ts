@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { answered, get, type Json, postJson, type Reply } from '../support/requests';
+import { expectProblem } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+
+/** Two replicas on one database. */
+let server: TestPostgres;
+let first: RunningService;
+let second: RunningService;
+beforeAll(async () => {
+  server = await startPostgres();
+  const database = {
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await server.createDatabase(),
+  };
+  first = await startService(database);
+  second = await startService(database);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([first.stop(), second.stop()]);
+  await server.stop();
+});
+
+const post = (path: string, body: unknown, key: string, headers: Record<string, string> = {}, at = first) =>
+  postJson(at.url + path, body, { 'idempotency-key': key, ...headers });
+
+const prepared = (changes: Json = {}): Json => ({
+  offerId: randomUUID(),
+  credentialConfigurationId: 'w3c_vc_credential',
+  credential: { credentialSubject: { given_name: 'Erika' } },
+  ...changes,
+});
+
+const membership = (): Json => ({ title: 'Membership', format: 'dc+sd-jwt', schema: { type: 'object' } });
+
+const creations: [string, () => unknown][] = [
+  ['/v0/offers', () => ({ offerId: randomUUID(), txCode: true })],
+  ['/v0/credentials', prepared],
+  ['/v0/templates', membership],
+  ['/v0/authorization_requests', () => ({})],
+];
+
+async function count(path: string): Promise<number> {
+  return (answered(200, await get(`${first.url}${path}?limit=200`))['items'] as unknown[]).length;
+}
+
+/** What a client can tell two answers apart by; the trace belongs to the request. */
+function seen({ status, headers, text }: Reply): unknown {
+  return { status, text, location: headers.get('location'), type: headers.get('content-type') };
+}
+
+describe.each(creations)('POST %s with an Idempotency-Key', (path, body) => {
+  it('answers a repetition like the first time, on another replica too, and creates once', async () => {
+    const [key, sent] = [randomUUID(), body()];
+    const before = await count(path);
+    const reply = await post(path, sent, key);
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get('location')).toMatch(/^\/v0\//);
+    for (const replica of [first, second]) {
+      const repeated = await post(path, sent, key, {}, replica);
+      expect(seen(repeated)).toEqual(seen(reply));
+      expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(await count(path)).toBe(before + 1);
+  });
+
+  it('refuses the key with another body', async () => {
+    const key = randomUUID();
+    answered(201, await post(path, body(), key));
+    expectProblem(await post(path, { ...(body() as Json), extra: 1 }, key), 422, 'idempotency-key-reused');
+  });
+
+  it('creates once when many ask at the same moment', async () => {
+    const [key, sent] = [randomUUID(), body()];
+    const before = await count(path);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => post(path, sent, key, {}, index % 2 ? first : second)),
+    );
+    const texts = new Set(replies.filter(({ status }) => status === 201).map(({ text }) => text));
+    expect(texts.size).toBe(1);
+    for (const reply of replies) if (reply.status !== 201) expectProblem(reply, 409, 'conflict');
+    expect(await count(path)).toBe(before + 1);
+    expect([...texts]).toEqual([(await post(path, sent, key)).text]);
+  });
+
+  it('leaves the key free after a refusal', async () => {
+    const key = randomUUID();
+    expectProblem(await post(path, { unknown: 1 }, key), 400, 'validation-failed');
+    answered(201, await post(path, body(), key));
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('keeps answers in every representation', async () => {
+    for (const accept of ['text/plain', 'image/svg+xml', 'image/png']) {
+      const key = randomUUID();
+      const reply = await post('/v0/offers', { offerId: key }, key, { accept });
+      expect(reply.headers.get('content-type')).toContain(accept);
+      expect(seen(await post('/v0/offers', { offerId: key }, key, { accept }))).toEqual(seen(reply));
+    }
+  });
+
+  it('belongs to one address', async () => {
+    const key = randomUUID();
+    answered(201, await post('/v0/offers', { offerId: key }, key));
+    expectProblem(await post('/v0/authorization_requests', { offerId: key }, key), 422, 'idempotency-key-reused');
+  });
+
+  it.each(['', 'a b', 'x'.repeat(256), 'schlüssel'])('is refused as %p', async (key) => {
+    const reply = await post('/v0/offers', { offerId: randomUUID() }, key);
+    expectProblem(reply, 400, 'validation-failed');
+    expect(reply.json['violations']).toMatchObject([{ pointer: '/Idempotency-Key' }]);
+  });
+
+  it('may have 255 characters', async () => {
+    const key = `${randomUUID()}${'!~'.repeat(120)}`.slice(0, 255);
+    answered(201, await post('/v0/offers', { offerId: randomUUID() }, key));
+  });
+
+  it('stands nowhere in the clear, nor does the transaction code', async () => {
+    const key = `key-${randomUUID()}`;
+    const { txCode } = answered(
+      201,
+      await post('/v0/offers', { txCode: { length: 16, inputMode: 'text' }, offerId: key.slice(4) }, key),
+    );
+    const driver = first.app.get<SqlDriver>(SQL_DRIVER);
+    const [row] = await driver.query<{ all: string }>({
+      name: 'everything',
+      text: `select concat((select string_agg(c::text, ' ') from consumed c), (select string_agg(e::text, ' ') from events e),
+        (select string_agg(s::text, ' ') from streams s)) as all`,
+      values: [],
+    });
+    expect(row?.all).toContain(key.slice(4));
+    expect(row?.all).not.toContain(key);
+    expect(row?.all).not.toContain(txCode);
+  });
+
+  it('is forgotten a day later, and used up until its row is gone', async () => {
+    const [key, offerId] = [randomUUID(), randomUUID()];
+    answered(201, await post('/v0/offers', { offerId }, key));
+    const driver = first.app.get<SqlDriver>(SQL_DRIVER);
+    const age = (hours: number) =>
+      driver.query({
+        name: 'age',
+        text: `update consumed set expires_at = expires_at - make_interval(hours => $1::int) where kind = 'idempotency-key'`,
+        values: [hours],
+      });
+    await age(23);
+    expect((await post('/v0/offers', { offerId }, key)).headers.get('idempotent-replayed')).toBe('true');
+    await age(2);
+    expectProblem(await post('/v0/offers', { offerId }, key), 422, 'idempotency-key-reused');
+    await age(2);
+    await first.app.get(EventStore).removeExpired();
+    expect((await post('/v0/offers', { offerId }, key)).status).toBe(200);
+  });
+});
