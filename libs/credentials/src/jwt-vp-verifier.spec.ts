@@ -183,7 +183,7 @@ const refused: Row[] = [
   ['137 no type', vpWith({ type: undefined }), 'structure'],
   ['137 no list', vpWith({ verifiableCredential: undefined }), 'structure'],
   ['137 an empty list', vpWith({ verifiableCredential: [] }), 'structure'],
-  ['137 17 credentials', vpWith({ verifiableCredential: Array<string>(17).fill('a') }), 'structure'],
+  ['137 17 credentials', jwtVpOf(Array<string>(17).fill(jwtVc())), 'structure'],
   ['137 1,000 credentials', jwtVpOf(Array<string>(1_000).fill(jwtVc())), 'structure'],
   ['137 a credential that is an object', vpWith({ verifiableCredential: [{ type: [] }] }), 'structure'],
   ['137 a nested presentation', vpWith({ verifiableCredential: [jwtVp()] }), 'structure'],
@@ -199,6 +199,9 @@ const refused: Row[] = [
   ['138 another jti', presenting({ payload: { jti: 'urn:uuid:2' } }), 'structure'],
   ['138 a date without a zone', vcWith({ issuanceDate: '2026-11-20T11:00:00' }), 'structure'],
   ['138 no date of issue at all', vcWith({ issuanceDate: undefined }, {}, ['nbf']), 'structure'],
+  ['138 an issuer that is no text', vcWith({ issuer: undefined }, { iss: 1 }), 'structure'],
+  ['138 a date of no calendar', vcWith({ issuanceDate: 'yesterday' }, {}, ['nbf']), 'structure'],
+  ['another typ of the credential', presenting({ header: { typ: 'vc+jwt' } }), 'structure'],
   ['no issuer at all', vcWith({ issuer: undefined }, {}, ['iss']), 'structure'],
   [
     '139 a credential of another holder',
@@ -276,6 +279,11 @@ const refused: Row[] = [
 describe('a jwt_vp', () => {
   it.each(refused)('is refused with %s', async (...[, text, check, changes]) => {
     expectRefusal(await verify(text, changes), check);
+  });
+
+  it('143 is refused with the reason that VCDM 2.0 is another format', async () => {
+    const result = await verify(vcWith({ '@context': ['https://www.w3.org/ns/credentials/v2'] }));
+    expect(result).toMatchObject({ failure: { reason: expect.stringContaining('VCDM 2.0') } });
   });
 
   it('135 is refused with a key that the DID lists for assertions only', async () => {

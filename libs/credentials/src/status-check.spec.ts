@@ -119,6 +119,16 @@ describe('the status of a credential', () => {
     expectRefusal(await verify(presentation(0), policy({ fetch: network(pages).fetch })), 'status');
   });
 
+  it.each([[{}], [{ uri: 'x', idx: 0 }], [{ uri: [uri], idx: 0 }], [1]])(
+    'fails with %j as reference',
+    async (reference) => {
+      const text = sdJwtPresentation({ payload: { status: { status_list: reference } as JsonObject } });
+      const { fetch, asked } = network(answer(token()));
+      expectRefusal(await verify(text, policy({ fetch })), 'status');
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('is not asked for before everything else about the presentation is right', async () => {
     const { fetch, asked } = network(answer(token()));
     const text = sdJwtPresentation({
