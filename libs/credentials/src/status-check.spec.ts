@@ -122,7 +122,7 @@ describe('the status of a credential', () => {
   it.each([[{}], [{ uri: 'x', idx: 0 }], [{ uri: [uri], idx: 0 }], [1]])(
     'fails with %j as reference',
     async (reference) => {
-      const text = sdJwtPresentation({ payload: { status: { status_list: reference } as JsonObject } });
+      const text = sdJwtPresentation({ payload: { status: { status_list: reference } } });
       const { fetch, asked } = network(answer(token()));
       expectRefusal(await verify(text, policy({ fetch })), 'status');
       expect(asked).toEqual([]);
