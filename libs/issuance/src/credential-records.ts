@@ -2,9 +2,13 @@ import type { VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal } from '@app/openid4vc';
+import { constantClaims, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential, notifyCredential } from './credential';
+import type { PrepareCredentialBody } from './credentials.dto';
+import { PrepareCredential } from './credentials.handlers';
 import { openContent } from './sealed-content';
 
 /** What the event store learns while a wallet fetches a credential. */
@@ -14,7 +18,21 @@ export class CredentialRecords {
     private readonly store: EventStore,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
     private readonly sealer: Sealer,
+    private readonly commands: CommandBus,
   ) {}
+
+  /** The credential of a public offer's claim, with the claims that everybody gets. Answers its id. */
+  async prepareClaim(offerId: string, { id, templateId, schema }: IssuableConfiguration): Promise<string | undefined> {
+    const claims = schema && constantClaims(schema);
+    // The template was changed since the offer was made.
+    if (!claims) return undefined;
+    const body: PrepareCredentialBody = {
+      offerId,
+      credential: { credentialSubject: claims },
+      ...(templateId === undefined ? { credentialConfigurationId: id } : { templateId }),
+    };
+    return (await this.commands.execute(new PrepareCredential(body))).credentialId;
+  }
 
   /**
    * Records an issue and uses the nonce up, before anything is signed: no credential leaves without its event.

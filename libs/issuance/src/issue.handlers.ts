@@ -60,7 +60,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const nonce = this.tokens.readNonce(verified.nonce, token.handle, grant.now);
     if (!nonce) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
-    const credentialId = grant.credentials[index]?.credentialId;
+    const credentialId = await this.credentialIdOf(grant, index, configuration);
     if (credentialId === undefined) {
       throw new OAuthError('credential_request_denied', 'The issuer has not handed in the data of this credential.');
     }
@@ -77,6 +77,15 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     if (first === undefined) throw new Error('verified proofs are never empty');
     const notificationId = this.tokens.issueNotificationId(index, token.handle, grant.now);
     return { credentials: [first, ...others], notificationId, now: grant.now };
+  }
+
+  private async credentialIdOf(
+    { offerId, credentials, isClaim }: Grant,
+    index: number,
+    configuration: IssuableConfiguration,
+  ): Promise<string | undefined> {
+    const { credentialId } = credentials[index] ?? {};
+    return credentialId ?? (isClaim ? this.records.prepareClaim(offerId, configuration) : undefined);
   }
 
   /** One credential for each key. */

@@ -45,6 +45,8 @@ export interface Grant {
   readonly credentials: readonly OfferedCredential[];
   readonly configurationIds: readonly string[];
   readonly identifiersGiven: boolean;
+  /** The claim of a public offer: its credential is prepared when the wallet asks for it. */
+  readonly isClaim: boolean;
   /** The database's clock. */
   readonly now: Date;
 }

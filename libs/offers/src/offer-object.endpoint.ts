@@ -3,7 +3,7 @@ import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
 import { Controller, Get, Inject, Param, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { publicState } from './offer';
+import { isTakeable } from './offer';
 import { OfferSecrets } from './offer-secrets';
 import { FindOpenOffer } from './offers.handlers';
 
@@ -27,7 +27,7 @@ export class OfferObjectEndpoint {
   async get(@Param('handle') text: string): Promise<HttpReply> {
     const handle = this.secrets.readHandle(text);
     const found = handle && (await this.queries.execute(new FindOpenOffer(handle)));
-    if (!found || publicState(found.offer, found.now) !== 'Open' || found.offer.credentials.length === 0) {
+    if (!found || !isTakeable(found.offer, found.now)) {
       return new HttpReply(404, nothingHere, { 'Cache-Control': 'no-store' });
     }
     const { offer, now } = found;

@@ -26,6 +26,10 @@ interface OfferTerms {
   readonly credentials: readonly OfferedCredential[];
   readonly transactionCode?: TransactionCode;
   readonly wrongTransactionCodes: number;
+  /** For everybody, again and again: each wallet that takes it up gets a claim, an offer of its own. */
+  readonly isPublic?: true;
+  /** The public offer that this claim came from. */
+  readonly claimOf?: string;
 }
 
 /** What the wallet that redeemed an offer may fetch. */
@@ -38,6 +42,7 @@ export interface Granted {
 export type Offer = OfferTerms &
   (
     | { readonly status: 'open' }
+    | { readonly status: 'offline' }
     | { readonly status: 'redeemed'; readonly redeemedAt: string; readonly granted: Granted }
     | { readonly status: 'locked' }
     | { readonly status: 'withdrawn' }
@@ -51,22 +56,29 @@ export type OfferEvent =
       readonly expiresAt: string;
       readonly credentials: readonly OfferedCredential[];
       readonly transactionCode?: TransactionCode;
+      readonly isPublic?: true;
+      readonly claimOf?: string;
     }
   | { readonly type: 'CredentialAttached'; readonly configurationId: string; readonly credentialId: string }
   | { readonly type: 'TransactionCodeRefused' }
   | { readonly type: 'OfferLocked' }
   | { readonly type: 'OfferRedeemed'; readonly redeemedAt: string; readonly granted: Granted }
-  | { readonly type: 'OfferWithdrawn' };
+  | { readonly type: 'OfferWithdrawn' }
+  | { readonly type: 'OfferTakenOffline' }
+  | { readonly type: 'OfferTakenOnline' };
 
 export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type'>;
 
-export type PublicState = 'Open' | 'Redeemed' | 'Locked' | 'Withdrawn' | 'Expired';
+export type PublicState = 'Open' | 'Redeemed' | 'Locked' | 'Withdrawn' | 'Expired' | 'Online' | 'Offline';
 
 /** The state as portals see it; an open offer whose time is over is Expired without an event of its own. */
 export function publicState(offer: Offer, now: Date): PublicState {
   switch (offer.status) {
     case 'open':
-      return isOver(offer, now) ? 'Expired' : 'Open';
+      if (isOver(offer, now)) return 'Expired';
+      return offer.isPublic ? 'Online' : 'Open';
+    case 'offline':
+      return isOver(offer, now) ? 'Expired' : 'Offline';
     case 'redeemed':
       return 'Redeemed';
     case 'locked':
@@ -83,7 +95,7 @@ export function createOffer(offer: NewOffer): OfferEvent[] {
 /** Hands a person's data in; it takes the place of the same configuration that waits for data, or comes behind it. */
 export function attachCredential(offer: Offer, credential: Required<OfferedCredential>, now: Date): OfferEvent[] {
   const state = publicState(offer, now);
-  if (state !== 'Open') {
+  if (state !== 'Open' && !isWaitingClaim(offer)) {
     throw new Problem('conflict', `The offer ${offer.offerId} is ${state} and takes no further credential.`);
   }
   if (
@@ -101,9 +113,40 @@ export function attachCredential(offer: Offer, credential: Required<OfferedCrede
   return [{ type: 'CredentialAttached', ...credential }];
 }
 
+/** Whether a wallet may take the offer up now. */
+export function isTakeable(offer: Offer, now: Date): boolean {
+  return offer.status === 'open' && !isOver(offer, now) && offer.credentials.length > 0;
+}
+
+/** A public offer rests until it is taken online again; nothing happens when it rests already. */
+export function takeOffline(offer: Offer): OfferEvent[] {
+  requirePublic(offer);
+  return offer.status === 'open' ? [{ type: 'OfferTakenOffline' }] : resting(offer, 'offline');
+}
+
+export function takeOnline(offer: Offer): OfferEvent[] {
+  requirePublic(offer);
+  return offer.status === 'offline' ? [{ type: 'OfferTakenOnline' }] : resting(offer, 'open');
+}
+
+function resting(offer: Offer, wanted: Offer['status']): OfferEvent[] {
+  if (offer.status === wanted) return [];
+  throw new Problem('conflict', `The offer ${offer.offerId} was withdrawn.`);
+}
+
+function requirePublic(offer: Offer): void {
+  if (!offer.isPublic) throw new Problem('conflict', `The offer ${offer.offerId} is not public.`);
+}
+
+/** The claim of a public offer gets its credential when its wallet asks for it. */
+function isWaitingClaim(offer: Offer): boolean {
+  return offer.claimOf !== undefined && offer.status === 'redeemed';
+}
+
 export function withdrawOffer(offer: Offer): OfferEvent[] {
   switch (offer.status) {
     case 'open':
+    case 'offline':
     case 'locked':
       return [{ type: 'OfferWithdrawn' }];
     case 'withdrawn':
@@ -131,7 +174,7 @@ export function redeemOffer(
   offer: Offer,
   attempt: Redemption,
 ): { readonly events: OfferEvent[]; readonly refusal?: RedemptionRefusal } {
-  if (publicState(offer, attempt.now) !== 'Open') return { events: [], refusal: 'not-open' };
+  if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };
   const offered = new Set(offer.credentials.map(({ configurationId }) => configurationId));
   if (!attempt.granted.configurationIds.every((id) => offered.has(id))) {
     return { events: [], refusal: 'configuration-not-offered' };
@@ -173,6 +216,10 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, status: 'redeemed', redeemedAt: event.redeemedAt, granted: event.granted };
     case 'OfferWithdrawn':
       return { ...offer, status: 'withdrawn' };
+    case 'OfferTakenOffline':
+      return { ...offer, status: 'offline' };
+    case 'OfferTakenOnline':
+      return { ...offer, status: 'open' };
   }
 }
 
@@ -185,7 +232,11 @@ function withAttached(
   return waiting === -1 ? [...credentials, attached] : credentials.with(waiting, attached);
 }
 
-export const offerAggregate: Aggregate<Offer, OfferEvent> = { category: 'offer', evolve: evolveOffer };
+export const offerAggregate: Aggregate<Offer, OfferEvent> = {
+  category: 'offer',
+  evolve: evolveOffer,
+  parent: ({ claimOf }) => claimOf,
+};
 
 /** Injection token of the offers' repository. */
 export const OFFERS = Symbol('OFFERS');

@@ -1,6 +1,6 @@
 import { Problem } from '@app/problem-details';
 import { isDuration, plusDuration } from '@app/time';
-import { Allow, IsOptional, IsString, Length } from 'class-validator';
+import { Allow, IsBoolean, IsOptional, IsString, Length } from 'class-validator';
 import type { TransactionCodeWish } from './offer-secrets';
 
 const longestLifetime = 'P90D';
@@ -21,6 +21,18 @@ export class OpenOfferBody {
 
   @Allow()
   readonly expiresIn?: unknown;
+
+  /** For everybody, again and again; only for templates whose every schema leaf is `const`. */
+  @IsOptional()
+  @IsBoolean()
+  readonly public?: boolean;
+}
+
+export class SendOfferBody {
+  /** Where the wallet of the person waits for the offer. */
+  @IsString()
+  @Length(1, 2048)
+  readonly targetUrl!: string;
 }
 
 /** The templates to offer; none when only an offer id was given. Throws `missing-template-ids`. */
@@ -42,6 +54,16 @@ export function lifetimeOf({ expiresIn }: OpenOfferBody): string | undefined {
   const epoch = new Date(0);
   if (isDuration(expiresIn) && plusDuration(epoch, expiresIn) <= plusDuration(epoch, longestLifetime)) return expiresIn;
   throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${longestLifetime}, for example PT24H`);
+}
+
+/** Throws `validation-failed` for what cannot be public. */
+export function isPublicOffer(body: OpenOfferBody): boolean {
+  if (body.public !== true) return false;
+  if (body.txCode !== undefined && body.txCode !== false) {
+    throw fault('/txCode', 'must not be asked for a public offer: nobody would know it');
+  }
+  if (body.templateIds === undefined) throw fault('/public', 'needs templateIds');
+  return true;
 }
 
 /** The wish for a transaction code: six digits unless told. Throws `validation-failed`. */

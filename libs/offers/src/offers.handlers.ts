@@ -1,31 +1,14 @@
-import { EventStore, Page, Repository } from '@app/event-store';
+import { EventStore, Page } from '@app/event-store';
 import { PageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { GetConfigurationOfTemplate } from '@app/templates';
-import { plusDuration } from '@app/time';
+import { constantClaims, GetConfigurationOfTemplate } from '@app/templates';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { AttachCredential, FindGrant, Grant, Redeemed, RedeemOffer } from './api';
-import {
-  attachCredential,
-  createOffer,
-  Offer,
-  OfferedCredential,
-  OfferEvent,
-  OFFERS,
-  redeemOffer,
-  withdrawOffer,
-} from './offer';
+import { AttachCredential } from './api';
+import { handleKind, Offers, saveNewOffer } from './new-offer';
+import { attachCredential, Offer, OfferedCredential, OFFERS, takeOffline, takeOnline, withdrawOffer } from './offer';
 import { OfferSecrets, TransactionCodeWish } from './offer-secrets';
-
-/** The kind under which the store finds an offer by the hash of its public handle. */
-export const handleKind = 'offer-handle';
-const usualLifetime = 'PT24H';
-/** The handle is kept a day longer than the offer, for the wallet that redeemed it in the last minute. */
-const handleGrace = 24 * 60 * 60 * 1000;
-
-type Offers = Repository<Offer, OfferEvent>;
 
 export interface OfferView {
   readonly offer: Offer;
@@ -46,6 +29,7 @@ export class OpenOffer extends Command<NewOfferView> {
     readonly templateIds: readonly string[],
     readonly expiresIn: string | undefined,
     readonly transactionCode: TransactionCodeWish | undefined,
+    readonly isPublic: boolean,
   ) {
     super();
   }
@@ -57,7 +41,18 @@ export class WithdrawOffer extends Command<void> {
   }
 }
 
-export class GetOffer extends Query<OfferView> {
+/** Lets a public offer rest, or wakes it. */
+export class SwitchOffer extends Command<void> {
+  constructor(
+    readonly offerId: string,
+    readonly to: 'online' | 'offline',
+  ) {
+    super();
+  }
+}
+
+/** One offer; `claims` tells how often a public one was taken up. */
+export class GetOffer extends Query<OfferView & { readonly claims: number }> {
   constructor(readonly offerId: string) {
     super();
   }
@@ -87,7 +82,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
-    const credentials = await this.configurationsOf(command.templateIds);
+    const credentials = await this.configurationsOf(command.templateIds, command.isPublic);
     return this.store.transact(async () => {
       const { state, now, createdAt } = await this.offers.load(offerId);
       if (state) return existingOffer(state, command, { now, createdAt: createdAt ?? now });
@@ -100,15 +95,22 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
         credentials,
         expiresIn: command.expiresIn,
         transactionCode: secured?.kept,
+        ...(command.isPublic && { isPublic: true }),
       });
       return { offer, now, createdAt: now, isNew: true, ...(secured && { transactionCode: secured.code }) };
     });
   }
 
-  private async configurationsOf(templateIds: readonly string[]): Promise<OfferedCredential[]> {
+  private async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<OfferedCredential[]> {
     const credentials: OfferedCredential[] = [];
     for (const templateId of new Set(templateIds)) {
-      const { id } = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
+      const { id, schema } = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
+      if (isPublic && !(schema && constantClaims(schema))) {
+        throw new Problem(
+          'template-not-eligible-for-public-offer',
+          `The template ${templateId} leaves claims open; what everybody may take says nothing about a person.`,
+        );
+      }
       credentials.push({ configurationId: id });
     }
     return credentials;
@@ -152,53 +154,20 @@ export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
   }
 }
 
-@CommandHandler(RedeemOffer)
-export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
+@CommandHandler(SwitchOffer)
+export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
   constructor(
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
   ) {}
 
-  async execute({ preAuthorizedCode, transactionCode, requestedConfigurationIds }: RedeemOffer): Promise<Redeemed> {
-    const code = this.secrets.readCode(preAuthorizedCode);
-    if (!code) return { outcome: 'refused', reason: 'unknown-code' };
-    const hash = this.secrets.hashOfHandle(code.handle);
-    return this.store.transact(async (): Promise<Redeemed> => {
-      const loaded = await this.offers.loadByHandle(handleKind, hash);
-      if (!loaded?.state) return { outcome: 'refused', reason: 'unknown-code' };
-      const { id, state, version, now } = loaded;
-      if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };
-      const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
-      const { events, refusal } = redeemOffer(state, {
-        transactionCode: this.judge(state, transactionCode),
-        granted: { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined },
-        now,
-      });
-      if (events.length > 0) await this.offers.save(id, version, events);
-      if (refusal) return { outcome: 'refused', reason: refusal };
-      return { outcome: 'redeemed', handle: code.handle, configurationIds, now };
+  execute({ offerId, to }: SwitchOffer): Promise<void> {
+    return this.store.transact(async () => {
+      const { state, version } = await this.offers.load(offerId);
+      const offer = found(state, offerId);
+      const events = to === 'online' ? takeOnline(offer) : takeOffline(offer);
+      if (events.length > 0) await this.offers.save(offerId, version, events);
     });
-  }
-
-  private judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
-    if (given === undefined) return 'absent';
-    return this.secrets.matchesTransactionCode(offer, given) ? 'matches' : 'differs';
-  }
-}
-
-@QueryHandler(FindGrant)
-export class FindGrantHandler implements IQueryHandler<FindGrant> {
-  constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-  ) {}
-
-  async execute({ handle }: FindGrant): Promise<Grant | undefined> {
-    const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
-    if (loaded?.state?.status !== 'redeemed') return undefined;
-    const { offerId, credentials, granted } = loaded.state;
-    return { offerId, credentials, ...granted, now: loaded.now };
   }
 }
 
@@ -206,9 +175,11 @@ export class FindGrantHandler implements IQueryHandler<FindGrant> {
 export class GetOfferHandler implements IQueryHandler<GetOffer> {
   constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  async execute({ offerId }: GetOffer): Promise<OfferView> {
+  async execute({ offerId }: GetOffer) {
     const { state, now, createdAt } = await this.offers.load(offerId);
-    return { offer: found(state, offerId), now, createdAt: createdAt ?? now };
+    const offer = found(state, offerId);
+    const claims = offer.isPublic ? await this.offers.countChildren(offerId) : 0;
+    return { offer, now, createdAt: createdAt ?? now, claims };
   }
 }
 
@@ -237,32 +208,6 @@ export class FindOpenOfferHandler implements IQueryHandler<FindOpenOffer> {
     if (!loaded?.state) return undefined;
     return { offer: loaded.state, now: loaded.now, createdAt: loaded.createdAt ?? loaded.now };
   }
-}
-
-async function saveNewOffer(
-  offers: Offers,
-  secrets: OfferSecrets,
-  wish: {
-    readonly offerId: string;
-    readonly now: Date;
-    readonly salt: string;
-    readonly credentials: readonly OfferedCredential[];
-    readonly expiresIn?: string | undefined;
-    readonly transactionCode?: Offer['transactionCode'] | undefined;
-  },
-): Promise<Offer> {
-  const expiresAt = plusDuration(wish.now, wish.expiresIn ?? usualLifetime);
-  const events = createOffer({
-    offerId: wish.offerId,
-    handleSalt: wish.salt,
-    expiresAt: expiresAt.toISOString(),
-    credentials: wish.credentials,
-    ...(wish.transactionCode && { transactionCode: wish.transactionCode }),
-  });
-  const hash = secrets.hashOfHandle(secrets.handleOf({ handleSalt: wish.salt }));
-  const keptUntil = new Date(expiresAt.getTime() + handleGrace);
-  const bound = { kind: handleKind, hash, expiresAt: keptUntil, bindsStream: true };
-  return (await offers.save(wish.offerId, 0, events, { consume: [bound] })).state;
 }
 
 function existingOffer(

@@ -3,17 +3,18 @@ import { Module } from '@nestjs/common';
 import { offerAggregate, OFFERS } from './offer';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
+import { OfferSender } from './offer-sender';
 import { OffersController } from './offers.controller';
 import {
   AttachCredentialHandler,
-  FindGrantHandler,
   FindOpenOfferHandler,
   GetOfferHandler,
   ListOffersHandler,
   OpenOfferHandler,
-  RedeemOfferHandler,
+  SwitchOfferHandler,
   WithdrawOfferHandler,
 } from './offers.handlers';
+import { FindGrantHandler, RedeemOfferHandler } from './redemption.handlers';
 
 @Module({
   controllers: [OffersController, OfferObjectEndpoint],
@@ -23,6 +24,8 @@ import {
     OpenOfferHandler,
     AttachCredentialHandler,
     WithdrawOfferHandler,
+    SwitchOfferHandler,
+    OfferSender,
     RedeemOfferHandler,
     FindGrantHandler,
     FindOpenOfferHandler,

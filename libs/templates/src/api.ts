@@ -3,6 +3,7 @@ import { Query } from '@nestjs/cqrs';
 import type { IssuableConfiguration } from './credential-configuration';
 
 export type { IssuableConfiguration } from './credential-configuration';
+export { constantClaims } from './constant-claims';
 export { expirationLimit } from './expiration';
 
 /** The configuration of a published template. Throws `template-not-found` or `template-not-published`. */

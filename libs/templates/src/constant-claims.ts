@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '@app/credentials';
+import { violationsOf } from './json-schema';
+import type { JsonSchema } from './schema-safety';
+
+const deepest = 32;
+
+/**
+ * The only claims a schema allows, when its every leaf is a `const`: what anybody may be given, because it says nothing
+ * about a person. `undefined` when some leaf is open. Follows objects, arrays, `allOf`, single alternatives and
+ * references inside the schema.
+ */
+export function constantClaims(schema: JsonSchema): JsonObject | undefined {
+  const claims = constantOf(schema, schema, 0);
+  if (!isObject(claims)) return undefined;
+  return violationsOf(schema, claims, '').length === 0 ? claims : undefined;
+}
+
+function constantOf(node: unknown, root: JsonSchema, depth: number): JsonValue | undefined {
+  if (!isSchema(node) || depth > deepest) return undefined;
+  // Stored schemas are JSON.
+  if (Object.hasOwn(node, 'const')) return node['const'] as JsonValue;
+  const parts: JsonValue[] = [];
+  for (const part of partsOf(node, root, depth + 1)) {
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return merged(parts);
+}
+
+/** What each keyword of a schema says the value is; an `undefined` among them leaves something open. */
+function* partsOf(node: JsonSchema, root: JsonSchema, depth: number): Generator<JsonValue | undefined> {
+  const { $ref, allOf, properties, prefixItems, items } = node;
+  if (typeof $ref === 'string') yield constantOf(referenced($ref, root), root, depth);
+  for (const part of Array.isArray(allOf) ? allOf : []) yield constantOf(part, root, depth);
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const alternatives: unknown = node[keyword];
+    if (Array.isArray(alternatives)) {
+      yield alternatives.length === 1 ? constantOf(alternatives[0], root, depth) : undefined;
+    }
+  }
+  if (isSchema(properties)) yield constantObject(properties, root, depth);
+  if (Array.isArray(prefixItems)) yield constantArray(prefixItems, root, depth);
+  // Draft-07 spells prefixItems as a list of items.
+  else if (Array.isArray(items)) yield constantArray(items, root, depth);
+  else if (isSchema(items)) yield repeatedItem(node, items, root, depth);
+}
+
+function constantObject(properties: JsonSchema, root: JsonSchema, depth: number): JsonObject | undefined {
+  const members = Object.entries(properties).map(([name, part]): [string, JsonValue | undefined] => [
+    name,
+    constantOf(part, root, depth),
+  ]);
+  if (members.some(([, value]) => value === undefined)) return undefined;
+  return Object.fromEntries(members as [string, JsonValue][]);
+}
+
+function constantArray(parts: readonly unknown[], root: JsonSchema, depth: number): JsonValue[] | undefined {
+  const elements = parts.map((part) => constantOf(part, root, depth));
+  return elements.includes(undefined) ? undefined : (elements as JsonValue[]);
+}
+
+/** A list of equal elements is constant when its length is. */
+function repeatedItem(node: JsonSchema, items: JsonSchema, root: JsonSchema, depth: number): JsonValue[] | undefined {
+  const { minItems, maxItems } = node;
+  const element = constantOf(items, root, depth);
+  if (element === undefined || typeof minItems !== 'number' || minItems !== maxItems || minItems > 100)
+    return undefined;
+  return Array.from({ length: minItems }, () => element);
+}
+
+function merged(parts: readonly JsonValue[]): JsonValue | undefined {
+  const [first] = parts;
+  if (parts.length < 2) return first;
+  // Objects complete each other; anything else can only agree, which the validation afterwards sees.
+  return parts.every(isObject) ? (Object.assign({}, ...parts) as JsonObject) : first;
+}
+
+function referenced(reference: string, root: JsonSchema): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  const steps = decodeURIComponent(reference.slice(2)).split('/');
+  return steps.reduce<unknown>((node, step) => {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    return isSchema(node) && Object.hasOwn(node, name) ? node[name] : undefined;
+  }, root);
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return isSchema(value);
+}

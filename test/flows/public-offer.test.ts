@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answered, get, type Json, postJson } from '../support/requests';
+import { prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallet';
+
+let service: RunningService;
+let target: Server;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  target = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    response.writeHead(request.url?.startsWith('/refuse') ? 500 : 204).end();
+  });
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port()}` });
+});
+afterAll(async () => {
+  target.close();
+  await service.stop();
+});
+
+const port = (): number => (target.address() as AddressInfo).port;
+const constant = { type: 'object', properties: { event: { const: 'Open day' }, year: { const: 2026 } } };
+const post = (path: string, body: Json = {}) => postJson(`${service.url}/v0/offers${path}`, body);
+
+async function publicOffer(schema: Json = constant): Promise<{ offerId: string; link: string }> {
+  const templateId = await publishedTemplate(service.url, { schema });
+  const opened = answered(201, await post('', { templateIds: [templateId], public: true }));
+  return { offerId: String(opened['offerId']), link: String(opened['credentialOffer']) };
+}
+
+async function read(offerId: string): Promise<Json> {
+  return answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+}
+
+describe('a public offer', () => {
+  it('gives the same claims to every wallet, however often, and counts them', async () => {
+    const { offerId, link } = await publicOffer();
+    const received = await Promise.all([receive(link), receive(link), receive(link, 'L13')]);
+    for (const [credential] of received) {
+      const disclosed = (credential ?? '').split('~').slice(1, -1);
+      const values = disclosed.map((one) => JSON.parse(Buffer.from(one, 'base64url').toString()) as unknown[]);
+      expect(Object.fromEntries(values.map(([, name, value]) => [name, value]))).toEqual({
+        event: 'Open day',
+        year: 2026,
+      });
+    }
+    expect(await read(offerId)).toMatchObject({ state: 'Online', public: true, claims: 3 });
+  });
+
+  it('rests offline: nobody takes it up, and a code from before is refused, until it is online again', async () => {
+    const { offerId, link } = await publicOffer();
+    const offer = await readOffer(link);
+    expect((await post(`/${offerId}/take_offline`)).status).toBe(204);
+    expect((await get(offerUri(link))).status).toBe(404);
+    expect((await redeem(offer)).json).toMatchObject({ error: 'invalid_grant' });
+    expect(await read(offerId)).toMatchObject({ state: 'Offline', claims: 0 });
+    expect((await post(`/${offerId}/take_online`)).status).toBe(204);
+    expect(await receive(link)).toHaveLength(1);
+  });
+
+  it('lets a wallet ask again with the same token, for the same claim', async () => {
+    const { offerId, link } = await publicOffer();
+    const session = await openSession(link);
+    expect((await requestCredential(session)).status).toBe(200);
+    expect((await requestCredential(session)).status).toBe(200);
+    expect(await read(offerId)).toMatchObject({ claims: 1 });
+  });
+
+  it('is made of templates that leave nothing open, without a transaction code', async () => {
+    const open = await publishedTemplate(service.url);
+    expect((await post('', { templateIds: [open], public: true })).json).toMatchObject({
+      status: 422,
+      title: 'Template Not Eligible For Public Offer',
+    });
+    const closed = await publishedTemplate(service.url, { schema: constant });
+    const withCode = await post('', { templateIds: [closed], public: true, txCode: true });
+    expect(withCode.json).toMatchObject({ status: 400, violations: [{ pointer: '/txCode' }] });
+  });
+
+  it('takes no person in', async () => {
+    const { offerId } = await publicOffer();
+    const handIn = await postJson(`${service.url}/v0/credentials`, {
+      offerId,
+      credentialConfigurationId: 'w3c_vc_credential',
+      credential: { credentialSubject: { given_name: 'Ada' } },
+    });
+    expect(handIn.json).toMatchObject({ status: 409, title: 'Conflict' });
+  });
+});
+
+describe('sending an offer', () => {
+  it('brings the address of the offer to the wallet', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    const sent = await post(`/${offerId}/send`, { targetUrl: `http://127.0.0.1:${port()}/wallet?session=7` });
+    expect(sent.status).toBe(204);
+    const asked = new URL(seen.at(-1) ?? '', 'http://wallet.example');
+    expect(asked.searchParams.get('session')).toBe('7');
+    expect(asked.searchParams.get('credential_offer_uri')).toBe(offerUri(link));
+  });
+
+  it.each([
+    ['a server that refuses', () => `http://127.0.0.1:${port()}/refuse`, 'unexpected-status'],
+    ['an address inside', () => 'https://10.0.0.1/wallet', 'blocked-address'],
+    ['plain http', () => 'http://wallet.example/', 'invalid-url'],
+  ])('fails with the reason at %s', async (_name, targetUrl, reason) => {
+    const { offerId } = await prepareOffer(service.url);
+    const sent = await post(`/${offerId}/send`, { targetUrl: targetUrl() });
+    expect(sent.json).toMatchObject({ status: 502, title: 'Send Credential Offer Error' });
+    expect(sent.json['detail']).toContain(reason);
+  });
+
+  it('needs an offer and a URL', async () => {
+    const { offerId } = await prepareOffer(service.url);
+    expect((await post(`/${offerId}/send`, { targetUrl: 'nowhere' })).status).toBe(400);
+    expect((await post('/unknown/send', { targetUrl: 'https://wallet.example/' })).json).toMatchObject({
+      title: 'Missing Credential Offer',
+    });
+  });
+});
