@@ -18,6 +18,8 @@ export type JwtVcJsonInput = {
   readonly subjectClaims: JsonObject;
   /** Absent for a bearer credential. */
   readonly holder?: Holder;
+  /** Further members of `vc`, such as the `name` and `evidence` of an Open Badge. */
+  readonly members?: JsonObject;
   /** A URI, for example `urn:uuid:...`. */
   readonly credentialId: string;
   readonly issuedAt: Date;
@@ -35,12 +37,15 @@ const VC_TYPE = 'VerifiableCredential';
  */
 export function buildJwtVcJson(input: JwtVcJsonInput): string {
   assertIssuableClaims(input.subjectClaims);
+  if (input.members) assertIssuableClaims(input.members);
   assertExpiry(input.issuedAt, input.expiresAt);
   const { holder, issuer, credentialId } = input;
   const subject = holder && (holder.did ?? didJwk(holder.jwk));
   const issuedAt = numericDate(input.issuedAt);
   const expiresAt = input.expiresAt && numericDate(input.expiresAt);
   const vc: JsonObject = {
+    // First, so that nothing of what follows is replaced by it.
+    ...input.members,
     '@context': withFirst(VC_CONTEXT, input.contexts ?? []),
     id: credentialId,
     type: withFirst(VC_TYPE, input.types),

@@ -2,10 +2,14 @@ import { buildJwtVcJson, buildSdJwtVc, type Holder, type JsonObject, type SignJw
 import type { IssuableConfiguration } from '@app/templates';
 import { randomUUID } from 'node:crypto';
 
+const openBadgesContext = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json';
+
 /** The claims of the person, and the `id` the portal chose for the credential. */
 export interface UnsignedContent {
   readonly id?: string;
   readonly claims: JsonObject;
+  /** Members beside `credentialSubject` that the data model knows, such as the `name` of an Open Badge. */
+  readonly members?: JsonObject;
 }
 
 /** A credential that somebody else has signed; it is handed out as it is. */
@@ -29,7 +33,7 @@ export interface Issue {
 
 /** One signed credential in the format of its configuration. Throws `ClaimsError`. */
 export function buildCredential(
-  { id, claims }: UnsignedContent,
+  { id, claims, members }: UnsignedContent,
   configuration: IssuableConfiguration,
   issue: Issue,
 ): string {
@@ -40,7 +44,9 @@ export function buildCredential(
       return buildJwtVcJson({
         ...common,
         types: configuration.types ?? [],
+        ...(configuration.dataModel === 'open-badges-3.0' && { contexts: [openBadgesContext] }),
         subjectClaims: claims,
+        ...(members && { members }),
         credentialId: id ?? `urn:uuid:${randomUUID()}`,
       });
     case 'dc+sd-jwt':

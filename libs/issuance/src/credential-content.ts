@@ -3,6 +3,7 @@ import { Problem } from '@app/problem-details';
 import { expirationLimit, type IssuableConfiguration } from '@app/templates';
 import { isDateTime } from '@app/time';
 import type { UnsignedCredential } from './credentials.dto';
+import { openBadgeContent, openBadgeViolations } from './open-badge';
 import { buildCredential, type UnsignedContent } from './build-credential';
 
 /** Reads an unsigned credential. Throws `invalid-identifier` or `invalid-credential-payload`. */
@@ -11,17 +12,30 @@ export function unsignedContentOf(
   configuration: IssuableConfiguration,
 ): UnsignedContent {
   const { id, credentialSubject, ...others } = credential;
-  if (id !== undefined && !isUri(id)) {
-    throw new Problem('invalid-identifier', 'credential.id must be an absolute URI.', [
-      { pointer: '/credential/id', message: 'must be an absolute URI' },
-    ]);
+  const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
+  if ((id !== undefined || isOpenBadge) && !isUri(id)) {
+    const why = id === undefined ? 'is required in an Open Badge' : 'must be an absolute URI';
+    throw new Problem('invalid-identifier', `credential.id ${why}.`, [{ pointer: '/credential/id', message: why }]);
   }
+  if (isOpenBadge) return openBadgeContentOf(credential, configuration);
   const stranger = Object.keys(others)[0];
   if (stranger !== undefined) throw invalidPayload(`/credential/${stranger}`, 'This member is not known here.');
   if (typeof credentialSubject !== 'object' || credentialSubject === null || Array.isArray(credentialSubject)) {
     throw invalidPayload('/credential/credentialSubject', 'must be a JSON object with the claims of one person');
   }
   const content = { ...(id !== undefined && { id }), claims: credentialSubject as JsonObject };
+  assertIssuable(content, configuration);
+  return content;
+}
+
+/** An Open Badge has a payload of its own beside the template's schema. Throws `invalid-credential-payload`. */
+function openBadgeContentOf(credential: UnsignedCredential, configuration: IssuableConfiguration): UnsignedContent {
+  const violations = openBadgeViolations(credential);
+  if (violations.length > 0) {
+    const places = violations.map(({ pointer }) => pointer).join(', ');
+    throw new Problem('invalid-credential-payload', `The credential is not an Open Badge 3.0: ${places}.`, violations);
+  }
+  const content = openBadgeContent(credential);
   assertIssuable(content, configuration);
   return content;
 }

@@ -52,7 +52,11 @@ export class CredentialsController {
 
 function contentView(content: CredentialContent): unknown {
   if ('signed' in content) return content.signed;
-  return { ...(content.id !== undefined && { id: content.id }), credentialSubject: content.claims };
+  return {
+    ...(content.id !== undefined && { id: content.id }),
+    ...content.members,
+    credentialSubject: content.claims,
+  };
 }
 
 export function credentialView(credential: Credential): Record<string, unknown> {

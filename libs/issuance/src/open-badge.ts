@@ -1,0 +1,111 @@
+import type { JsonObject } from '@app/credentials';
+import type { Violation } from '@app/problem-details';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { UnsignedContent } from './build-credential';
+import type { UnsignedCredential } from './credentials.dto';
+
+const uri = { type: 'string', format: 'uri' };
+const text = { type: 'string', minLength: 1 };
+const dateTime = { type: 'string', format: 'date-time' };
+const image = {
+  type: 'object',
+  required: ['id', 'type'],
+  properties: { id: uri, type: { const: 'Image' }, caption: { type: 'string' } },
+};
+const objects = { type: 'array', items: { type: 'object' } };
+
+/** A type, or a list of types that holds it. */
+function typed(name: string): object {
+  return { anyOf: [{ const: name }, { type: 'array', items: text, contains: { const: name } }] };
+}
+
+/**
+ * What a portal hands in of an AchievementCredential, after the tables of the 1EdTech Open Badges 3.0 specification,
+ * appendix B (AchievementCredential, AchievementSubject, Achievement, Criteria). Issuer, contexts, types and times are
+ * ours.
+ */
+const schema = {
+  type: 'object',
+  required: ['id', 'credentialSubject'],
+  additionalProperties: false,
+  properties: {
+    id: uri,
+    name: text,
+    description: { type: 'string' },
+    image,
+    awardedDate: dateTime,
+    evidence: objects,
+    endorsement: objects,
+    endorsementJwt: { type: 'array', items: text },
+    credentialSubject: {
+      type: 'object',
+      required: ['type', 'achievement'],
+      properties: {
+        type: typed('AchievementSubject'),
+        activityStartDate: dateTime,
+        activityEndDate: dateTime,
+        creditsEarned: { type: 'number' },
+        identifier: objects,
+        image,
+        licenseNumber: { type: 'string' },
+        narrative: { type: 'string' },
+        result: objects,
+        role: { type: 'string' },
+        source: { type: 'object' },
+        term: { type: 'string' },
+        achievement: {
+          type: 'object',
+          required: ['id', 'type', 'name', 'description', 'criteria'],
+          properties: {
+            id: uri,
+            type: typed('Achievement'),
+            name: text,
+            description: text,
+            criteria: { type: 'object', properties: { id: uri, narrative: { type: 'string' } } },
+            achievementType: text,
+            alignment: objects,
+            creator: { type: 'object' },
+            creditsAvailable: { type: 'number' },
+            fieldOfStudy: { type: 'string' },
+            humanCode: { type: 'string' },
+            image,
+            inLanguage: { type: 'string' },
+            otherIdentifier: objects,
+            related: objects,
+            resultDescription: objects,
+            specialization: { type: 'string' },
+            tag: { type: 'array', items: { type: 'string' } },
+            version: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+};
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+addFormats(ajv);
+const validate = ajv.compile(schema);
+
+/** What keeps a credential from being an Open Badge, with JSON Pointers from the request body on. */
+export function openBadgeViolations(credential: UnsignedCredential): Violation[] {
+  if (validate(credential)) return [];
+  return (validate.errors ?? []).map(({ instancePath, params, message }) => {
+    const member = params as { missingProperty?: string; additionalProperty?: string };
+    const last = member.missingProperty ?? member.additionalProperty;
+    return {
+      pointer: `/credential${instancePath}${last === undefined ? '' : `/${last}`}`,
+      message: message ?? 'is not valid',
+    };
+  });
+}
+
+/** The parts of a valid Open Badge; a badge without a name is called like its achievement. */
+export function openBadgeContent(credential: UnsignedCredential): UnsignedContent {
+  // The schema has checked the shapes.
+  const { id, credentialSubject, ...members } = credential as JsonObject & { id: string };
+  const claims = credentialSubject as JsonObject;
+  const { name = (claims['achievement'] as JsonObject)['name'] ?? null } = members;
+  return { id, claims, members: { ...members, name } };
+}

@@ -1,0 +1,83 @@
+import { answered, get, type Json, postJson } from '../support/requests';
+import { publishedTemplate } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { receive } from '../support/wallet';
+
+let service: RunningService;
+let templateId: string;
+beforeAll(async () => {
+  service = await startService();
+  templateId = await publishedTemplate(service.url, {
+    format: 'jwt_vc_json',
+    dataModel: 'open-badges-3.0',
+    vct: undefined,
+    schema: { type: 'object' },
+  });
+});
+afterAll(() => service.stop());
+
+const achievement = {
+  id: 'https://badges.example/achievements/teamwork',
+  type: ['Achievement'],
+  name: 'Teamwork',
+  description: 'Works well in a team',
+  criteria: { narrative: 'Three projects with others' },
+};
+const subject = { type: ['AchievementSubject'], achievement };
+const badge = { id: 'https://badges.example/credentials/1', credentialSubject: subject };
+
+function handIn(credential: Json, offerId: string = crypto.randomUUID()) {
+  return postJson(`${service.url}/v0/credentials`, { offerId, templateId, credential });
+}
+
+describe('an Open Badge 3.0', () => {
+  it('reaches the wallet with its context, types and members', async () => {
+    const offerId = crypto.randomUUID();
+    const evidence = [{ id: 'https://badges.example/evidence/1', type: ['Evidence'] }];
+    const { credentialId } = answered(201, await handIn({ ...badge, evidence }, offerId));
+    const offer = answered(200, await postJson(`${service.url}/v0/offers`, { offerId }));
+    const [credential = ''] = await receive(String(offer['credentialOffer']));
+    const { vc } = JSON.parse(Buffer.from(credential.split('.')[1] ?? '', 'base64url').toString()) as { vc: Json };
+    expect(vc).toMatchObject({
+      '@context': ['https://www.w3.org/2018/credentials/v1', expect.stringContaining('ob/v3p0')],
+      id: badge.id,
+      type: ['VerifiableCredential', 'OpenBadgeCredential'],
+      name: 'Teamwork',
+      evidence,
+      credentialSubject: subject,
+    });
+    expect(answered(200, await get(`${service.url}/v0/credentials/${String(credentialId)}`))['credential']).toEqual({
+      ...badge,
+      evidence,
+      name: 'Teamwork',
+    });
+  });
+
+  it.each([
+    ['an id', { ...badge, id: undefined }, 'Invalid Identifier Error', '/credential/id'],
+    ['an id that is a URI', { ...badge, id: 'badge one' }, 'Invalid Identifier Error', '/credential/id'],
+    [
+      'an achievement',
+      { ...badge, credentialSubject: { type: ['AchievementSubject'] } },
+      'Invalid Credential Payload',
+      '/credential/credentialSubject/achievement',
+    ],
+    [
+      'the type of its subject',
+      { ...badge, credentialSubject: { ...subject, type: ['Person'] } },
+      'Invalid Credential Payload',
+      '/credential/credentialSubject/type',
+    ],
+    [
+      'the criteria of its achievement',
+      { ...badge, credentialSubject: { ...subject, achievement: { ...achievement, criteria: undefined } } },
+      'Invalid Credential Payload',
+      '/credential/credentialSubject/achievement/criteria',
+    ],
+    ['known members', { ...badge, colour: 'red' }, 'Invalid Credential Payload', '/credential/colour'],
+  ])('needs %s', async (_name, credential, title, pointer) => {
+    const { json } = await handIn(credential);
+    expect(json).toMatchObject({ status: 400, title });
+    expect((json['violations'] as Json[]).map((violation) => violation['pointer'])).toContain(pointer);
+  });
+});
