@@ -118,9 +118,9 @@ const anyFault = fc.oneof({ weight: 3, arbitrary: fc.constant('none' as const) }
 type Fault = 'none' | (typeof badly)[number];
 
 const leaf = fc.constantFrom<unknown>('x', 'y', '1', 1, 2, true, false, null);
-const names = ['a', 'b', 'c-d', "e'f", 'toString'] as const;
+const names = ['a', "b'c-d", 'toString'] as const;
 const name = fc.constantFrom(...names);
-const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 2 }), fc.dictionary(name, leaf, { maxKeys: 2 }));
+const value = fc.oneof(leaf, fc.array(leaf, { minLength: 1, maxLength: 3 }), fc.dictionary(name, leaf, { maxKeys: 2 }));
 const claims = fc.dictionary(name, value, { maxKeys: 4, noNullPrototype: true });
 const vct = fc.constantFrom('urn:vct:1', 'urn:vct:2');
 const type = fc.constantFrom('A', 'B', 'C');
@@ -159,7 +159,7 @@ function payloadOf(fault: Fault): Json {
   return fault === 'status' ? { status: { status_list: { idx: 0, uri: 'https://nowhere.example/' } } } : {};
 }
 
-const step = fc.oneof({ weight: 4, arbitrary: name }, fc.constantFrom(0, 1), fc.constant(null));
+const step = fc.oneof({ weight: 3, arbitrary: name }, fc.constantFrom(0, 1, null, null));
 const claimQuery = (format: Held['format'], id: string) =>
   fc
     .record({

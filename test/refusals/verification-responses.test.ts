@@ -12,7 +12,7 @@ import {
   submissionOf,
   type Variant,
 } from '../support/presenter';
-import { presentSdJwt, selfIssued } from '../support/presenter-credentials';
+import { presentSdJwt } from '../support/presenter-credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
 import { expectStillOpen } from '../support/presenter-refusals';
 import { answered, get, type Json, send } from '../support/requests';
@@ -306,16 +306,5 @@ describe('a wallet error', () => {
     const received = await receiveRequest(asked);
     expectRefusal(await respond(received, {}, form), 400, 'invalid_request');
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
-  });
-});
-
-describe('an ID token alone', () => {
-  it('159, 160: is what a SIOPv2 request wants', async () => {
-    const asked = await ask(service.url, {});
-    const received = await receiveRequest(asked, 'siopv2');
-    const idToken = selfIssued(holdings.holder, received, '');
-    expectRefusal(await respond(received, {}), 400, 'invalid_request');
-    expectRefusal(await respond(received, { idToken }, { vp_token: '{}' }), 400, 'invalid_request');
-    answered(200, await respond(received, { idToken }));
   });
 });

@@ -6,6 +6,8 @@ export interface Page {
   readonly type?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
+  /** Milliseconds until it answers. */
+  readonly delay?: number;
 }
 
 /** A web site of an issuer on loopback: test pages by path, and what was asked for. */
@@ -27,8 +29,10 @@ export async function startIssuerSite(): Promise<IssuerSite> {
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const page = pages.get(request.url ?? '') ?? { status: 404 };
-    response.writeHead(page.status ?? 200, { 'content-type': page.type ?? 'application/json', ...page.headers });
-    response.end(page.body ?? '');
+    setTimeout(() => {
+      response.writeHead(page.status ?? 200, { 'content-type': page.type ?? 'application/json', ...page.headers });
+      response.end(page.body ?? '');
+    }, page.delay ?? 0);
   });
   server.on('connection', () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
