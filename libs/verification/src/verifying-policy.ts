@@ -29,7 +29,9 @@ export class VerifyingPolicy {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
     const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? outbound.get(url, { accept });
-    const plainHttpHosts = [...settings.outbound.allowPrivateHosts, new URL(settings.applicationUrl).host];
+    const { protocol, host } = new URL(settings.applicationUrl);
+    // Behind https our own did:web is an https document too, or it would not be recognised as our own.
+    const plainHttpHosts = [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
     const dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
       plainHttpHosts,

@@ -1,0 +1,57 @@
+import type { Settings } from '@app/config';
+import { didJwk, parsePublicJwk } from '@app/credentials';
+import type { ServiceIdentity } from '@app/identity';
+import type { KeyRing } from '@app/keys';
+import { walletUrls } from '@app/openid4vc';
+import type { OutboundClient } from '@app/outbound';
+import { VerifyingPolicy } from './verifying-policy';
+
+const urls = walletUrls('https://service.example');
+const publicJwk = parsePublicJwk({
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+});
+const stranger = 'did:web:stranger.example';
+const now = new Date('2026-11-20T12:00:00Z');
+
+function policyIn(profile: 'development' | 'production', asked: string[] = []) {
+  const settings = {
+    profile,
+    applicationUrl: 'https://service.example',
+    outbound: { allowPrivateHosts: [] },
+    verification: { trustedIssuers: ['did:web:listed.example Degree'] },
+  } as unknown as Settings;
+  const identity = { isOwn: (issuer: string) => issuer === urls.issuer } as ServiceIdentity;
+  const get = (url: string) => {
+    asked.push(url);
+    return Promise.reject(new Error('no network'));
+  };
+  const keys = { publicKeys: () => [{ kid: 'k', algorithm: 'ES256', publicJwk }] } as unknown as KeyRing;
+  return new VerifyingPolicy(settings, identity, { get } as unknown as OutboundClient, keys, urls).policy;
+}
+
+describe('the verifying policy', () => {
+  it('trusts in production whom the settings name, and this service itself', () => {
+    const { isTrusted } = policyIn('production');
+    expect(isTrusted(stranger, ['Degree'])).toBe('untrusted');
+    expect(isTrusted(didJwk(publicJwk), ['Degree'])).toBe('untrusted');
+    expect(isTrusted('did:web:listed.example', ['Degree'])).toBe('trusted');
+    expect(isTrusted(urls.issuer, ['Anything'])).toBe('trusted');
+  });
+
+  it('accepts strangers in development only', () => {
+    expect(policyIn('development').isTrusted(stranger, ['Degree'])).toBe('accepted-in-development');
+  });
+
+  it('finds its own keys without the network, and those of others through it', async () => {
+    const asked: string[] = [];
+    const { issuerKeys } = policyIn('production', asked);
+    await expect(issuerKeys.find({ kid: 'k' }, urls.issuer, now)).resolves.toMatchObject({ jwk: publicJwk });
+    await expect(issuerKeys.find({ kid: `${urls.did}#k` }, urls.did, now)).resolves.toMatchObject({ jwk: publicJwk });
+    expect(asked).toEqual([]);
+    await expect(issuerKeys.find({ kid: `${stranger}#k` }, stranger, now)).rejects.toThrow('could not be fetched');
+    expect(asked).toEqual(['https://stranger.example/.well-known/did.json']);
+  });
+});
