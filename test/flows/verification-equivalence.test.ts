@@ -251,12 +251,12 @@ const derivable = query.filter((asked) => derived(asked) !== undefined);
 
 /** Which of several credentials for one query are sent; the draft names them by descriptors. */
 function byDescriptor(asked: DcqlQuery, answers: ReadonlyMap<string, Held>, seed: number): Map<string, Held> {
-  const { descriptorToQueryId } = derived(asked) ?? { descriptorToQueryId: {} };
+  const meant = Object.entries(derived(asked)?.descriptorToQueryId ?? {});
   return new Map(
     [...answers].flatMap(([queryId, held]): [string, Held][] => {
-      const fitting = Object.keys(descriptorToQueryId).filter((id) => descriptorToQueryId[id] === queryId);
-      const id = fitting[seed % Math.max(fitting.length, 1)];
-      return id === undefined ? [['nobody-asked', held]] : [[id, held]];
+      const fitting = meant.filter(([, id]) => id === queryId);
+      const [descriptor = 'nobody-asked'] = fitting[seed % Math.max(fitting.length, 1)] ?? [];
+      return [[descriptor, held]];
     }),
   );
 }

@@ -90,7 +90,7 @@ const refusals: ResponseRefusal[] = [
   {
     no: 98,
     what: 'two where one was asked for',
-    form: vpToken(({ id_card: [one] = [] }) => ({ id_card: [one, one] })),
+    form: vpToken(({ id_card: list = [] }) => ({ id_card: [...list, ...list] })),
   },
   { no: 98, what: 'a number', form: vpToken(() => ({ id_card: [1] })) },
   { no: 98, what: 'an object as presentation', form: vpToken(() => ({ id_card: [{}] })) },

@@ -46,10 +46,7 @@ interface StatusCase extends JwtChanges {
 }
 
 /** Publishes a status list token of the issuer and answers what a credential says about it. */
-function published(
-  name: string,
-  { page, idx = 0, bytes = Buffer.alloc(16), bits = 2, ...changes }: StatusCase,
-): Presented {
+function published(name: string, { page, idx = 0, bytes = Buffer.alloc(16), bits = 2, ...changes }: StatusCase): Json {
   const path = `/status/${name.replaceAll(/[^a-z0-9]/gi, '-')}`;
   const uri = `${site.url}${path}`;
   const list = { bits, lst: deflateSync(bytes).toString('base64url') };
