@@ -6,19 +6,19 @@ import { readProvisionedConfigurations } from '@app/templates/src/provisioned-co
 const hostedVct = (id: string): string => `https://issuer.example/vct/${id}/1`;
 
 /** Reads a directory that holds exactly these files. */
-function read(files: Readonly<Record<string, string>>) {
+async function read(files: Readonly<Record<string, string>>) {
   const directory = mkdtempSync(join(tmpdir(), 'provisioned-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    return readProvisionedConfigurations(directory, hostedVct);
+    return await readProvisionedConfigurations(directory, hostedVct);
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
 describe('provisioned configurations', () => {
-  it('are read from YAML and JSON, without a limit to the life of credentials unless told', () => {
-    const found = read({
+  it('are read from YAML and JSON, without a limit to the life of credentials unless told', async () => {
+    const found = await read({
       'a.yaml': 'id: diploma\nformat: dc+sd-jwt\n',
       'b.json': '{"id":"badge","format":"jwt_vc_json","type":["VerifiableCredential","Badge"],"expiration":"P1Y"}',
       'notes.txt': 'not a configuration',
@@ -54,12 +54,14 @@ describe('provisioned configurations', () => {
     ['a protected claim to be disclosed', 'id: a\nformat: dc+sd-jwt\nselectivelyDisclosable: [/exp]\n', 'a.yaml: '],
     ['no mapping', '- id: a\n', 'must hold one mapping'],
     ['broken YAML', 'id: [a\n', 'a.yaml: '],
-  ])('stop the start over %s, naming the file', (_name, text, message) => {
-    expect(() => read({ 'a.yaml': text })).toThrow(message);
+  ])('stop the start over %s, naming the file', async (_name, text, message) => {
+    await expect(read({ 'a.yaml': text })).rejects.toThrow(message);
   });
 
-  it('stop the start when two files use one id', () => {
+  it('stop the start when two files use one id', async () => {
     const text = 'id: a\nformat: jwt_vc_json\n';
-    expect(() => read({ 'a.yaml': text, 'b.yaml': text })).toThrow('b.yaml: /id: a is used by another file already');
+    await expect(read({ 'a.yaml': text, 'b.yaml': text })).rejects.toThrow(
+      'b.yaml: /id: a is used by another file already',
+    );
   });
 });

@@ -2,10 +2,15 @@ import type { ClaimDescription, CredentialConfiguration, CredentialDisplay } fro
 import type { Expiration } from './expiration';
 import type { JsonSchema } from './json-schema';
 
+export const dataModels = ['w3c-vc-1.1', 'open-badges-3.0', 'sd-jwt-vc'] as const;
+export type DataModel = (typeof dataModels)[number];
+
 /** A credential configuration as wallets see it, with what issuing needs besides. */
 export interface IssuableConfiguration extends CredentialConfiguration {
   readonly origin: 'provisioned' | 'template';
   readonly templateId?: string;
+  /** What the claims are shaped after; rules beyond the schema hang on it. */
+  readonly dataModel: DataModel;
   readonly expiration: Expiration;
   readonly schema?: JsonSchema;
   /** JSON Pointers into the claims; absent means every top-level claim. Only for `dc+sd-jwt`. */
@@ -15,6 +20,7 @@ export interface IssuableConfiguration extends CredentialConfiguration {
 /** What templates and provisioned files say about a credential in the same words. */
 export interface CredentialDescription {
   readonly format: CredentialConfiguration['format'];
+  readonly dataModel: DataModel;
   readonly types?: readonly string[];
   readonly vct?: string;
   readonly signingAlgorithm: CredentialConfiguration['signingAlgorithm'];
@@ -31,22 +37,28 @@ export function configurationOf(
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string },
   hostedVct: string,
 ): IssuableConfiguration {
-  const { format, signingAlgorithm, expiration, schema, selectivelyDisclosable, display } = description;
+  const { format, dataModel, signingAlgorithm, expiration, schema, selectivelyDisclosable, display } = description;
   const claims = claimsOf(schema);
   return {
     id,
     format,
+    dataModel,
     signingAlgorithm,
     expiration,
     origin: origin.kind,
     ...(origin.kind === 'template' && { templateId: origin.templateId }),
-    ...(format === 'jwt_vc_json' ? { types: description.types ?? ['VerifiableCredential'] } : {}),
+    ...(format === 'jwt_vc_json' ? { types: description.types ?? usualTypes(dataModel) } : {}),
     ...(format === 'dc+sd-jwt' ? { vct: description.vct ?? hostedVct } : {}),
     ...(schema && { schema }),
     ...(selectivelyDisclosable && { selectivelyDisclosable }),
     ...(display && display.length > 0 && { display }),
     ...(claims.length > 0 && { claims }),
   };
+}
+
+// Open Badges 3.0 knows a badge by this type.
+function usualTypes(dataModel: DataModel): readonly string[] {
+  return dataModel === 'open-badges-3.0' ? ['VerifiableCredential', 'OpenBadgeCredential'] : ['VerifiableCredential'];
 }
 
 /** The top-level claims that a schema names, with its titles as labels, for wallets to show. */

@@ -1,32 +1,27 @@
-import { Settings } from '@app/config';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import { configurationOf, IssuableConfiguration } from './credential-configuration';
-import { readProvisionedConfigurations } from './provisioned-configurations';
-import { Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
+import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 
-const provisionedVersion = 1;
 const freshFor = 1000;
+
+/** Injection token of what the files say, by id. */
+export const PROVISIONED = Symbol('PROVISIONED');
 
 /** Every credential configuration that can be issued: the provisioned ones and those of published templates. */
 @Injectable()
 export class CredentialConfigurations {
-  readonly provisioned: ReadonlyMap<string, IssuableConfiguration>;
   private listed:
     { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly print: string } | undefined;
 
   constructor(
-    settings: Settings,
+    @Inject(PROVISIONED) readonly provisioned: ReadonlyMap<string, IssuableConfiguration>,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
     @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
-  ) {
-    this.provisioned = readProvisionedConfigurations(settings.credentialConfigurations.path, (id) =>
-      urls.vct(id, provisionedVersion),
-    );
-  }
+  ) {}
 
   /** The configuration with this id; for a decision, hence read from the store and never from memory. */
   async find(id: string): Promise<IssuableConfiguration | undefined> {
@@ -36,15 +31,21 @@ export class CredentialConfigurations {
     return state?.status === 'Published' ? this.ofTemplate(state) : undefined;
   }
 
-  /** Refuses content whose metadata a wallet would have to refuse. Throws `validation-failed`. */
+  /**
+   * Refuses the id of a provisioned configuration (`conflict`) and content whose metadata a wallet would have to refuse
+   * (`validation-failed`).
+   */
   assertSound(templateId: string, content: TemplateContent): void {
+    if (this.provisioned.has(templateId)) {
+      throw new Problem('conflict', `A provisioned credential configuration has the id ${templateId} already.`);
+    }
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1 }));
     if (faults.length === 0) return;
     const violations = faults.map((message) => ({ pointer: '', message }));
     throw new Problem('validation-failed', `Wallets would refuse this credential: ${faults.join('; ')}.`, violations);
   }
 
-  ofTemplate(template: Pick<Template, 'templateId' | 'content' | 'contentVersion'>): IssuableConfiguration {
+  ofTemplate(template: Pick<LiveTemplate, 'templateId' | 'content' | 'contentVersion'>): IssuableConfiguration {
     const { templateId, content, contentVersion } = template;
     const origin = { kind: 'template', templateId } as const;
     return configurationOf(templateId, content, origin, this.urls.vct(templateId, contentVersion));
@@ -69,8 +70,8 @@ export class CredentialConfigurations {
     if (this.listed) this.listed = { ...this.listed, at: 0 };
   }
 
-  private async publishedTemplates(): Promise<Template[]> {
-    const published: Template[] = [];
+  private async publishedTemplates(): Promise<LiveTemplate[]> {
+    const published: LiveTemplate[] = [];
     let cursor: string | null | undefined;
     while (cursor !== null) {
       const page = await this.templates.list({
@@ -79,7 +80,7 @@ export class CredentialConfigurations {
         limit: 200,
         ...(cursor !== undefined && { cursor }),
       });
-      published.push(...page.items.map(({ state }) => state));
+      published.push(...page.items.flatMap(({ state }) => (state.status === 'Published' ? [state] : [])));
       cursor = page.nextCursor;
     }
     return published;

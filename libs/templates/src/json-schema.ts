@@ -1,17 +1,12 @@
-import { Problem, Violation } from '@app/problem-details';
+import { Violation } from '@app/problem-details';
 import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { createHash } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
-import { repeatsRepetition } from './pattern';
+import { assertSafeSchema, isDraft7, type JsonSchema, refused } from './schema-safety';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-const largestSchema = 64 * 1024;
-const deepestSchema = 32;
-const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
-const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
+export type { JsonSchema } from './schema-safety';
 
 /** Compiled schemas by the hash of their text: a schema is compiled once, however many credentials it checks. */
 const compiled = new Map<string, ValidateFunction>();
@@ -24,14 +19,8 @@ const mostViolations = 100;
  * Refuses a schema that cannot be used for claims, naming the place.
  * @throws Problem `invalid-template-schema`
  */
-export function assertUsableSchema(schema: JsonSchema): void {
-  if (Buffer.byteLength(JSON.stringify(schema)) > largestSchema) {
-    throw refused('/schema', `is larger than ${largestSchema} bytes`);
-  }
-  if (schema['type'] !== 'object') {
-    throw refused('/schema/type', 'must be "object": claims are one JSON object');
-  }
-  refuseUnsafeParts(schema, '/schema', 0);
+export async function assertUsableSchema(schema: JsonSchema): Promise<void> {
+  await assertSafeSchema(schema);
   try {
     // The empty object shows a schema that refers to itself without end.
     withinTime(validatorOf(schema), {});
@@ -74,7 +63,8 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
   const key = createHash('sha256').update(text).digest('base64url');
   const known = compiled.get(key);
   if (known) return known;
-  const options: Options = { allErrors: true, strict: false, validateFormats: true, logger: false };
+  // Inlined, a definition is compiled once for every reference to it.
+  const options: Options = { allErrors: true, strict: false, validateFormats: true, logger: false, inlineRefs: false };
   const ajv = isDraft7(schema['$schema']) ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv);
   const validate = ajv.compile(schema);
@@ -84,42 +74,4 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
   }
   compiled.set(key, validate);
   return validate;
-}
-
-function isDraft7(dialect: unknown): boolean {
-  return typeof dialect === 'string' && draft7.test(dialect);
-}
-
-function refuseUnsafeParts(node: unknown, pointer: string, depth: number): void {
-  if (!isObject(node)) return;
-  if (depth > deepestSchema) {
-    throw refused(pointer, `is nested deeper than ${deepestSchema} levels`);
-  }
-  for (const [name, value] of Object.entries(node)) {
-    const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if ((name === '$ref' || name === '$dynamicRef') && typeof value === 'string' && !value.startsWith('#')) {
-      throw refused(place, 'is a remote reference; only references inside the schema (#...) are followed');
-    }
-    if (name === '$schema' && value !== draft2020 && !isDraft7(value)) {
-      throw refused(place, 'must be JSON Schema 2020-12 or draft-07');
-    }
-    // Ajv would answer with a promise, which counts as valid.
-    if (name === '$async') throw refused(place, 'is not part of JSON Schema');
-    const patterns = name === 'patternProperties' && isObject(value) ? Object.keys(value) : [];
-    if (name === 'pattern' && typeof value === 'string') patterns.push(value);
-    if (patterns.some(repeatsRepetition)) {
-      throw refused(place, 'repeats a group that repeats something itself, which can take for ever to match');
-    }
-    refuseUnsafeParts(value, place, depth + 1);
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function refused(pointer: string, message: string): Problem {
-  return new Problem('invalid-template-schema', `The schema cannot be used: ${pointer} ${message}.`, [
-    { pointer, message },
-  ]);
 }

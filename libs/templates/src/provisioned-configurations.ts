@@ -20,7 +20,7 @@ import { parse } from 'yaml';
 import { configurationOf, IssuableConfiguration } from './credential-configuration';
 import { DisplayBody } from './template.dto';
 import { parseExpiration } from './expiration';
-import { assertUsableSchema, JsonSchema } from './json-schema';
+import { assertUsableSchema, type JsonSchema } from './json-schema';
 
 const formats = ['jwt_vc_json', 'dc+sd-jwt'] as const;
 
@@ -75,15 +75,15 @@ export class ProvisionedConfigurationError extends Error {
  * @param hostedVct address of our own type metadata, used when a `dc+sd-jwt` configuration names no `vct`
  * @throws ProvisionedConfigurationError with one line for each fault of each file
  */
-export function readProvisionedConfigurations(
+export async function readProvisionedConfigurations(
   directory: string,
   hostedVct: (id: string) => string,
-): ReadonlyMap<string, IssuableConfiguration> {
+): Promise<ReadonlyMap<string, IssuableConfiguration>> {
   const configurations = new Map<string, IssuableConfiguration>();
   const faults: string[] = [];
   for (const file of filesOf(directory)) {
     try {
-      const configuration = readFile(join(directory, file), hostedVct);
+      const configuration = await readFile(join(directory, file), hostedVct);
       if (configurations.has(configuration.id)) {
         throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);
       }
@@ -113,7 +113,7 @@ function filesOf(directory: string): string[] {
   }
 }
 
-function readFile(path: string, hostedVct: (id: string) => string): IssuableConfiguration {
+async function readFile(path: string, hostedVct: (id: string) => string): Promise<IssuableConfiguration> {
   const plain: unknown = parse(readFileSync(path, 'utf8'));
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new ProvisionedConfigurationError('must hold one mapping with id and format');
@@ -129,13 +129,14 @@ function readFile(path: string, hostedVct: (id: string) => string): IssuableConf
   if (faults.length > 0 || expiration === undefined) {
     throw new ProvisionedConfigurationError(faults.join('\n'));
   }
-  if (file.schema) assertSchema(file.schema);
+  if (file.schema) await assertSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, format, type: types, vct, schema, selectivelyDisclosable, display } = file;
   const configuration = configurationOf(
     id,
     {
       format,
+      dataModel: format === 'jwt_vc_json' ? 'w3c-vc-1.1' : 'sd-jwt-vc',
       expiration,
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',
       ...(types && { types }),
@@ -152,9 +153,9 @@ function readFile(path: string, hostedVct: (id: string) => string): IssuableConf
   return configuration;
 }
 
-function assertSchema(schema: JsonSchema): void {
+async function assertSchema(schema: JsonSchema): Promise<void> {
   try {
-    assertUsableSchema(schema);
+    await assertUsableSchema(schema);
   } catch (error) {
     throw new ProvisionedConfigurationError(error instanceof Problem ? error.detail : 'schema: cannot be used');
   }

@@ -3,6 +3,7 @@ import {
   ArrayMaxSize,
   ArrayNotEmpty,
   ArrayUnique,
+  Equals,
   IsArray,
   IsIn,
   IsObject,
@@ -10,10 +11,11 @@ import {
   IsString,
   Length,
   Matches,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { DataModel, dataModels } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
-import { DataModel, dataModels } from './template';
 
 export class LogoBody {
   @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
@@ -123,4 +125,94 @@ export class CreateTemplateBody {
   @IsOptional()
   @IsIn(['Draft', 'Published'])
   readonly status?: 'Draft' | 'Published';
+}
+
+/** A member that may be left out but not be null: a template always has it. */
+function IsOmissible(): PropertyDecorator {
+  return ValidateIf((_body, value) => value !== undefined);
+}
+
+function NeverChanges(hint: string): PropertyDecorator {
+  return Equals(undefined, { message: `cannot be changed; ${hint}` });
+}
+
+/** Omitted members stay as they are; null clears those that have a usual value. */
+export class ChangeTemplateBody {
+  @IsOmissible()
+  @IsString()
+  @Length(1, 256)
+  readonly title?: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(0, 4096)
+  readonly description?: string | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsString({ each: true })
+  @Length(1, 64, { each: true })
+  readonly tags?: string[] | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 256, { each: true })
+  readonly type?: string[] | null;
+
+  @IsOptional()
+  @Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' })
+  readonly vct?: string | null;
+
+  @IsOmissible()
+  @IsObject()
+  readonly schema?: JsonSchema;
+
+  @IsOmissible()
+  @IsString()
+  readonly expiration?: string;
+
+  @IsOmissible()
+  @IsIn(['ES256', 'EdDSA'])
+  readonly signingAlgorithm?: 'ES256' | 'EdDSA';
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(500)
+  @IsString({ each: true })
+  readonly selectivelyDisclosable?: string[] | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ValidateNested({ each: true })
+  @Type(() => DisplayBody)
+  readonly display?: DisplayBody[] | null;
+
+  @NeverChanges('create another template')
+  readonly templateId?: undefined;
+
+  @NeverChanges('create another template')
+  readonly format?: undefined;
+
+  @NeverChanges('create another template')
+  readonly dataModel?: undefined;
+
+  @NeverChanges('publish, archive or delete the template')
+  readonly status?: undefined;
+}
+
+export class DuplicateTemplateBody {
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
+  readonly templateId?: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 256)
+  readonly title?: string;
 }

@@ -1,57 +1,128 @@
 import type { Aggregate } from '@app/event-store';
 import { Problem } from '@app/problem-details';
+import { isDeepStrictEqual } from 'node:util';
 import type { CredentialDescription } from './credential-configuration';
+import type { JsonSchema } from './json-schema';
 
-export const dataModels = ['w3c-vc-1.1', 'sd-jwt-vc'] as const;
-export type DataModel = (typeof dataModels)[number];
-
-/** What a template says; a new version each time a published one would change. */
+/** What a template says. Absent optional members stand for the usual. */
 export interface TemplateContent extends CredentialDescription {
   readonly title: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly dataModel: DataModel;
+  readonly schema: JsonSchema;
 }
 
 export type TemplateEvent =
   | { readonly type: 'TemplateCreated'; readonly templateId: string; readonly content: TemplateContent }
-  | { readonly type: 'TemplatePublished' };
+  | { readonly type: 'TemplateChanged'; readonly content: TemplateContent }
+  | { readonly type: 'TemplatePublished' }
+  | { readonly type: 'TemplateArchived' }
+  | { readonly type: 'TemplateDeleted' };
 
-export interface Template {
-  readonly status: 'Draft' | 'Published';
+export const templateStatuses = ['Draft', 'Published', 'Archived'] as const;
+export type TemplateStatus = (typeof templateStatuses)[number];
+
+/** All three have the same fields: only what may be done next differs. */
+export interface LiveTemplate {
+  readonly status: TemplateStatus;
   readonly templateId: string;
   readonly content: TemplateContent;
-  /** Counts the changes of content; part of the address of the hosted type metadata. */
+  /** Counts the changes of what was published; part of the address of the hosted type metadata. */
   readonly contentVersion: number;
+  /** Lists filter by equality: a deleted template lacks this member and so is in none of them. */
+  readonly listed: 'yes';
 }
 
+export type Template = LiveTemplate | { readonly status: 'Deleted'; readonly templateId: string };
+
+/** @throws Problem `conflict` also for the id of a deleted template: credentials of it may be out there. */
 export function createTemplate(
   present: Template | undefined,
   templateId: string,
   content: TemplateContent,
+  status: 'Draft' | 'Published',
 ): TemplateEvent[] {
   if (present) {
-    throw new Problem('conflict', `A template with the id ${templateId} exists already.`);
+    const was = present.status === 'Deleted' ? 'was deleted; its id is not given again' : 'exists already';
+    throw new Problem('conflict', `The template ${templateId} ${was}.`);
   }
-  return [{ type: 'TemplateCreated', templateId, content }];
+  const created: TemplateEvent = { type: 'TemplateCreated', templateId, content };
+  return status === 'Published' ? [created, { type: 'TemplatePublished' }] : [created];
 }
 
-export function publishTemplate(template: Template): TemplateEvent[] {
+/** Nothing happens when the content is what it was. */
+export function changeTemplate(template: LiveTemplate, content: TemplateContent): TemplateEvent[] {
   switch (template.status) {
     case 'Draft':
-      return [{ type: 'TemplatePublished' }];
     case 'Published':
-      throw new Problem('invalid-template-transition', 'The template is Published; only a Draft can be published.');
+      return isDeepStrictEqual(template.content, content) ? [] : [{ type: 'TemplateChanged', content }];
+    case 'Archived':
+      throw invalidTransition('An Archived template cannot be changed; publish it again first.');
   }
 }
 
-function evolveTemplate(template: Template | undefined, event: TemplateEvent): Template {
-  switch (event.type) {
-    case 'TemplateCreated':
-      return { status: 'Draft', templateId: event.templateId, content: event.content, contentVersion: 1 };
-    case 'TemplatePublished':
-      return { ...existing(template), status: 'Published' };
+/** From Draft, or back from Archived. */
+export function publishTemplate(template: LiveTemplate): TemplateEvent[] {
+  switch (template.status) {
+    case 'Draft':
+    case 'Archived':
+      return [{ type: 'TemplatePublished' }];
+    case 'Published':
+      throw invalidTransition('The template is Published already.');
   }
+}
+
+export function archiveTemplate(template: LiveTemplate): TemplateEvent[] {
+  switch (template.status) {
+    case 'Draft':
+    case 'Published':
+      return [{ type: 'TemplateArchived' }];
+    case 'Archived':
+      throw invalidTransition('The template is Archived already.');
+  }
+}
+
+export function deleteTemplate(template: LiveTemplate): TemplateEvent[] {
+  switch (template.status) {
+    case 'Draft':
+    case 'Archived':
+      return [{ type: 'TemplateDeleted' }];
+    case 'Published':
+      throw invalidTransition('A Published template cannot be deleted; archive it first.');
+  }
+}
+
+export function evolveTemplate(template: Template | undefined, event: TemplateEvent): Template {
+  if (event.type === 'TemplateCreated') {
+    const { templateId, content } = event;
+    return { status: 'Draft', templateId, content, contentVersion: 1, listed: 'yes' };
+  }
+  if (!template || template.status === 'Deleted') throw new Error(`a template that is not there: ${event.type}`);
+  switch (event.type) {
+    case 'TemplateChanged': {
+      const contentVersion = template.contentVersion + (template.status === 'Published' ? 1 : 0);
+      return { ...template, content: event.content, contentVersion };
+    }
+    case 'TemplatePublished':
+      return { ...template, status: 'Published' };
+    case 'TemplateArchived':
+      return { ...template, status: 'Archived' };
+    case 'TemplateDeleted':
+      return { status: 'Deleted', templateId: template.templateId };
+  }
+}
+
+/** The content a template was published with as this version; `undefined` when there never was such a version. */
+export function publishedContent(
+  events: readonly TemplateEvent[],
+  contentVersion: number,
+): TemplateContent | undefined {
+  let template: Template | undefined;
+  for (const event of events) {
+    template = evolveTemplate(template, event);
+    if (template.status === 'Published' && template.contentVersion === contentVersion) return template.content;
+  }
+  return undefined;
 }
 
 export const templateAggregate: Aggregate<Template, TemplateEvent> = { category: 'template', evolve: evolveTemplate };
@@ -59,7 +130,6 @@ export const templateAggregate: Aggregate<Template, TemplateEvent> = { category:
 /** Injection token of the templates' repository. */
 export const TEMPLATES = Symbol('TEMPLATES');
 
-function existing(template: Template | undefined): Template {
-  if (!template) throw new Error('a template event without its creation');
-  return template;
+function invalidTransition(detail: string): Problem {
+  return new Problem('invalid-template-transition', detail);
 }

@@ -1,44 +1,71 @@
-import { EventStore, Page, Repository } from '@app/event-store';
-import { PageQuery } from '@app/http';
-import { Problem } from '@app/problem-details';
-import { Inject } from '@nestjs/common';
+import { PageQuery, type VersionCondition } from '@app/http';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import {
-  CheckClaims,
-  FindCredentialConfiguration,
-  GetConfigurationOfTemplate,
-  ListCredentialConfigurations,
-} from './api';
 import { CredentialConfigurations } from './credential-configurations';
-import type { IssuableConfiguration } from './credential-configuration';
-import { violationsOf } from './json-schema';
-import { createTemplate, publishTemplate, Template, TemplateEvent, TEMPLATES } from './template';
-import { contentOf } from './template-content';
-import { CreateTemplateBody } from './template.dto';
+import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from './template';
+import { changedContent, contentOf, copiedContent } from './template-content';
+import { ChangeTemplateBody, CreateTemplateBody, DuplicateTemplateBody } from './template.dto';
+import { StoredTemplate, TemplatePage, TemplateRecords } from './template-records';
 
-export class CreateTemplate extends Command<Template> {
+export class CreateTemplate extends Command<StoredTemplate> {
   constructor(readonly body: CreateTemplateBody) {
     super();
   }
 }
 
-export class PublishTemplate extends Command<Template> {
+/** A new Draft with the content of a template in whatever state. */
+export class DuplicateTemplate extends Command<StoredTemplate> {
+  constructor(
+    readonly templateId: string,
+    readonly body: DuplicateTemplateBody,
+  ) {
+    super();
+  }
+}
+
+export class ChangeTemplate extends Command<StoredTemplate> {
+  constructor(
+    readonly templateId: string,
+    readonly body: ChangeTemplateBody,
+    readonly condition: VersionCondition,
+  ) {
+    super();
+  }
+}
+
+const moves = { publish: publishTemplate, archive: archiveTemplate };
+
+/** A change of the state alone. */
+export class MoveTemplate extends Command<StoredTemplate> {
+  constructor(
+    readonly templateId: string,
+    readonly move: keyof typeof moves,
+    readonly condition: VersionCondition,
+  ) {
+    super();
+  }
+}
+
+/** Final: the id stays taken and nothing answers to it any more. */
+export class DeleteTemplate extends Command<void> {
+  constructor(
+    readonly templateId: string,
+    readonly condition: VersionCondition,
+  ) {
+    super();
+  }
+}
+
+export class GetTemplate extends Query<StoredTemplate> {
   constructor(readonly templateId: string) {
     super();
   }
 }
 
-export class GetTemplate extends Query<Template> {
-  constructor(readonly templateId: string) {
-    super();
-  }
-}
-
-export class ListTemplates extends Query<Page<Template>> {
+export class ListTemplates extends Query<TemplatePage> {
   constructor(
     readonly page: PageQuery,
-    readonly status?: string,
+    readonly status?: TemplateStatus,
   ) {
     super();
   }
@@ -47,109 +74,92 @@ export class ListTemplates extends Query<Page<Template>> {
 @CommandHandler(CreateTemplate)
 export class CreateTemplateHandler implements ICommandHandler<CreateTemplate> {
   constructor(
-    private readonly store: EventStore,
-    @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
+    private readonly records: TemplateRecords,
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ body }: CreateTemplate): Promise<Template> {
+  async execute({ body }: CreateTemplate): Promise<StoredTemplate> {
     const templateId = body.templateId ?? randomUUID();
-    const content = contentOf(body);
+    const content = await contentOf(body);
     this.configurations.assertSound(templateId, content);
-    if (this.configurations.provisioned.has(templateId)) {
-      throw new Problem('conflict', `A provisioned credential configuration has the id ${templateId} already.`);
-    }
-    const created = await this.store.transact(async () => {
-      const { state, version } = await this.templates.load(templateId);
-      const events = createTemplate(state, templateId, content);
-      const saved = await this.templates.save(templateId, version, events);
-      if (body.status !== 'Published') return saved.state;
-      return (await this.templates.save(templateId, saved.version, publishTemplate(saved.state))).state;
-    });
+    const created = await this.records.create(templateId, content, body.status ?? 'Draft');
     this.configurations.forget();
     return created;
   }
 }
 
-@CommandHandler(PublishTemplate)
-export class PublishTemplateHandler implements ICommandHandler<PublishTemplate> {
+@CommandHandler(DuplicateTemplate)
+export class DuplicateTemplateHandler implements ICommandHandler<DuplicateTemplate> {
   constructor(
-    private readonly store: EventStore,
-    @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
+    private readonly records: TemplateRecords,
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId }: PublishTemplate): Promise<Template> {
-    const published = await this.store.transact(async () => {
-      const { state, version } = await this.templates.load(templateId);
-      const saved = await this.templates.save(templateId, version, publishTemplate(found(state, templateId)));
-      return saved.state;
+  async execute({ templateId, body }: DuplicateTemplate): Promise<StoredTemplate> {
+    const { template } = await this.records.find(templateId);
+    const copyId = body.templateId ?? randomUUID();
+    const content = copiedContent(template.content, body.title ?? undefined);
+    this.configurations.assertSound(copyId, content);
+    return this.records.create(copyId, content, 'Draft');
+  }
+}
+
+@CommandHandler(ChangeTemplate)
+export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
+  constructor(
+    private readonly records: TemplateRecords,
+    private readonly configurations: CredentialConfigurations,
+  ) {}
+
+  async execute({ templateId, body, condition }: ChangeTemplate): Promise<StoredTemplate> {
+    const changed = await this.records.change(templateId, condition, async (template) => {
+      const content = await changedContent(template.content, body);
+      this.configurations.assertSound(templateId, content);
+      return changeTemplate(template, content);
     });
     this.configurations.forget();
-    return published;
+    return changed;
+  }
+}
+
+@CommandHandler(MoveTemplate)
+export class MoveTemplateHandler implements ICommandHandler<MoveTemplate> {
+  constructor(
+    private readonly records: TemplateRecords,
+    private readonly configurations: CredentialConfigurations,
+  ) {}
+
+  async execute({ templateId, move, condition }: MoveTemplate): Promise<StoredTemplate> {
+    const moved = await this.records.change(templateId, condition, moves[move]);
+    this.configurations.forget();
+    return moved;
+  }
+}
+
+@CommandHandler(DeleteTemplate)
+export class DeleteTemplateHandler implements ICommandHandler<DeleteTemplate> {
+  constructor(private readonly records: TemplateRecords) {}
+
+  // What can be deleted has no configuration any more, so no list has to be read again.
+  execute({ templateId, condition }: DeleteTemplate): Promise<void> {
+    return this.records.delete(templateId, condition);
   }
 }
 
 @QueryHandler(GetTemplate)
 export class GetTemplateHandler implements IQueryHandler<GetTemplate> {
-  constructor(@Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>) {}
+  constructor(private readonly records: TemplateRecords) {}
 
-  async execute({ templateId }: GetTemplate): Promise<Template> {
-    return found((await this.templates.load(templateId)).state, templateId);
+  execute({ templateId }: GetTemplate): Promise<StoredTemplate> {
+    return this.records.find(templateId);
   }
 }
 
 @QueryHandler(ListTemplates)
 export class ListTemplatesHandler implements IQueryHandler<ListTemplates> {
-  constructor(@Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>) {}
+  constructor(private readonly records: TemplateRecords) {}
 
-  execute({ page, status }: ListTemplates): Promise<Page<Template>> {
-    return this.templates.list({ ...page, ...(status !== undefined && { where: { status } }) });
+  execute({ page, status }: ListTemplates): Promise<TemplatePage> {
+    return this.records.list(page, status);
   }
-}
-
-@QueryHandler(GetConfigurationOfTemplate)
-export class GetConfigurationOfTemplateHandler implements IQueryHandler<GetConfigurationOfTemplate> {
-  constructor(
-    @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
-    private readonly configurations: CredentialConfigurations,
-  ) {}
-
-  async execute({ templateId }: GetConfigurationOfTemplate): Promise<IssuableConfiguration> {
-    const template = found((await this.templates.load(templateId)).state, templateId);
-    if (template.status !== 'Published') {
-      throw new Problem('template-not-published', `The template ${templateId} is ${template.status}.`);
-    }
-    return this.configurations.ofTemplate(template);
-  }
-}
-
-@QueryHandler(FindCredentialConfiguration)
-export class FindCredentialConfigurationHandler implements IQueryHandler<FindCredentialConfiguration> {
-  constructor(private readonly configurations: CredentialConfigurations) {}
-
-  execute({ configurationId }: FindCredentialConfiguration): Promise<IssuableConfiguration | undefined> {
-    return this.configurations.find(configurationId);
-  }
-}
-
-@QueryHandler(ListCredentialConfigurations)
-export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCredentialConfigurations> {
-  constructor(private readonly configurations: CredentialConfigurations) {}
-
-  execute(): Promise<readonly IssuableConfiguration[]> {
-    return this.configurations.all();
-  }
-}
-
-@QueryHandler(CheckClaims)
-export class CheckClaimsHandler implements IQueryHandler<CheckClaims> {
-  execute({ configuration, claims, pointer }: CheckClaims) {
-    return Promise.resolve(configuration.schema ? violationsOf(configuration.schema, claims, pointer) : []);
-  }
-}
-
-function found(template: Template | undefined, templateId: string): Template {
-  if (!template) throw new Problem('template-not-found', `There is no template with the id ${templateId}.`);
-  return template;
 }

@@ -1,19 +1,34 @@
+import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
+import { WALLET_URLS } from '@app/http';
+import type { WalletUrls } from '@app/openid4vc';
 import { Module } from '@nestjs/common';
-import { CredentialConfigurations } from './credential-configurations';
-import { templateAggregate, TEMPLATES } from './template';
-import { CredentialConfigurationsController, TemplatesController } from './templates.controller';
+import { CredentialConfigurations, PROVISIONED } from './credential-configurations';
+import { CredentialConfigurationsController } from './credential-configurations.controller';
 import {
+  ChangeCredentialConfigurationHandler,
   CheckClaimsHandler,
-  CreateTemplateHandler,
   FindCredentialConfigurationHandler,
   GetConfigurationOfTemplateHandler,
-  GetTemplateHandler,
   ListCredentialConfigurationsHandler,
+} from './credential-configurations.handlers';
+import { readProvisionedConfigurations } from './provisioned-configurations';
+import { templateAggregate, TEMPLATES } from './template';
+import { TemplateRecords } from './template-records';
+import { TemplatesController } from './templates.controller';
+import {
+  ChangeTemplateHandler,
+  CreateTemplateHandler,
+  DeleteTemplateHandler,
+  DuplicateTemplateHandler,
+  GetTemplateHandler,
   ListTemplatesHandler,
-  PublishTemplateHandler,
+  MoveTemplateHandler,
 } from './templates.handlers';
 import { TypeMetadataEndpoint } from './type-metadata.endpoint';
+
+/** Files are read once, so what they describe has one version while the service runs. */
+const provisionedVersion = 1;
 
 @Module({
   controllers: [TemplatesController, CredentialConfigurationsController, TypeMetadataEndpoint],
@@ -23,11 +38,22 @@ import { TypeMetadataEndpoint } from './type-metadata.endpoint';
       inject: [EventStore],
       useFactory: (store: EventStore) => store.repository(templateAggregate),
     },
+    {
+      provide: PROVISIONED,
+      inject: [Settings, WALLET_URLS],
+      useFactory: ({ credentialConfigurations }: Settings, urls: WalletUrls) =>
+        readProvisionedConfigurations(credentialConfigurations.path, (id) => urls.vct(id, provisionedVersion)),
+    },
+    TemplateRecords,
     CredentialConfigurations,
     CreateTemplateHandler,
-    PublishTemplateHandler,
+    DuplicateTemplateHandler,
+    ChangeTemplateHandler,
+    MoveTemplateHandler,
+    DeleteTemplateHandler,
     GetTemplateHandler,
     ListTemplatesHandler,
+    ChangeCredentialConfigurationHandler,
     GetConfigurationOfTemplateHandler,
     FindCredentialConfigurationHandler,
     ListCredentialConfigurationsHandler,

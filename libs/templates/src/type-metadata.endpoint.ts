@@ -2,8 +2,9 @@ import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
+import type { IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
-import { Template, TemplateEvent, TEMPLATES } from './template';
+import { publishedContent, Template, TemplateEvent, TEMPLATES } from './template';
 
 /** Type metadata of the credential types we host (SD-JWT VC §6); one immutable document for each version. */
 @Controller('vct')
@@ -18,15 +19,21 @@ export class TypeMetadataEndpoint {
   @Header('Cache-Control', 'public, max-age=300')
   @Header('Access-Control-Allow-Origin', '*')
   async get(@Param('id') id: string, @Param('version') version: string): Promise<unknown> {
-    const configuration = this.configurations.provisioned.get(id) ?? (await this.ofTemplate(id));
+    const configuration = this.configurations.provisioned.get(id) ?? (await this.ofTemplate(id, version));
     // A document exists only for the types that are named by its own address.
     const vct = this.urls.vct(id, version);
     if (configuration?.vct !== vct) throw new NotFoundException();
     return renderTypeMetadata({ ...configuration, vct });
   }
 
-  private async ofTemplate(id: string) {
-    const { state } = await this.templates.load(id);
-    return state && this.configurations.ofTemplate(state);
+  // From the events: credentials outlive the version they were issued with, and the template itself.
+  private async ofTemplate(templateId: string, version: string): Promise<IssuableConfiguration | undefined> {
+    const events = await this.templates.events(templateId);
+    const contentVersion = Number(version);
+    const content = publishedContent(
+      events.map(({ event }) => event),
+      contentVersion,
+    );
+    return content && this.configurations.ofTemplate({ templateId, content, contentVersion });
   }
 }

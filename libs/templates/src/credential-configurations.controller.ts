@@ -1,0 +1,48 @@
+import { Controller, Delete, Get, Param, Patch, Put } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';
+import type { IssuableConfiguration } from './credential-configuration';
+import { ChangeCredentialConfiguration, noConfiguration } from './credential-configurations.handlers';
+import { expirationText } from './expiration';
+
+@Controller('v0/credential_configurations')
+export class CredentialConfigurationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  async list(): Promise<unknown> {
+    const all = await this.queries.execute(new ListCredentialConfigurations());
+    return { items: all.map(configurationView), nextCursor: null };
+  }
+
+  @Get(':configurationId')
+  async get(@Param('configurationId') configurationId: string): Promise<unknown> {
+    const configuration = await this.queries.execute(new FindCredentialConfiguration(configurationId));
+    if (!configuration) throw noConfiguration(configurationId);
+    return configurationView(configuration);
+  }
+
+  // The body is of no interest: whatever it says, the answer is a refusal with its reason.
+  @Put(':configurationId')
+  replace(@Param('configurationId') configurationId: string): Promise<never> {
+    return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'update'));
+  }
+
+  @Patch(':configurationId')
+  change(@Param('configurationId') configurationId: string): Promise<never> {
+    return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'update'));
+  }
+
+  @Delete(':configurationId')
+  remove(@Param('configurationId') configurationId: string): Promise<never> {
+    return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'remove'));
+  }
+}
+
+function configurationView(configuration: IssuableConfiguration): unknown {
+  const { types, expiration, claims: _derived, ...rest } = configuration;
+  return { ...rest, ...(types && { type: types }), expiration: expirationText(expiration) };
+}

@@ -1,0 +1,87 @@
+import { Problem } from '@app/problem-details';
+import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import {
+  CheckClaims,
+  FindCredentialConfiguration,
+  GetConfigurationOfTemplate,
+  ListCredentialConfigurations,
+} from './api';
+import type { IssuableConfiguration } from './credential-configuration';
+import { CredentialConfigurations } from './credential-configurations';
+import { violationsOf } from './json-schema';
+import { TemplateRecords } from './template-records';
+
+/** An attempt on a configuration itself. None of them can be changed here: files or templates say what they are. */
+export class ChangeCredentialConfiguration extends Command<never> {
+  constructor(
+    readonly configurationId: string,
+    readonly attempt: 'update' | 'remove',
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeCredentialConfiguration)
+export class ChangeCredentialConfigurationHandler implements ICommandHandler<ChangeCredentialConfiguration> {
+  constructor(private readonly configurations: CredentialConfigurations) {}
+
+  async execute({ configurationId, attempt }: ChangeCredentialConfiguration): Promise<never> {
+    const configuration = await this.configurations.find(configurationId);
+    if (!configuration) throw noConfiguration(configurationId);
+    if (configuration.origin === 'template') {
+      throw new Problem('managed-by-template', `The configuration follows the template ${configurationId}.`);
+    }
+    throw new Problem(
+      `${attempt}-provisioned-credential-configuration`,
+      `A file of this installation says what ${configurationId} is; it is read when the service starts.`,
+    );
+  }
+}
+
+@QueryHandler(GetConfigurationOfTemplate)
+export class GetConfigurationOfTemplateHandler implements IQueryHandler<GetConfigurationOfTemplate> {
+  constructor(
+    private readonly records: TemplateRecords,
+    private readonly configurations: CredentialConfigurations,
+  ) {}
+
+  async execute({ templateId }: GetConfigurationOfTemplate): Promise<IssuableConfiguration> {
+    const { template } = await this.records.find(templateId);
+    if (template.status !== 'Published') {
+      throw new Problem('template-not-published', `The template ${templateId} is ${template.status}.`);
+    }
+    return this.configurations.ofTemplate(template);
+  }
+}
+
+@QueryHandler(FindCredentialConfiguration)
+export class FindCredentialConfigurationHandler implements IQueryHandler<FindCredentialConfiguration> {
+  constructor(private readonly configurations: CredentialConfigurations) {}
+
+  execute({ configurationId }: FindCredentialConfiguration): Promise<IssuableConfiguration | undefined> {
+    return this.configurations.find(configurationId);
+  }
+}
+
+@QueryHandler(ListCredentialConfigurations)
+export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCredentialConfigurations> {
+  constructor(private readonly configurations: CredentialConfigurations) {}
+
+  execute(): Promise<readonly IssuableConfiguration[]> {
+    return this.configurations.all();
+  }
+}
+
+@QueryHandler(CheckClaims)
+export class CheckClaimsHandler implements IQueryHandler<CheckClaims> {
+  execute({ configuration, claims, pointer }: CheckClaims) {
+    return Promise.resolve(configuration.schema ? violationsOf(configuration.schema, claims, pointer) : []);
+  }
+}
+
+export function noConfiguration(configurationId: string): Problem {
+  return new Problem(
+    'no-credential-configuration-found',
+    `There is no credential configuration with the id ${configurationId}.`,
+  );
+}

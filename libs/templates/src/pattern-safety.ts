@@ -1,0 +1,98 @@
+import { Worker } from 'node:worker_threads';
+
+export type PatternVerdict = 'safe' | 'vulnerable' | 'undecided';
+
+/** Milliseconds for one expression, and for all of one schema together. */
+const patternTime = 2000;
+const schemaTime = 6000;
+/** MiB; the analysis of an expression with many alternatives would take whatever it gets. */
+const largestHeap = 128;
+const mostKept = 2000;
+/** From so many rounds on a counted repetition is analysed as one without end. */
+const manyRounds = 10;
+
+/** Verdicts of earlier schemas; the same few expressions come again and again. */
+const kept = new Map<string, PatternVerdict>();
+let atWork: Promise<unknown> = Promise.resolve();
+
+/**
+ * Tells for each regular expression whether every text is matched in linear time by a backtracking engine. Decided by
+ * static analysis in a thread of its own, one at a time; what takes too long to decide stays `undecided`.
+ */
+export async function patternVerdicts(patterns: readonly string[]): Promise<ReadonlyMap<string, PatternVerdict>> {
+  const verdicts = new Map<string, PatternVerdict>();
+  const open = new Set<string>();
+  for (const pattern of patterns) {
+    const known = kept.get(pattern);
+    if (known === undefined) open.add(pattern);
+    else verdicts.set(pattern, known);
+  }
+  if (open.size === 0) return verdicts;
+  const analysis = atWork.then(() => analyse([...open]));
+  atWork = analysis.catch(() => undefined);
+  for (const [pattern, verdict] of await analysis) {
+    verdicts.set(pattern, verdict);
+    if (verdict !== 'undecided') keep(pattern, verdict);
+  }
+  return verdicts;
+}
+
+/**
+ * The expression as it is analysed. Unrolling `{1,255}` takes the analysis longer than anybody waits, and where it does
+ * not, `(x{1,50}){1,50}` counts as finite and hence harmless.
+ */
+export function widened(pattern: string): string {
+  const counted = /\\[pPu]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}/gsu;
+  return pattern.replace(counted, (whole: string, least?: string, most?: string) => {
+    if (least === undefined || most === '' || Number(most ?? least) < manyRounds) return whole;
+    return Number(least) === 0 ? '*' : '+';
+  });
+}
+
+// Runs in the thread: the part of the package that is plain JavaScript, without its native and Java companions.
+const program = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { checkSync } = require(workerData.checker);
+  for (const [index, pattern] of workerData.patterns.entries()) {
+    let verdict = 'undecided';
+    try {
+      const { status } = checkSync(pattern, 'u', { timeout: workerData.timeout });
+      if (status !== 'unknown') verdict = status;
+    } catch {}
+    parentPort.postMessage([index, verdict]);
+  }
+`;
+
+function analyse(patterns: readonly string[]): Promise<ReadonlyMap<string, PatternVerdict>> {
+  const verdicts = new Map(patterns.map((pattern): [string, PatternVerdict] => [pattern, 'undecided']));
+  return new Promise((resolve) => {
+    const worker = new Worker(program, {
+      eval: true,
+      resourceLimits: { maxOldGenerationSizeMb: largestHeap },
+      workerData: {
+        checker: require.resolve('recheck/lib/browser.js'),
+        patterns: patterns.map(widened),
+        timeout: patternTime,
+      },
+    });
+    const deadline = setTimeout(() => void worker.terminate(), schemaTime);
+    worker.on('message', ([index, verdict]: [number, PatternVerdict]) => {
+      const pattern = patterns[index];
+      if (pattern !== undefined) verdicts.set(pattern, verdict);
+    });
+    // Out of memory, for instance: the rest stays undecided. `exit` follows.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      clearTimeout(deadline);
+      resolve(verdicts);
+    });
+  });
+}
+
+function keep(pattern: string, verdict: PatternVerdict): void {
+  if (kept.size >= mostKept) {
+    const oldest = kept.keys().next();
+    if (!oldest.done) kept.delete(oldest.value);
+  }
+  kept.set(pattern, verdict);
+}

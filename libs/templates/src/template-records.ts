@@ -1,0 +1,93 @@
+import { ConflictError, EventStore, Page, Repository } from '@app/event-store';
+import { assertVersion, PageQuery, type VersionCondition, versionConflict } from '@app/http';
+import { Problem } from '@app/problem-details';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  createTemplate,
+  deleteTemplate,
+  type LiveTemplate,
+  type Template,
+  type TemplateContent,
+  type TemplateEvent,
+  TEMPLATES,
+  type TemplateStatus,
+} from './template';
+
+/** A template with the version of its stream, which is its entity tag. */
+export interface StoredTemplate {
+  readonly template: LiveTemplate;
+  readonly version: number;
+}
+
+export interface TemplatePage {
+  readonly items: readonly LiveTemplate[];
+  readonly nextCursor: string | null;
+}
+
+/** Loads, lets decide and saves; what was deleted is not there for anybody. */
+@Injectable()
+export class TemplateRecords {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
+  ) {}
+
+  /** @throws Problem `template-not-found` */
+  async find(templateId: string): Promise<StoredTemplate> {
+    const { state, version } = await this.templates.load(templateId);
+    return { template: live(state, templateId), version };
+  }
+
+  async list(page: PageQuery, status: TemplateStatus | undefined): Promise<TemplatePage> {
+    const where = { listed: 'yes', ...(status && { status }) };
+    const { items, nextCursor }: Page<Template> = await this.templates.list({ ...page, where });
+    return { items: items.map(({ id, state }) => live(state, id)), nextCursor };
+  }
+
+  create(templateId: string, content: TemplateContent, status: 'Draft' | 'Published'): Promise<StoredTemplate> {
+    return this.store.transact(async () => {
+      const { state, version } = await this.templates.load(templateId);
+      const saved = await this.templates.save(templateId, version, createTemplate(state, templateId, content, status));
+      return { template: live(saved.state, templateId), version: saved.version };
+    });
+  }
+
+  /**
+   * Decides on what was read, once and never again on what came after: of two portals that change one template at the
+   * same time one is refused. Throws `version-conflict` when that one had named a version, else `ConflictError`.
+   */
+  async change(
+    templateId: string,
+    condition: VersionCondition,
+    decide: (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>,
+  ): Promise<StoredTemplate> {
+    const { state, version } = await this.save(templateId, condition, decide);
+    return { template: live(state, templateId), version };
+  }
+
+  async delete(templateId: string, condition: VersionCondition): Promise<void> {
+    await this.save(templateId, condition, deleteTemplate);
+  }
+
+  private async save(
+    templateId: string,
+    condition: VersionCondition,
+    decide: (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>,
+  ): Promise<{ readonly state: Template; readonly version: number }> {
+    const { template, version } = await this.find(templateId);
+    assertVersion(condition, version);
+    const events = await decide(template);
+    if (events.length === 0) return { state: template, version };
+    try {
+      return await this.templates.save(templateId, version, events);
+    } catch (error) {
+      if (error instanceof ConflictError && condition !== undefined) throw versionConflict();
+      throw error;
+    }
+  }
+}
+
+function live(template: Template | undefined, templateId: string): LiveTemplate {
+  if (template && template.status !== 'Deleted') return template;
+  throw new Problem('template-not-found', `There is no template with the id ${templateId}.`);
+}
