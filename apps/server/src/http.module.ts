@@ -1,14 +1,16 @@
 import { Settings } from '@app/config';
 import { JsonBodyPipe } from '@app/http';
+import { KnownQueryGuard } from '@app/openapi';
 import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
 
 /** What every request passes: bodies become DTOs, exceptions become problem documents. */
 @Global()
 @Module({
-  controllers: [ProblemPages],
+  controllers: [ProblemPages, OpenApiController],
   providers: [
     RouteTable,
     { provide: ALLOWED_METHODS, inject: [RouteTable], useFactory: ({ methodsOf }: RouteTable) => methodsOf },
@@ -21,6 +23,7 @@ import { RouteTable } from './route-table';
       }),
     },
     { provide: APP_FILTER, useClass: ManagementErrorFilter },
+    { provide: APP_GUARD, useClass: KnownQueryGuard },
     { provide: APP_PIPE, useClass: JsonBodyPipe },
   ],
   exports: [PROBLEM_OPTIONS],

@@ -2,17 +2,14 @@ import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import { IdentityModule } from '@app/identity';
-import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { KeysModule } from '@app/keys';
-import { OffersModule } from '@app/offers/src/offers.module';
 import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
-import { TemplatesModule } from '@app/templates/src/templates.module';
-import { VerificationModule } from '@app/verification/src/verification.module';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
+import { businessModules } from './modules';
 
 /** The addresses wallets learn from us, for every module. */
 @Global()
@@ -54,10 +51,7 @@ export class ServerModule {
         AddressesModule,
         IdentityModule,
         HttpModule,
-        TemplatesModule,
-        OffersModule,
-        IssuanceModule,
-        VerificationModule,
+        ...businessModules,
       ],
       providers: [Housekeeping],
     };

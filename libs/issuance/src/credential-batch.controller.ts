@@ -1,11 +1,13 @@
 import { validated } from '@app/http';
 import { PROBLEM_OPTIONS, Problem, problemDocument, problemOf, type ProblemOptions } from '@app/problem-details';
+import { Described } from '@app/openapi';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
 import { PrepareCredentialBody } from './credentials.dto';
 import { credentialView } from './credentials.controller';
 import { PrepareCredential } from './credentials.handlers';
+import { credentialBatchDescription } from './credential-batch.openapi';
 
 const mostItems = 1000;
 /** Offers that are worked on at the same time; their units of work share statements. */
@@ -26,6 +28,7 @@ interface Item {
 
 /** Many credentials by one request; each succeeds or fails on its own. */
 @Controller('v0/credentials/batch')
+@Described(credentialBatchDescription)
 export class CredentialBatchController {
   constructor(
     private readonly commands: CommandBus,

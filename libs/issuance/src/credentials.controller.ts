@@ -1,15 +1,18 @@
 import { created, HttpReply, Idempotent, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
+import { Described } from '@app/openapi';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';
 import type { Credential, CredentialStatus } from './credential';
 import { PrepareCredentialBody } from './credentials.dto';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
+import { credentialsDescription } from './credentials.openapi';
 
 const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
 
 @Controller('v0/credentials')
+@Described(credentialsDescription)
 export class CredentialsController {
   constructor(
     private readonly commands: CommandBus,

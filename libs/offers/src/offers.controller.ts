@@ -9,6 +9,7 @@ import {
 } from '@app/http';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
+import { Described } from '@app/openapi';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Offer, publicState } from './offer';
@@ -23,11 +24,13 @@ import {
   transactionCodeOf,
 } from './offers.dto';
 import { GetOffer, ListOffers, NewOfferView, OpenOffer, SwitchOffer, WithdrawOffer } from './offers.handlers';
+import { offersDescription } from './offers.openapi';
 import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
 
 const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
 
 @Controller('v0/offers')
+@Described(offersDescription)
 export class OffersController {
   constructor(
     private readonly commands: CommandBus,

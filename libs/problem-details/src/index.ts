@@ -1,4 +1,5 @@
 export { catalogue, problemEntry, type ProblemSlug } from './catalogue';
+export { errorsPage } from './errors-page';
 export {
   ALLOWED_METHODS,
   ManagementErrorFilter,

@@ -1,5 +1,6 @@
 import { created, entityTag, HttpReply, Idempotent, parseIfMatch, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
+import { Described } from '@app/openapi';
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { expirationText } from './expiration';
@@ -15,8 +16,10 @@ import {
   ListTemplates,
   MoveTemplate,
 } from './templates.handlers';
+import { templatesDescription } from './templates.openapi';
 
 @Controller('v0/templates')
+@Described(templatesDescription)
 export class TemplatesController {
   constructor(
     private readonly commands: CommandBus,

@@ -1,5 +1,6 @@
 import { created, HttpReply, Idempotent, parsePageQuery, preferredMediaType, representation } from '@app/http';
 import type { StoredEvent } from '@app/event-store';
+import { Described } from '@app/openapi';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { IsString, Length } from 'class-validator';
@@ -13,6 +14,7 @@ import {
   RedeemResponseCode,
   type RequestView,
 } from './verification.handlers';
+import { authorizationRequestsDescription } from './authorization-requests.openapi';
 import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
 
 const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
@@ -24,6 +26,7 @@ class ResponseCodeBody {
 }
 
 @Controller('v0/authorization_requests')
+@Described(authorizationRequestsDescription)
 export class AuthorizationRequestsController {
   constructor(
     private readonly commands: CommandBus,

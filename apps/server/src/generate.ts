@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { generatedDocuments as settingsDocuments } from '@app/config/src/generate';
+import { errorsPage } from '@app/problem-details';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { managementDocument } from './openapi';
+
+/** Every document that is made from the code, by path from the root of the repository. */
+export function generatedDocuments(): Record<string, string> {
+  return {
+    ...settingsDocuments(),
+    'docs/errors.md': errorsPage(),
+    'docs/openapi.json': managementDocument(),
+  };
+}
+
+// Run from the root of the repository: node dist/apps/server/src/generate.js
+if (require.main === module) {
+  for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(join(process.cwd(), path), text);
+}

@@ -1,0 +1,95 @@
+import { catalogue } from '@app/problem-details';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { managementDocument } from './openapi';
+
+type Json = Record<string, unknown>;
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Json[];
+  readonly requestBody?: { readonly content: Record<string, Json> };
+  readonly responses: Record<string, { readonly headers: Json; readonly content?: Record<string, Json> }>;
+}
+
+const document = JSON.parse(managementDocument()) as Json & { paths: Record<string, Record<string, Operation>> };
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, method, operation })),
+);
+
+function* referencesIn(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref' && typeof member === 'string') yield member;
+    else yield* referencesIn(member);
+  }
+}
+
+function resolve(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, step) => (value as Json | undefined)?.[step], document);
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'document', ...document });
+
+/** The faults of a value by a schema of the document, named by its place. */
+function faultsOf(value: unknown, place: string): unknown {
+  const validate = ajv.compile({ $ref: `document#/${place}` });
+  return validate(value) ? [] : validate.errors;
+}
+
+const pointer = (...steps: string[]): string =>
+  steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+
+describe('the OpenAPI document', () => {
+  it('refers only to what it has, and has no schema that nothing refers to', () => {
+    const references = new Set(referencesIn(document));
+    for (const reference of references) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object']);
+    for (const kind of ['schemas', 'parameters', 'headers', 'examples']) {
+      const names = Object.keys((document['components'] as Record<string, Json>)[kind] ?? {});
+      expect(names.filter((name) => !references.has(`#/components/${kind}/${name}`))).toEqual([]);
+    }
+  });
+
+  it('names every operation once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('gives every creation a Location and an Idempotency-Key', () => {
+    const creations = operations.filter(({ operation }) => '201' in operation.responses);
+    expect(creations.map(({ name }) => name)).toContain('post /v0/credentials');
+    for (const { operation } of creations) {
+      expect(operation.responses['201']?.headers).toHaveProperty('Location');
+      expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
+    }
+  });
+
+  it.each(operations)('shows examples of $name that its schemas accept', ({ path, method, operation }) => {
+    for (const [type, { examples = {} }] of Object.entries(operation.requestBody?.content ?? {})) {
+      const schema = pointer('paths', path, method, 'requestBody', 'content', type, 'schema');
+      expect(Object.keys(examples)).not.toEqual([]);
+      for (const { value } of Object.values(examples as Record<string, Json>))
+        expect(faultsOf(value, schema)).toEqual([]);
+    }
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      const json = content['application/json'];
+      if (!json) continue;
+      const schema = pointer('paths', path, method, 'responses', status, 'content', 'application/json', 'schema');
+      expect(faultsOf(json['example'], schema)).toEqual([]);
+    }
+  });
+
+  it.each(operations)('puts the problems of $name under their status', ({ operation }) => {
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      const examples = content['application/problem+json']?.['examples'] as Json | undefined;
+      for (const slug of Object.keys(examples ?? {})) {
+        expect(catalogue[slug as keyof typeof catalogue].status).toBe(Number(status));
+      }
+    }
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '500', '503']));
+  });
+});

@@ -1,0 +1,14 @@
+import { openApiDocument } from '@app/openapi';
+import { businessModules } from './modules';
+
+/** The OpenAPI document of the management API as text, the way it is committed and served. */
+export function managementDocument(): string {
+  const document = openApiDocument(businessModules, {
+    title: 'Sealwright management API',
+    version: 'v0',
+    description:
+      'For issuer portals and back offices: prepare and offer credentials, ask wallets to present them. Unknown members ' +
+      'and query parameters are refused. Wallet endpoints follow their specifications and are not described here.',
+  });
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,62 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { isIdempotent } from '@app/http';
+
+/** One operation of a controller, as the framework's decorators declare it. */
+export interface Route {
+  readonly controller: Type<object>;
+  /** The name of the method in the class. */
+  readonly name: string;
+  /** In lower case, as OpenAPI writes it. */
+  readonly method: string;
+  /** With parameters in braces: `/v0/offers/{offerId}`. */
+  readonly path: string;
+  /** The class of the body, when the method takes one. */
+  readonly body: Type<object> | undefined;
+  readonly idempotent: boolean;
+}
+
+/** The operations under `/v0` of some modules, in the order of the code. */
+export function managementRoutes(modules: readonly Type<object>[]): Route[] {
+  const controllers = modules.flatMap(
+    (module) => (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type<object>[] | undefined) ?? [],
+  );
+  return controllers.filter((controller) => /^\/?v0\//.test(pathOf(controller))).flatMap(routesOf);
+}
+
+function routesOf(controller: Type<object>): Route[] {
+  const prototype = controller.prototype as Record<string, unknown>;
+  return Object.getOwnPropertyNames(prototype).flatMap((name): Route[] => {
+    const handler = prototype[name];
+    if (typeof handler !== 'function') return [];
+    const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    if (verb === undefined) return [];
+    const path = `/${pathOf(controller)}/${pathOf(handler)}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+    return [
+      {
+        controller,
+        name,
+        method: RequestMethod[verb].toLowerCase(),
+        path: path.replace(/:(\w+)/g, '{$1}'),
+        body: bodyClassOf(controller, prototype, name),
+        idempotent: isIdempotent(handler),
+      },
+    ];
+  });
+}
+
+function pathOf(target: object): string {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as unknown;
+  return typeof path === 'string' ? path : '';
+}
+
+function bodyClassOf(controller: Type<object>, prototype: object, name: string): Type<object> | undefined {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+    string,
+    { readonly index: number }
+  >;
+  const body = Object.entries(parameters).find(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`));
+  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as Type<object>[] | undefined;
+  return body && types?.[body[1].index];
+}

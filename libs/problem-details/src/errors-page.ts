@@ -1,0 +1,28 @@
+import { catalogue } from './catalogue';
+
+/** The catalogue as a page of the documentation, by status and name. */
+export function errorsPage(): string {
+  const entries = Object.entries(catalogue).sort(
+    ([a, one], [b, other]) => one.status - other.status || (a < b ? -1 : 1),
+  );
+  const rows = entries.map(
+    ([slug, { title, status, remedy }]) => `| ${status} | ${title} | \`${slug}\` | ${remedy.replaceAll('|', '\\|')} |`,
+  );
+  return [
+    '# Errors of the management API',
+    '',
+    '<!-- Generated from libs/problem-details/src/catalogue.ts; change it there. -->',
+    '',
+    'Every refusal is a problem document (RFC 9457) with the media type `application/problem+json`. Its `type` is the',
+    'address `<public url>/problems/<slug>` of a page with the same words as below, `title` is the name, `detail` says what',
+    'happened this time, and `violations` lists each fault with its JSON Pointer where there are any.',
+    '',
+    'Statuses: 400 the request is wrong by itself; 404 what it names does not exist; 409 it conflicts with the present',
+    'state; 422 it breaks a stored rule; 502 another server failed us; 500 our own configuration contradicts itself.',
+    '',
+    '| status | name | slug | remedy |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
