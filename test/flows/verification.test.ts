@@ -203,6 +203,23 @@ describe('the list of requests', () => {
   });
 });
 
+describe('a query with surprises', () => {
+  it('that makes everything optional is not answered by nothing', async () => {
+    const optional = { credentials: [degree], credential_sets: [{ options: [[degree.id]], required: false }] };
+    const asked = await ask(service.url, { dcql_query: optional });
+    const received = await receiveRequest(asked);
+    expect((await respond(received, { tokens: {} })).json).toMatchObject({ error: 'invalid_request' });
+    expect(await resultOf(asked)).toMatchObject({ status: 'rejected', vp_token: null, failure: { check: 'query' } });
+    expect((await respond(received, { tokens: tokensFor(holdings, received, [degree.id]) })).status).toBe(200);
+  });
+
+  it('that names trusted authorities is told that none can be met here', async () => {
+    const named = { ...degree, trusted_authorities: [{ type: 'aki', values: ['s9tIpPmhxdiuNkHMEWNpYim8S8Y'] }] };
+    const { answer } = await ask(service.url, { dcql_query: { credentials: [named] } });
+    expect(answer['warnings']).toEqual([expect.stringContaining('trusted_authorities')]);
+  });
+});
+
 describe('the database', () => {
   it('holds neither presented claims nor tokens nor response codes', async () => {
     const asked = await ask(service.url, {

@@ -48,7 +48,7 @@ export class AuthorizationRequestsController {
       case 'image/png':
         return representation(wanted, await qrPng(link), 201);
       case 'application/json': {
-        const warnings = warningsOf(body);
+        const warnings = warningsOf(body, view.request.query);
         const { state, expiresAt } = view.request;
         const answer = { state, ...this.links(view), expiresAt, ...(warnings.length > 0 && { warnings }) };
         return created(addressOf(view.request), answer);

@@ -75,18 +75,25 @@ export function lifetimeOf({ expiresIn }: AskForPresentationBody): string {
   throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${longestLifetime}, for example PT10M`);
 }
 
-/** An absolute http(s) URL of the relying party's front end, without a fragment. Throws `validation-failed`. */
-export function redirectUriOf({ redirectUri }: AskForPresentationBody): string | undefined {
+/** An absolute https URL of the relying party's front end, without a fragment. Throws `validation-failed`. */
+export function redirectUriOf({ redirectUri }: AskForPresentationBody, isHttpAllowed: boolean): string | undefined {
   if (redirectUri === undefined) return undefined;
-  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  if (url && ['https:', 'http:'].includes(url.protocol) && !redirectUri.includes('#')) return redirectUri;
+  const protocol = URL.canParse(redirectUri) ? new URL(redirectUri).protocol : '';
+  const isAllowed = protocol === 'https:' || (isHttpAllowed && protocol === 'http:');
+  if (isAllowed && !redirectUri.includes('#')) return redirectUri;
   throw fault('/redirectUri', 'must be an absolute https URL without a fragment');
 }
 
-/** A hint about a nonce that the final specification does not allow but that is used as it is. */
-export function warningsOf({ nonce }: AskForPresentationBody): string[] {
-  if (nonce === undefined || /^[A-Za-z0-9\-._~]+$/.test(nonce)) return [];
-  return ['nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~'];
+/** What works as it was asked but may surprise: a nonce outside the final specification, authorities nobody can meet. */
+export function warningsOf({ nonce }: AskForPresentationBody, query: DcqlQuery | undefined): string[] {
+  const warnings: string[] = [];
+  if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
+    warnings.push('nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~');
+  }
+  if (query?.credentials.some(({ trusted_authorities: authorities }) => authorities !== undefined)) {
+    warnings.push('trusted_authorities: no trust anchors are configured here, so no credential can meet them');
+  }
+  return warnings;
 }
 
 function fault(pointer: string, message: string): Problem {

@@ -70,6 +70,10 @@ export class ResponseVerifier {
         credentials.push(acceptedCredential(queryId, result.credential));
       }
     }
+    // A query may make everything optional; an answer that shows nothing verifies nothing all the same.
+    if (request.query && credentials.length === 0) {
+      return { failure: { check: 'query', reason: 'the answer presents no credential' } };
+    }
     const answered = credentials.map(({ id }) => id);
     if (request.query && !satisfiesCredentialSets(request.query, answered)) {
       return { failure: { check: 'query', reason: 'the answer lacks a credential that the query requires' } };

@@ -1,3 +1,4 @@
+import { Settings } from '@app/config';
 import { EventStore, type Page, type Repository, type StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/http';
 import { Sealer } from '@app/keys';
@@ -88,6 +89,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
     private readonly sealer: Sealer,
+    private readonly settings: Settings,
   ) {}
 
   async execute({ body }: AskForPresentation): Promise<RequestView> {
@@ -95,7 +97,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const state = body.state ?? randomUUID();
     const handleSalt = this.secrets.newSalt();
     const responseType = responseTypeOf(body, query);
-    const redirectUri = redirectUriOf(body);
+    const redirectUri = redirectUriOf(body, this.settings.profile === 'development');
     const lifetime = lifetimeOf(body);
     const { dataKey, wrapped } = this.sealer.newDataKey();
     const responseMode = body.responseMode ?? 'direct_post';
