@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
+import { expectProblem, expectRefusal } from '../support/requests-refusals';
+import { credentialStatus, prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { openSession, readMetadata, receive, requestCredential } from '../support/wallet';
+import { contentOf } from '../support/wallet-credentials';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const draft = {
+  title: 'Membership',
+  description: 'Of the library',
+  tags: ['library'],
+  format: 'dc+sd-jwt',
+  schema: { type: 'object', properties: { given_name: { type: 'string' } } },
+  display: [{ name: 'Membership', locale: 'en' }],
+};
+
+const at = (id: string): string => `${service.url}/v0/templates/${id}`;
+const read = (id: string): Promise<Reply> => get(at(id));
+const act = (id: string, name: string, body: unknown = ''): Promise<Reply> => postJson(`${at(id)}/${name}`, body);
+const remove = (id: string): Promise<Reply> => send(at(id), { method: 'DELETE' });
+function patch(id: string, body: Json, headers: Record<string, string> = {}): Promise<Reply> {
+  const type = { 'content-type': 'application/json' };
+  return send(at(id), { method: 'PATCH', headers: { ...type, ...headers }, body: JSON.stringify(body) });
+}
+async function created(changes: Json = {}): Promise<string> {
+  return String(answered(201, await postJson(`${service.url}/v0/templates`, { ...draft, ...changes }))['templateId']);
+}
+async function listed(query = ''): Promise<string[]> {
+  const page = answered(200, await get(`${service.url}/v0/templates?limit=200${query}`));
+  return (page['items'] as Json[]).map(({ templateId }) => String(templateId));
+}
+const configurationStatus = async (id: string): Promise<number> =>
+  (await get(`${service.url}/v0/credential_configurations/${id}`)).status;
+const documentAt = (vct: unknown): Promise<Reply> => get(String(vct));
+
+describe('a template', () => {
+  it('is published, archived, published again, archived and deleted', async () => {
+    const id = await created();
+    for (const [name, status, configuration] of [
+      ['publish', 'Published', 200],
+      ['archive', 'Archived', 404],
+      ['publish', 'Published', 200],
+      ['archive', 'Archived', 404],
+    ] as const) {
+      expect(answered(200, await act(id, name))).toMatchObject({ templateId: id, status, version: 1 });
+      expect(await configurationStatus(id)).toBe(configuration);
+      expect(await listed(`&status=${status}`)).toContain(id);
+      const metadata = await readMetadata(`${service.url}/openid4vci`, 'final');
+      expect(Object.keys(metadata['credential_configurations_supported'] as Json).includes(id)).toBe(
+        configuration === 200,
+      );
+    }
+    expect(await remove(id)).toMatchObject({ status: 204, text: '' });
+    for (const status of ['', '&status=Draft', '&status=Published', '&status=Archived']) {
+      expect(await listed(status)).not.toContain(id);
+    }
+  });
+
+  it('is archived or deleted while it is a Draft', async () => {
+    const [archived, deleted] = [await created(), await created()];
+    expect(answered(200, await act(archived, 'archive'))).toMatchObject({ status: 'Archived' });
+    expect((await remove(deleted)).status).toBe(204);
+    expect((await read(deleted)).status).toBe(404);
+  });
+
+  it('is not counted in a page once it is deleted', async () => {
+    const gone = await created();
+    const kept = await created();
+    await remove(gone);
+    const page = answered(200, await get(`${service.url}/v0/templates?limit=2`));
+    expect((page['items'] as Json[]).map(({ templateId }) => templateId)).toEqual([kept, expect.any(String)]);
+  });
+
+  it('carries the data model of open badges into its configuration', async () => {
+    const id = await created({ format: 'jwt_vc_json', dataModel: 'open-badges-3.0', status: 'Published' });
+    expect((await read(id)).json).toMatchObject({ dataModel: 'open-badges-3.0' });
+    expect((await get(`${service.url}/v0/credential_configurations/${id}`)).json).toMatchObject({
+      dataModel: 'open-badges-3.0',
+      type: ['VerifiableCredential', 'OpenBadgeCredential'],
+    });
+  });
+});
+
+describe('a change', () => {
+  it('keeps what it leaves out and clears what is null', async () => {
+    const id = await created({ vct: 'https://credentials.example/m', selectivelyDisclosable: ['/given_name'] });
+    const before = (await read(id)).json;
+    expect(answered(200, await patch(id, { title: 'Member', expiration: 'P1Y' }))).toEqual({
+      ...before,
+      title: 'Member',
+      expiration: 'P1Y',
+    });
+    const cleared = { description: null, tags: null, vct: null, selectivelyDisclosable: null, display: null };
+    const after = answered(200, await patch(id, cleared));
+    expect(after).toEqual({
+      templateId: id,
+      status: 'Draft',
+      version: 1,
+      title: 'Member',
+      tags: [],
+      format: 'dc+sd-jwt',
+      dataModel: 'sd-jwt-vc',
+      expiration: 'P1Y',
+      schema: draft.schema,
+      signingAlgorithm: 'ES256',
+    });
+    expect((await read(id)).json).toEqual(after);
+  });
+
+  it('of a Published template makes a version; the earlier type metadata stay, also after its end', async () => {
+    const id = await created({ status: 'Published' });
+    const configuration = `${service.url}/v0/credential_configurations/${id}`;
+    const { vct: first } = answered(200, await get(configuration));
+    const document = await documentAt(first);
+    expect(document.json).toMatchObject({ vct: first, name: 'Membership' });
+    const changed = answered(200, await patch(id, { display: [{ name: 'Member', locale: 'en' }] }));
+    expect(changed).toMatchObject({ version: 2, status: 'Published' });
+    const { vct: second } = answered(200, await get(configuration));
+    expect(second).toBe(String(first).replace(/1$/, '2'));
+    expect((await documentAt(second)).json).toMatchObject({ vct: second, name: 'Member' });
+    expect((await documentAt(first)).text).toBe(document.text);
+    const { link } = await prepareOffer(
+      service.url,
+      [id],
+      {},
+      { credential: { credentialSubject: { given_name: 'E' } } },
+    );
+    expect(contentOf((await receive(link))[0] ?? '').payload).toMatchObject({ vct: second });
+    answered(200, await act(id, 'archive'));
+    await remove(id);
+    expect((await documentAt(first)).text).toBe(document.text);
+    expect((await documentAt(second)).status).toBe(200);
+    for (const version of ['0', '3', '1.0', '01', 'x']) {
+      expect((await documentAt(`${service.url}/vct/${id}/${version}`)).status).toBe(404);
+    }
+  });
+
+  it('to what it is already changes nothing', async () => {
+    const id = await created({ status: 'Published' });
+    const before = await read(id);
+    const after = await patch(id, { title: draft.title, schema: draft.schema });
+    expect(after.text).toBe(before.text);
+    expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
+  });
+
+  it('shows no type metadata of a Draft', async () => {
+    expect((await documentAt(`${service.url}/vct/${await created()}/1`)).status).toBe(404);
+  });
+
+  it('holds for the credentials prepared after it', async () => {
+    const id = await publishedTemplate(service.url);
+    const schema = { type: 'object', properties: { level: { type: 'integer', maximum: 2 } } };
+    answered(200, await patch(id, { schema }));
+    const body = { offerId: randomUUID(), templateId: id, credential: { credentialSubject: { level: 3 } } };
+    expectProblem(await postJson(`${service.url}/v0/credentials`, body), 422, 'credential-schema-validation-failed');
+  });
+});
+
+describe('a copy', () => {
+  it('is a Draft with an id and a title of its own', async () => {
+    const id = await created({ status: 'Published' });
+    answered(200, await patch(id, { title: 'Second edition' }));
+    const reply = await act(id, 'duplicate');
+    const copy = answered(201, reply);
+    expect(copy).toEqual({
+      ...(await read(id)).json,
+      templateId: copy['templateId'],
+      status: 'Draft',
+      version: 1,
+      title: 'Second edition (copy)',
+    });
+    expect(copy['templateId']).not.toBe(id);
+    expect(reply.headers.get('location')).toBe(`/v0/templates/${String(copy['templateId'])}`);
+    expect((await read(String(copy['templateId']))).json).toEqual(copy);
+  });
+
+  it('takes the id and the title it is given', async () => {
+    const templateId = randomUUID();
+    const reply = await act(await created(), 'duplicate', { templateId, title: 'Other' });
+    expect(answered(201, reply)).toMatchObject({ templateId, title: 'Other' });
+  });
+
+  it('of the longest title still fits', async () => {
+    const { title } = answered(201, await act(await created({ title: 'x'.repeat(256) }), 'duplicate'));
+    expect(title).toMatch(/^x{249} \(copy\)$/);
+  });
+});
+
+describe('the entity tag', () => {
+  it('of each answer is that of the present state', async () => {
+    const reply = await postJson(`${service.url}/v0/templates`, draft);
+    const id = String(answered(201, reply)['templateId']);
+    const tags = [reply.headers.get('etag')];
+    for (const change of [
+      () => patch(id, { title: 'A' }),
+      () => act(id, 'publish'),
+      () => patch(id, { title: 'B' }),
+      () => act(id, 'archive'),
+    ]) {
+      const tag = (await change()).headers.get('etag');
+      expect((await read(id)).headers.get('etag')).toBe(tag);
+      tags.push(tag);
+    }
+    expect(tags).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"']);
+  });
+
+  it('lets nobody change what somebody else changed', async () => {
+    const id = await created();
+    const stale = { 'if-match': (await read(id)).headers.get('etag') ?? '' };
+    answered(200, await patch(id, { title: 'Other' }, stale));
+    const before = await read(id);
+    expectProblem(await patch(id, { title: 'Mine' }, stale), 412, 'version-conflict', 'Version Conflict');
+    expectProblem(await postJson(`${at(id)}/publish`, '', stale), 412, 'version-conflict');
+    expectProblem(await postJson(`${at(id)}/archive`, '', stale), 412, 'version-conflict');
+    expectProblem(await send(at(id), { method: 'DELETE', headers: stale }), 412, 'version-conflict');
+    expectProblem(await patch(id, { title: 'Mine' }, { 'if-match': '2' }), 400, 'validation-failed');
+    expect((await read(id)).text).toBe(before.text);
+    answered(200, await patch(id, { title: 'Mine' }, { 'if-match': '"x", "2"' }));
+    answered(200, await patch(id, { title: 'Mine too' }, { 'if-match': '*' }));
+  });
+
+  it.each([true, false])(
+    'or the store: of changes at the same time nothing is lost (If-Match %s)',
+    async (isTagged) => {
+      const id = await created();
+      const headers = isTagged ? { 'if-match': '"1"' } : {};
+      const titles = Array.from({ length: 8 }, (_, index) => `Portal ${index}`);
+      const replies = await Promise.all(titles.map((title) => patch(id, { title, tags: [title] }, headers)));
+      const winners = replies.flatMap(({ status, json }) => (status === 200 ? [json] : []));
+      const losers = replies.filter(({ status }) => status !== 200);
+      expect(winners.length).toBeGreaterThanOrEqual(1);
+      if (isTagged) expect(winners).toHaveLength(1);
+      for (const loser of losers) {
+        expectProblem(loser, isTagged ? 412 : 409, isTagged ? 'version-conflict' : 'conflict');
+      }
+      const { json, headers: now } = await read(id);
+      expect(winners).toContainEqual(json);
+      expect(now.get('etag')).toBe(`"${winners.length + 1}"`);
+    },
+  );
+
+  it('of parallel publications lets one through', async () => {
+    const id = await created();
+    const statuses = (await Promise.all([1, 2, 3, 4].map(() => act(id, 'publish')))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409, 409, 409]);
+    expect((await read(id)).headers.get('etag')).toBe('"2"');
+  });
+});
+
+describe('an offer of an archived template', () => {
+  // What is not issued any more is unknown to a wallet, in the words of its generation; a replica that has not heard of
+  // the end yet denies the request.
+  it.each([
+    ['F', 'unknown_credential_configuration'],
+    ['L13', 'unsupported_credential_type'],
+  ] as const)('is not redeemed for a credential, until it is published again (%s)', async (generation, unknown) => {
+    const id = await publishedTemplate(service.url);
+    const { link, credentialIds } = await prepareOffer(service.url, [id]);
+    const session = await openSession(link, generation);
+    answered(200, await act(id, 'archive'));
+    const refused = await requestCredential(session);
+    const isDenied = refused.json['error'] === 'credential_request_denied';
+    expectRefusal(refused, 400, isDenied ? 'credential_request_denied' : unknown);
+    expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
+    answered(200, await act(id, 'publish'));
+    answered(200, await requestCredential(session));
+  });
+
+  it('takes no further credential', async () => {
+    const id = await publishedTemplate(service.url);
+    answered(200, await act(id, 'archive'));
+    const body = { offerId: randomUUID(), templateId: id, credential: { credentialSubject: {} } };
+    expectProblem(await postJson(`${service.url}/v0/credentials`, body), 409, 'template-not-published');
+    expectProblem(await postJson(`${service.url}/v0/offers`, { templateIds: [id] }), 409, 'template-not-published');
+  });
+});
