@@ -9,4 +9,5 @@ export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
-export { qrPage, qrPageHeaders, qrPng, qrSvg } from './qr-code';
+export { qrPage, qrPageHeaders, qrSvg } from './qr-code';
+export { qrPng } from './qr-png';

@@ -1,14 +1,10 @@
-import { toBuffer, toString } from 'qrcode';
+import { toString } from 'qrcode';
 
 // Medium correction: a link of about 150 characters stays readable on a dim screen.
 const options = { errorCorrectionLevel: 'M', margin: 4 } as const;
 
 export function qrSvg(link: string): Promise<string> {
   return toString(link, { ...options, type: 'svg' });
-}
-
-export function qrPng(link: string): Promise<Buffer> {
-  return toBuffer(link, { ...options, type: 'png', scale: 8 });
 }
 
 /** A page that shows the code to a person, with the link for a wallet on the same device. */
