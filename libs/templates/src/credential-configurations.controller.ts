@@ -1,11 +1,14 @@
+import { Described } from '@app/openapi';
 import { Controller, Delete, Get, Param, Patch, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';
 import type { IssuableConfiguration } from './credential-configuration';
 import { ChangeCredentialConfiguration, noConfiguration } from './credential-configurations.handlers';
 import { expirationText } from './expiration';
+import { credentialConfigurationsDescription } from './credential-configurations.openapi';
 
 @Controller('v0/credential_configurations')
+@Described(credentialConfigurationsDescription)
 export class CredentialConfigurationsController {
   constructor(
     private readonly commands: CommandBus,
