@@ -253,7 +253,7 @@ describe('the entity tag', () => {
   it('lets no change be lost to one that began earlier and took longer', async () => {
     const id = await created();
     // A new pattern is analysed for a while.
-    const schema = { type: 'object', properties: { a: { type: 'string', pattern: `^[a-z]+ ${randomUUID()}$` } } };
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^x[a-z]*$' } } };
     const slow = patch(id, { schema });
     await delay(50);
     answered(200, await patch(id, { title: 'Faster' }));

@@ -2,9 +2,12 @@ import { Worker } from 'node:worker_threads';
 
 export type PatternVerdict = 'safe' | 'vulnerable' | 'undecided';
 
-/** Milliseconds for one expression, and for all of one schema together. */
-const patternTime = 2000;
-const schemaTime = 6000;
+/**
+ * Milliseconds for one expression, and for all of one schema together. Everyday ones take a tenth of a second, few a
+ * whole one; the rest is for a busy machine, so that its load does not decide what is refused.
+ */
+const patternTime = 6000;
+const schemaTime = 20_000;
 /** MiB; the analysis of an expression with many alternatives would take whatever it gets. */
 const largestHeap = 128;
 const mostKept = 2000;
