@@ -68,6 +68,15 @@ describe('an offer', () => {
     expect(redeemOffer(offer, { transactionCode: 'matches', granted, now }).refusal).toBe('not-open');
   });
 
+  it('is not taken up before the data of everything it promises is there', () => {
+    const credentials = [...terms.credentials, { configurationId: 'badge' }];
+    const incomplete = offerAfter(...createOffer({ ...terms, credentials }));
+    expect(redeemOffer(incomplete, { transactionCode: 'absent', granted, now }).refusal).toBe('not-open');
+    const [attached] = attachCredential(incomplete, { configurationId: 'badge', credentialId: 'c2' }, now);
+    const complete = attached && offerAggregate.evolve(incomplete, attached);
+    expect(complete && redeemOffer(complete, { transactionCode: 'absent', granted, now }).refusal).toBeUndefined();
+  });
+
   it('grants only what it offers', () => {
     const wider = { configurationIds: ['diploma', 'passport'], identifiersGiven: true };
     expect(redeemOffer(open, { transactionCode: 'absent', granted: wider, now })).toEqual({

@@ -113,9 +113,11 @@ export function attachCredential(offer: Offer, credential: Required<OfferedCrede
   return [{ type: 'CredentialAttached', ...credential }];
 }
 
-/** Whether a wallet may take the offer up now. */
+/** Whether a wallet may take the offer up now: not before the data of everything it promises has been handed in. */
 export function isTakeable(offer: Offer, now: Date): boolean {
-  return offer.status === 'open' && !isOver(offer, now) && offer.credentials.length > 0;
+  const { status, credentials, isPublic } = offer;
+  const isComplete = isPublic ?? credentials.every(({ credentialId }) => credentialId !== undefined);
+  return status === 'open' && !isOver(offer, now) && credentials.length > 0 && isComplete;
 }
 
 /** A public offer rests until it is taken online again; nothing happens when it rests already. */

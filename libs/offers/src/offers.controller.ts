@@ -129,7 +129,7 @@ export class OffersController {
       case 'image/svg+xml':
         return representation(type, await qrSvg(credentialOffer), status);
       case 'image/png':
-        return representation(type, await qrPng(credentialOffer), status);
+        return representation(type, qrPng(credentialOffer), status);
     }
   }
 

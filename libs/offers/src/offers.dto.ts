@@ -1,12 +1,13 @@
+import { IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { isDuration, plusDuration } from '@app/time';
-import { Allow, IsBoolean, IsOptional, IsString, Length } from 'class-validator';
+import { Allow, IsBoolean, IsString, Length } from 'class-validator';
 import type { TransactionCodeWish } from './offer-secrets';
 
 const longestLifetime = 'P90D';
 
 export class OpenOfferBody {
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 256)
   readonly offerId?: string;
@@ -23,7 +24,7 @@ export class OpenOfferBody {
   readonly expiresIn?: unknown;
 
   /** For everybody, again and again; only for templates whose every schema leaf is `const`. */
-  @IsOptional()
+  @IsOmissible()
   @IsBoolean()
   readonly public?: boolean;
 }
