@@ -2,7 +2,7 @@ import { type Aggregate, EventStore, openDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { cpuOfProcess, type CpuMeter } from './cpu';
-import { type Load, measure, type Measured, medianOf } from './load';
+import { type Load, measure, type Measured, turnByTurn } from './load';
 
 export interface AppendRates {
   readonly callers: number;
@@ -41,15 +41,11 @@ export async function appendRates(
   const bare = load(() => pool.query(bareAppend(randomUUID())));
   const through = load(() => repository.save(randomUUID(), 0, [{ type: 'NoteWritten', text }]));
 
-  const results = { bare: [] as Measured[], repository: [] as Measured[] };
   for (const warmUp of [bare, through]) await measure({ ...warmUp, until: { seconds: 1 } });
-  for (let round = 0; round < plan.rounds; round++) {
-    results.bare.push(await measure(bare));
-    results.repository.push(await measure(through));
-  }
+  const rates = await turnByTurn(plan.rounds, { bare, repository: through });
   await pool.end();
   await store.close();
-  return { callers, bare: medianOf(results.bare), repository: medianOf(results.repository) };
+  return { callers, ...rates };
 }
 
 function bareAppend(id: string) {

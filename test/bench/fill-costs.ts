@@ -2,27 +2,34 @@ import type { TestPostgres } from '../support/postgres';
 import { cpuOfProcess, type CpuMeter } from './cpu';
 import { clientAt, clientsOf } from './flow-rates';
 import { IssuingFlow } from './issuing-flow';
-import { measure, type Measured, medianOf } from './load';
+import { type Load, measure, type Measured, turnByTurn } from './load';
 import type { Plan } from './plan';
 import { startService } from './service-process';
 import { copyOffers } from './stored-offers';
 
 export interface FillCost {
   readonly storedOffers: number;
-  readonly flow: Measured;
+  readonly measured: Measured;
+}
+
+export interface FillCosts {
+  readonly few: FillCost;
+  readonly many: FillCost;
 }
 
 const callers = 8;
 
 /** The same flows against a small and a large store, turn by turn: each store with a service of its own. */
-export async function compareFills(postgres: TestPostgres, cpu: CpuMeter, plan: Plan): Promise<FillCost[]> {
-  const stores = [];
-  for (const storedOffers of plan.fills) stores.push(await openStore(postgres, cpu, storedOffers, plan));
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const store of stores) store.rounds.push(await store.run(plan.flowsPerFill));
-  }
-  for (const store of stores) await store.stop();
-  return stores.map(({ storedOffers, rounds }) => ({ storedOffers, flow: medianOf(rounds) }));
+export async function compareFills(postgres: TestPostgres, cpu: CpuMeter, plan: Plan): Promise<FillCosts> {
+  const few = await openStore(postgres, cpu, plan.fills.few, plan);
+  const many = await openStore(postgres, cpu, plan.fills.many, plan);
+  const measured = await turnByTurn(plan.rounds, { few: few.load, many: many.load });
+  await few.stop();
+  await many.stop();
+  return {
+    few: { storedOffers: plan.fills.few, measured: measured.few },
+    many: { storedOffers: plan.fills.many, measured: measured.many },
+  };
 }
 
 async function openStore(postgres: TestPostgres, cpu: CpuMeter, storedOffers: number, plan: Plan) {
@@ -30,21 +37,18 @@ async function openStore(postgres: TestPostgres, cpu: CpuMeter, storedOffers: nu
   const service = await startService(database);
   const clients = clientsOf(service.url);
   const issuing = await IssuingFlow.prepare(clientAt(clients, 0), service.url);
-  const run = (times: number): Promise<Measured> =>
-    measure({
-      callers,
-      until: { times },
-      work: (caller) => issuing.run(clientAt(clients, caller)),
-      meters: { service: cpuOfProcess(service.pid), postgres: cpu },
-    });
+  const load: Load = {
+    callers,
+    until: { times: plan.flowsPerFill },
+    work: (caller) => issuing.run(clientAt(clients, caller)),
+    meters: { service: cpuOfProcess(service.pid), postgres: cpu },
+  };
   // Warmed up before it is filled: the copies need a sample, and plans must not have been made for empty tables only.
-  await run(Math.min(plan.warmUpFlows, storedOffers / 2));
-  await copyOffers(database, storedOffers - Math.min(plan.warmUpFlows, storedOffers / 2));
-  await run(100);
+  await measure({ ...load, until: { times: plan.warmUpFlows } });
+  await copyOffers(database, storedOffers - plan.warmUpFlows);
+  await measure({ ...load, until: { times: 100 } });
   return {
-    storedOffers,
-    rounds: [] as Measured[],
-    run,
+    load,
     async stop() {
       await Promise.all(clients.map((client) => client.close()));
       await service.stop();

@@ -1,64 +1,66 @@
 import { cpuOfProcess, type CpuMeter, peakMemory } from './cpu';
+import type { Flow } from './flow';
 import { HttpClient } from './http-client';
 import { IssuingFlow } from './issuing-flow';
-import { measure, type Measured, medianOf } from './load';
+import { type Load, measure, type Measured, turnByTurn } from './load';
 import { inFlight, type Plan } from './plan';
 import { startEmptyService, startService } from './service-process';
+import { VerifyingFlow } from './verifying-flow';
 
 export interface FlowRates {
   readonly inFlight: number;
-  readonly flow: Measured;
+  readonly measured: Measured;
   /** The floor: requests to an endpoint that does nothing. */
   readonly empty: Measured;
 }
 
 export interface FlowComparison {
+  readonly flow: Flow;
   readonly rates: readonly FlowRates[];
+}
+
+export interface FlowComparisons {
+  readonly issuing: FlowComparison;
+  readonly verifying: FlowComparison;
   /** MiB */
   readonly peakMemory: number | undefined;
 }
 
-/** The issuing flow beside the empty endpoint, turn by turn, so that both meet the machine in the same mood. */
-export async function compareFlow(database: string, postgres: CpuMeter, plan: Plan): Promise<FlowComparison> {
+/** Both flows beside the empty endpoint, turn by turn, so that all three meet the machine in the same mood. */
+export async function compareFlows(database: string, postgres: CpuMeter, plan: Plan): Promise<FlowComparisons> {
   const [service, empty] = [await startService(database), await startEmptyService()];
   const flowing = clientsOf(service.url);
   const idling = clientsOf(empty.url);
   const issuing = await IssuingFlow.prepare(clientAt(flowing, 0), service.url);
+  const verifying = await VerifyingFlow.prepare(flowing, issuing);
   const generator = cpuOfProcess(process.pid);
 
-  const flow = (callers: number, until: { seconds: number } | { times: number }): Promise<Measured> =>
-    measure({
-      callers,
-      until,
-      work: (caller) => issuing.run(clientAt(flowing, caller)),
-      meters: { service: cpuOfProcess(service.pid), postgres, generator },
-    });
-  const floor = (callers: number, seconds: number): Promise<Measured> =>
-    measure({
-      callers,
-      until: { seconds },
-      work: (caller) => clientAt(idling, caller).send({ method: 'GET', path: '/empty' }),
-      meters: { service: cpuOfProcess(empty.pid), generator },
-    });
+  const load = (flow: Flow, callers: number): Load => ({
+    callers,
+    until: { seconds: plan.flowSeconds },
+    work: (caller) => flow.run(clientAt(flowing, caller)),
+    meters: { service: cpuOfProcess(service.pid), postgres, generator },
+  });
+  const floor = (callers: number): Load => ({
+    callers,
+    until: { seconds: plan.emptySeconds },
+    work: (caller) => clientAt(idling, caller).send({ method: 'GET', path: '/empty' }),
+    meters: { service: cpuOfProcess(empty.pid), generator },
+  });
 
-  await flow(8, { times: plan.warmUpFlows });
-  await floor(8, plan.emptySeconds);
-  const results = inFlight.map((callers) => ({ callers, flow: [] as Measured[], empty: [] as Measured[] }));
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const result of results) {
-      result.flow.push(await flow(result.callers, { seconds: plan.flowSeconds }));
-      result.empty.push(await floor(result.callers, plan.emptySeconds));
-    }
+  for (const flow of [issuing, verifying]) await measure({ ...load(flow, 8), until: { times: plan.warmUpFlows } });
+  await measure(floor(8));
+  const rates = [];
+  for (const callers of inFlight) {
+    const loads = { issuing: load(issuing, callers), verifying: load(verifying, callers), empty: floor(callers) };
+    rates.push({ inFlight: callers, ...(await turnByTurn(plan.rounds, loads)) });
   }
   const peak = peakMemory(service.pid);
   await Promise.all([...flowing, ...idling].map((client) => client.close()));
   await Promise.all([service.stop(), empty.stop()]);
   return {
-    rates: results.map(({ callers, flow, empty }) => ({
-      inFlight: callers,
-      flow: medianOf(flow),
-      empty: medianOf(empty),
-    })),
+    issuing: { flow: issuing, rates: rates.map(({ issuing, ...rest }) => ({ ...rest, measured: issuing })) },
+    verifying: { flow: verifying, rates: rates.map(({ verifying, ...rest }) => ({ ...rest, measured: verifying })) },
     peakMemory: peak,
   };
 }

@@ -52,8 +52,20 @@ export async function measure({ callers, until, work, meters = {} }: Load): Prom
   };
 }
 
+/** Measures what is compared in alternation, so that all of it meets the machine in the same mood; medians of the rounds. */
+export async function turnByTurn<Name extends string>(
+  rounds: number,
+  loads: Readonly<Record<Name, Load>>,
+): Promise<Record<Name, Measured>> {
+  const turns = Object.entries<Load>(loads).map(([name, load]) => ({ name, load, results: [] as Measured[] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const { load, results } of turns) results.push(await measure(load));
+  }
+  return Object.fromEntries(turns.map(({ name, results }) => [name, medianOf(results)])) as Record<Name, Measured>;
+}
+
 /** The median of each figure by itself. */
-export function medianOf(rounds: readonly Measured[]): Measured {
+function medianOf(rounds: readonly Measured[]): Measured {
   const names = Object.keys(rounds[0]?.cpu ?? {});
   return {
     perSecond: median(rounds.map((round) => round.perSecond)),
@@ -68,7 +80,7 @@ export function medianOf(rounds: readonly Measured[]): Measured {
   };
 }
 
-export function median(figures: readonly number[]): number {
+function median(figures: readonly number[]): number {
   return percentile(
     [...figures].sort((a, b) => a - b),
     0.5,

@@ -1,10 +1,10 @@
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { appendRates } from './append-rates';
-import { compareFlow } from './flow-rates';
+import { compareFlows } from './flow-rates';
 import { compareFills } from './fill-costs';
 import { readPostgresFacts } from './postgres-facts';
 import { fullPlan, quickPlan } from './plan';
-import { machineLines, renderAppends, renderFills, renderFlow, renderRatios } from './report';
+import { machineLines, renderAppends, renderFills, renderFlows, renderRatios } from './report';
 
 async function bench(postgres: TestPostgres, quick: boolean): Promise<void> {
   const plan = quick ? quickPlan : fullPlan;
@@ -13,8 +13,8 @@ async function bench(postgres: TestPostgres, quick: boolean): Promise<void> {
   const facts = await readPostgresFacts(database);
   say(...machineLines(facts, quick));
 
-  const flow = await compareFlow(await postgres.createDatabase(), facts.cpu, plan);
-  say('', ...renderFlow(flow));
+  const flows = await compareFlows(await postgres.createDatabase(), facts.cpu, plan);
+  say('', ...renderFlows(flows));
   const appends = [
     await appendRates(database, facts.cpu, 1, plan.appends),
     await appendRates(database, facts.cpu, 32, plan.appends),
@@ -22,7 +22,7 @@ async function bench(postgres: TestPostgres, quick: boolean): Promise<void> {
   say('', ...renderAppends(appends));
   const fills = await compareFills(postgres, facts.cpu, plan);
   say('', ...renderFills(fills));
-  say('', ...renderRatios(flow, appends, fills));
+  say('', ...renderRatios(flows, appends, fills));
 }
 
 async function main(): Promise<void> {

@@ -1,19 +1,18 @@
 import { availableParallelism, cpus, loadavg, platform, release } from 'node:os';
 import type { AppendRates } from './append-rates';
-import type { FillCost } from './fill-costs';
-import type { FlowComparison } from './flow-rates';
-import { requestsPerFlow } from './issuing-flow';
+import type { FillCost, FillCosts } from './fill-costs';
+import type { FlowComparison, FlowComparisons } from './flow-rates';
 import type { PostgresFacts } from './postgres-facts';
 
 export function machineLines({ version, durability }: PostgresFacts, quick: boolean): string[] {
+  const settings = Object.entries(durability).map(([name, value]) => `${name} = ${value}`);
   return [
     `Sealwright benchmark${quick ? ' (quick: one short round, for a first look only)' : ''}`,
-    `machine     ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${platform()} ${release()}`,
-    `software    Node ${process.versions.node}, PostgreSQL ${version}`,
-    `durability  ${Object.entries(durability)
-      .map(([name, value]) => `${name} = ${value}`)
-      .join(', ')}`,
-    'Service, PostgreSQL and load generator share these cores.',
+    '',
+    `- Machine: ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${platform()} ${release()}`,
+    `- Software: Node ${process.versions.node}, PostgreSQL ${version}`,
+    `- Durability: ${settings.join(', ')}`,
+    '- Service, PostgreSQL and load generator share these cores.',
     ...disturbance(loadavg()[0] ?? 0),
   ];
 }
@@ -21,42 +20,46 @@ export function machineLines({ version, durability }: PostgresFacts, quick: bool
 /** Work that goes on beside the benchmark takes its cores: rates and latencies then say more about that work. */
 function disturbance(load: number): string[] {
   if (load < 0.5) return [];
-  return [`NOT A QUIET MACHINE: load average ${load.toFixed(1)} before the first measurement.`];
+  return [`- NOT A QUIET MACHINE: load average ${load.toFixed(1)} before the first measurement.`];
 }
 
-export function renderFlow({ rates, peakMemory }: FlowComparison): string[] {
-  const rows = rates.map(({ inFlight, flow, empty }) => [
+export function renderFlows({ issuing, verifying, peakMemory }: FlowComparisons): string[] {
+  return [...renderFlow(issuing), ...renderFlow(verifying), `Peak memory of the service: ${whole(peakMemory)} MiB.`];
+}
+
+function renderFlow({ flow, rates }: FlowComparison): string[] {
+  const perRequest = (perFlow: number | undefined) => (perFlow === undefined ? undefined : perFlow / flow.requests);
+  const rows = rates.map(({ inFlight, measured, empty }) => [
     String(inFlight),
-    whole(flow.perSecond),
-    whole(flow.perSecond * requestsPerFlow),
-    milliseconds(flow.p50),
-    milliseconds(flow.p99),
-    whole(perRequest(flow.cpu['service'])),
-    whole(perRequest(flow.cpu['postgres'])),
-    whole(perRequest(flow.cpu['generator'])),
+    whole(measured.perSecond),
+    milliseconds(measured.p50),
+    milliseconds(measured.p99),
+    whole(perRequest(measured.cpu['service'])),
+    whole(perRequest(measured.cpu['postgres'])),
+    whole(perRequest(measured.cpu['generator'])),
     whole(empty.perSecond),
     whole(empty.cpu['service']),
-    percent(flow.perSecond * requestsPerFlow, empty.perSecond),
+    percent(measured.perSecond * flow.requests, empty.perSecond),
   ]);
   return [
-    `Issuing flow, ${requestsPerFlow} requests each, from handing in the data to the credential; CPU in µs per request`,
+    `${flow.name}, ${flow.requests} requests each:`,
+    '',
     ...table(
       [
         'in flight',
         'flows/s',
-        'requests/s',
         'p50 ms',
         'p99 ms',
-        'service',
-        'database',
-        'generator',
+        'service µs/req',
+        'database µs/req',
+        'generator µs/req',
         'empty req/s',
-        'empty CPU',
+        'empty µs/req',
         'flow/empty',
       ],
       rows,
     ),
-    `Peak memory of the service: ${whole(peakMemory)} MiB`,
+    '',
   ];
 }
 
@@ -72,64 +75,69 @@ export function renderAppends(appends: readonly AppendRates[]): string[] {
     percent(repository.perSecond, bare.perSecond),
   ]);
   return [
-    'Appends of one 1 KB event with its state; CPU in µs per append',
-    ...table(['callers', 'bare SQL/s', 'Node', 'database', 'repository/s', 'Node', 'database', 'ratio'], rows),
+    'Appends of one 1 KB event with its state, by bare SQL and through a repository:',
+    '',
+    ...table(
+      ['callers', 'bare SQL/s', 'Node µs', 'database µs', 'repository/s', 'Node µs', 'database µs', 'ratio'],
+      rows,
+    ),
   ];
 }
 
-export function renderFills(fills: readonly FillCost[]): string[] {
-  const rows = fills.map(({ storedOffers, flow }) => [
+export function renderFills({ few, many }: FillCosts): string[] {
+  const rows = [few, many].map(({ storedOffers, measured }) => [
     storedOffers.toLocaleString('en'),
-    whole(flow.perSecond),
-    milliseconds(flow.p50),
-    whole(flow.cpu['service']),
-    whole(flow.cpu['postgres']),
+    whole(measured.perSecond),
+    milliseconds(measured.p50),
+    whole(measured.cpu['service']),
+    whole(measured.cpu['postgres']),
   ]);
   return [
-    'Cost of a flow by the number of offers stored before, 8 in flight; CPU in µs per flow',
-    ...table(['stored offers', 'flows/s', 'p50 ms', 'service', 'database'], rows),
+    'Issuing flow by the number of offers stored before, 8 in flight:',
+    '',
+    ...table(['stored offers', 'flows/s', 'p50 ms', 'service µs/flow', 'database µs/flow'], rows),
   ];
 }
 
-/** The aims, one line each. */
+/** The aims, one line each; the verifying flow has none. */
 export function renderRatios(
-  flow: FlowComparison,
+  { issuing: { flow, rates } }: FlowComparisons,
   appends: readonly AppendRates[],
-  [few, many]: readonly FillCost[],
+  { few, many }: FillCosts,
 ): string[] {
   const many32 = appends.at(-1);
   return [
-    'Ratios and aims',
-    ...flow.rates.map(({ inFlight, flow, empty }) =>
+    'Ratios and aims:',
+    '',
+    ...rates.map(({ inFlight, measured, empty }) =>
       ratio(
-        `flow / empty endpoint, ${inFlight} in flight`,
-        flow.perSecond * requestsPerFlow,
+        `${flow.name} / empty endpoint, ${inFlight} in flight`,
+        measured.perSecond * flow.requests,
         empty.perSecond,
         '>= 45 %',
       ),
     ),
-    ratio('repository / bare SQL, 32 callers', many32?.repository.perSecond, many32?.bare.perSecond, '>= 90 %'),
+    ratio('Repository / bare SQL, 32 callers', many32?.repository.perSecond, many32?.bare.perSecond, '>= 90 %'),
     ratio('CPU of a flow, large / small store', cpuOf(many), cpuOf(few), 'about 100 %'),
-    ratio('flows/s, large / small store', many?.flow.perSecond, few?.flow.perSecond, 'about 100 %'),
+    ratio('Flows/s, large / small store', many.measured.perSecond, few.measured.perSecond, 'about 100 %'),
   ];
 }
 
-function cpuOf(fill: FillCost | undefined): number | undefined {
-  const { service, postgres } = fill?.flow.cpu ?? {};
+function cpuOf({ measured }: FillCost): number | undefined {
+  const { service, postgres } = measured.cpu;
   return service === undefined || postgres === undefined ? undefined : service + postgres;
 }
 
 function ratio(name: string, figure: number | undefined, floor: number | undefined, aim: string): string {
-  return `  ${name.padEnd(38)} ${percent(figure, floor).padStart(6)}   (aim: ${aim})`;
+  return `- ${name}: ${percent(figure, floor)} (aim: ${aim})`;
 }
 
+/** A Markdown table, laid out as Prettier leaves it. */
 function table(head: readonly string[], rows: readonly string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
-  return [head, ...rows].map((row) => `  ${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ')}`);
-}
-
-function perRequest(perFlow: number | undefined): number | undefined {
-  return perFlow === undefined ? undefined : perFlow / requestsPerFlow;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const padded = (row: readonly string[]) => line(row.map((cell, column) => cell.padStart(widths[column] ?? 0)));
+  return [padded(head), line(widths.map((width) => `${'-'.repeat(width - 1)}:`)), ...rows.map(padded)];
 }
 
 function whole(figure: number | undefined): string {

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createPublicKey, sign } from 'node:crypto';
+import { newPrivateKey } from './proofs';
 
 /** The keys and the signature of a holder; everything else is the client library's. */
 export interface IndependentHolder {
@@ -12,9 +13,8 @@ export interface IndependentHolder {
 
 /** A holder with a fresh key, written on node:crypto alone so that it shares no code with the product or its wallet. */
 export function newHolder(alg: IndependentHolder['alg'], binding: 'jwk' | 'did:jwk'): IndependentHolder {
-  const { privateKey, publicKey } =
-    alg === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
-  const publicJwk = publicKey.export({ format: 'jwk' }) as Record<string, string>;
+  const privateKey = newPrivateKey(alg);
+  const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' }) as Record<string, string>;
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return {
     alg,

@@ -1,5 +1,7 @@
 import {
   createHash,
+  createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   type JsonWebKey,
   type KeyObject,
@@ -23,19 +25,27 @@ export interface Holder {
   readonly header: Json;
 }
 
+const publicKeyEncoding = { type: 'spki', format: 'der' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const;
 const curves = { ES256: 'P-256', ES384: 'P-384', ES256K: 'secp256k1' } as const;
 
 export function newHolder(algorithm: HolderAlgorithm = 'ES256', naming: KeyNaming = 'jwk'): Holder {
-  const { privateKey, publicKey } =
-    algorithm === 'EdDSA'
-      ? generateKeyPairSync('ed25519')
-      : generateKeyPairSync('ec', { namedCurve: curves[algorithm] });
-  const jwk = publicKey.export({ format: 'jwk' });
+  const privateKey = newPrivateKey(algorithm);
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
   const holder = { algorithm, privateKey, jwk, naming };
   if (naming === 'jwk') return { ...holder, did: undefined, header: { jwk } };
   const id = naming === 'did:jwk' ? base64url(JSON.stringify(jwk)) : multikey(jwk);
   const did = `${naming}:${id}`;
   return { ...holder, did, header: { kid: naming === 'did:jwk' ? `${did}#0` : `${did}#${id}` } };
+}
+
+/** Takes the way through DER: in Node 20 exporting a key object fresh from the generator as JWK may hang for good. */
+export function newPrivateKey(algorithm: HolderAlgorithm): KeyObject {
+  const { privateKey } =
+    algorithm === 'EdDSA'
+      ? generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding })
+      : generateKeyPairSync('ec', { namedCurve: curves[algorithm], publicKeyEncoding, privateKeyEncoding });
+  return createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
 }
 
 /** Everything of a key proof that a test may change; a member set to `undefined` is left out. */
