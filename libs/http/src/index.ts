@@ -5,6 +5,7 @@ export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { Idempotent, isIdempotent } from './idempotency';
 export { requestContext } from './request-context';
+export { IsOmissible } from './omissible';
 export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';

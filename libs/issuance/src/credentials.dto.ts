@@ -1,17 +1,18 @@
+import { IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { Allow, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { Allow, IsString, Length, Matches } from 'class-validator';
 
 export class PrepareCredentialBody {
   @IsString()
   @Length(1, 256)
   readonly offerId!: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(0, 256)
   readonly templateId?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(0, 256)
   readonly credentialConfigurationId?: string;
@@ -26,7 +27,7 @@ export class PrepareCredentialBody {
   @Allow()
   readonly expiresAt?: unknown;
 
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^[A-Za-z0-9._~:-]{1,256}$/, { message: 'must be 1 to 256 characters of A-Z a-z 0-9 . _ ~ : -' })
   readonly credentialId?: string;
 }

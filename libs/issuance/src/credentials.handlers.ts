@@ -105,8 +105,11 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
 
   private async configurationFor(body: PrepareCredentialBody): Promise<IssuableConfiguration> {
     const { templateId = '', credentialConfigurationId = '' } = body;
-    if (templateId === '' && credentialConfigurationId === '') {
-      throw new Problem('missing-template-id', 'Neither templateId nor credentialConfigurationId is given.');
+    if (body.templateId === '' || (templateId === '' && credentialConfigurationId === '')) {
+      throw new Problem(
+        'missing-template-id',
+        'templateId is empty, or neither it nor credentialConfigurationId is given.',
+      );
     }
     const configuration =
       templateId === ''

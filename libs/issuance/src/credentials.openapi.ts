@@ -64,7 +64,10 @@ export const credentialsDescription: ControllerDescription = {
       body: {
         members: {
           offerId: { description: 'The offer that the credential goes into.' },
-          templateId: { description: 'A published template. Absent, `credentialConfigurationId` names what to issue.' },
+          templateId: {
+            description: 'A published template. Absent, `credentialConfigurationId` names what to issue.',
+            minLength: 1,
+          },
           credentialConfigurationId: {
             description: 'A credential configuration. Given with `templateId`, both must name the same one.',
           },
@@ -86,7 +89,10 @@ export const credentialsDescription: ControllerDescription = {
         },
         rules: {
           required: ['credential'],
-          anyOf: [{ required: ['templateId'] }, { required: ['credentialConfigurationId'] }],
+          anyOf: [
+            { required: ['templateId'] },
+            { required: ['credentialConfigurationId'], properties: { credentialConfigurationId: { minLength: 1 } } },
+          ],
           if: { properties: { credential: { type: 'string' } } },
           then: { properties: { isSigned: { const: true }, expiresAt: false } },
           else: { properties: { isSigned: { const: false } } },

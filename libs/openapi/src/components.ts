@@ -29,7 +29,7 @@ const parameters = {
     name: 'If-Match',
     in: 'header',
     description: 'The `ETag` of an earlier answer: the change is refused when the resource was changed since.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^(\\*|"[0-9]+"(, ?"[0-9]+")*)$' },
     example: '"1"',
   },
   'X-Request-Id': {

@@ -1,3 +1,4 @@
+import { IsOmissible } from '@app/http';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -11,7 +12,6 @@ import {
   IsString,
   Length,
   Matches,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { DataModel, dataModels } from './credential-configuration';
@@ -21,7 +21,7 @@ export class LogoBody {
   @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
   readonly uri!: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 256)
   readonly alt_text?: string;
@@ -33,32 +33,32 @@ export class DisplayBody {
   @Length(1, 256)
   readonly name!: string;
 
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,5}$/, { message: 'must be a language tag such as en or de-CH' })
   readonly locale?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 1024)
   readonly description?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsObject()
   @ValidateNested()
   @Type(() => LogoBody)
   readonly logo?: LogoBody;
 
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' })
   readonly background_color?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #ffffff' })
   readonly text_color?: string;
 }
 
 export class CreateTemplateBody {
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
   readonly templateId?: string;
 
@@ -66,12 +66,12 @@ export class CreateTemplateBody {
   @Length(1, 256)
   readonly title!: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(0, 4096)
   readonly description?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsArray()
   @ArrayMaxSize(50)
   @IsString({ each: true })
@@ -81,11 +81,11 @@ export class CreateTemplateBody {
   @IsString()
   readonly format!: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsIn(dataModels)
   readonly dataModel?: DataModel;
 
-  @IsOptional()
+  @IsOmissible()
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(20)
@@ -94,42 +94,37 @@ export class CreateTemplateBody {
   @Length(1, 256, { each: true })
   readonly type?: string[];
 
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' })
   readonly vct?: string;
 
   @IsObject()
   readonly schema!: JsonSchema;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   readonly expiration?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsIn(['ES256', 'EdDSA'])
   readonly signingAlgorithm?: 'ES256' | 'EdDSA';
 
-  @IsOptional()
+  @IsOmissible()
   @IsArray()
   @ArrayMaxSize(500)
   @IsString({ each: true })
   readonly selectivelyDisclosable?: string[];
 
-  @IsOptional()
+  @IsOmissible()
   @IsArray()
   @ArrayMaxSize(20)
   @ValidateNested({ each: true })
   @Type(() => DisplayBody)
   readonly display?: DisplayBody[];
 
-  @IsOptional()
+  @IsOmissible()
   @IsIn(['Draft', 'Published'])
   readonly status?: 'Draft' | 'Published';
-}
-
-/** A member that may be left out but not be null: a template always has it. */
-function IsOmissible(): PropertyDecorator {
-  return ValidateIf((_body, value) => value !== undefined);
 }
 
 function NeverChanges(hint: string): PropertyDecorator {
@@ -207,11 +202,11 @@ export class ChangeTemplateBody {
 }
 
 export class DuplicateTemplateBody {
-  @IsOptional()
+  @IsOmissible()
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
   readonly templateId?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 256)
   readonly title?: string;

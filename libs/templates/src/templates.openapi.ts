@@ -49,20 +49,24 @@ const members = {
       'JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.',
     examples: [['/given_name'], []],
   },
-  display: { description: 'How wallets show the credential, one entry for each language.' },
+  display: {
+    description: 'How wallets show the credential, one entry for each language.',
+    examples: [
+      [
+        { name: 'Membership', locale: 'en', background_color: '#12107c', text_color: '#ffffff' },
+        { name: 'Mitgliedschaft', locale: 'de', logo: { uri: 'https://issuer.example/logo.png', alt_text: 'Logo' } },
+      ],
+    ],
+  },
   status: { description: 'Draft when absent.' },
 };
 
 const { templateId: _id, format: _format, dataModel: _model, status: _status, ...changeable } = members;
 
 const jwtOnly = {
-  properties: {
-    vct: { type: 'null' },
-    selectivelyDisclosable: { type: 'null' },
-    dataModel: { enum: ['w3c-vc-1.1', 'open-badges-3.0', null] },
-  },
+  properties: { vct: false, selectivelyDisclosable: false, dataModel: { enum: ['w3c-vc-1.1', 'open-badges-3.0'] } },
 };
-const sdJwtOnly = { properties: { type: { type: 'null' }, dataModel: { enum: ['sd-jwt-vc', null] } } };
+const sdJwtOnly = { properties: { type: false, dataModel: { const: 'sd-jwt-vc' } } };
 
 const membership = {
   title: 'Membership',

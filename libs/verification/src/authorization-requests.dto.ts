@@ -1,18 +1,19 @@
 import { DcqlQuery, DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
+import { IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { isDuration, plusDuration } from '@app/time';
-import { Allow, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { Allow, IsIn, IsString, Length } from 'class-validator';
 
 const longestLifetime = 'P7D';
 
 export class AskForPresentationBody {
   /** Yours, as it is, in every variant; a fresh one for each when absent. */
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 512)
   readonly nonce?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 256)
   readonly state?: string;
@@ -21,23 +22,23 @@ export class AskForPresentationBody {
   @Allow()
   readonly dcql_query?: unknown;
 
-  @IsOptional()
+  @IsOmissible()
   @IsIn(['vp_token', 'vp_token id_token', 'id_token'])
   readonly responseType?: ResponseType;
 
-  @IsOptional()
+  @IsOmissible()
   @IsIn(['direct_post', 'direct_post.jwt'])
   readonly responseMode?: ResponseMode;
 
   @Allow()
   readonly expiresIn?: unknown;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   @Length(1, 2048)
   readonly redirectUri?: string;
 
-  @IsOptional()
+  @IsOmissible()
   @IsIn(['decentralized_identifier', 'redirect_uri'])
   readonly clientIdPrefix?: 'decentralized_identifier' | 'redirect_uri';
 }

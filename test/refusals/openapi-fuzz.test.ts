@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OpenApiDocument } from '../support/openapi-document';
+import { brokenRequests, type MadeRequest, validRequests } from '../support/openapi-requests';
+import { SchemaValues } from '../support/openapi-values';
+import { answered, get, type Json, postJson, send } from '../support/requests';
+import { prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+
+const requests = 10_000;
+const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const lanes = 16;
+
+let service: RunningService;
+let document: OpenApiDocument;
+let values: SchemaValues;
+/** A wallet that waits for offers. */
+const wallet = createServer((_request, response) => response.end());
+const agent = new Agent({ keepAlive: true, maxSockets: lanes });
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
+  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: walletHost() });
+  document = new OpenApiDocument(answered(200, await get(`${service.url}/openapi.json`)));
+  values = new SchemaValues(document, await thingsThatExist());
+}, 60_000);
+afterAll(async () => {
+  agent.destroy();
+  await service.stop();
+  wallet.close();
+});
+
+function walletHost(): string {
+  return `127.0.0.1:${(wallet.address() as AddressInfo).port}`;
+}
+
+/** One of everything, in several states, so that made requests find something. */
+async function thingsThatExist(): Promise<Record<string, unknown[]>> {
+  const { url } = service;
+  const constant = { type: 'object', properties: { level: { const: 3 } } };
+  const published = await Promise.all([publishedTemplate(url), publishedTemplate(url, { schema: constant })]);
+  const draft = { title: 'Draft', format: 'jwt_vc_json', schema: { type: 'object' } };
+  const drafts = await Promise.all([1, 2].map(() => postJson(`${url}/v0/templates`, draft)));
+  const offers = await Promise.all([prepareOffer(url), prepareOffer(url, [], { txCode: true }), prepareOffer(url, [])]);
+  await send(`${url}/v0/offers/${offers[2].offerId}`, { method: 'DELETE' });
+  const [open, closed] = [randomUUID(), randomUUID()];
+  for (const offerId of [open, closed]) {
+    answered(201, await postJson(`${url}/v0/offers`, { offerId, templateIds: [published[1]], public: true }));
+  }
+  answered(201, await postJson(`${url}/v0/authorization_requests`, { state: open }));
+  const page = answered(200, await get(`${url}/v0/offers?limit=1`));
+  return {
+    templateId: [...published, ...drafts.map((reply) => answered(201, reply)['templateId'])],
+    offerId: [...offers.map(({ offerId }) => offerId), open, closed],
+    credentialId: offers.flatMap(({ credentialIds }) => credentialIds),
+    configurationId: ['w3c_vc_credential', ...published],
+    credentialConfigurationId: ['w3c_vc_credential', ...published],
+    state: [open],
+    'listOffers.cursor': [page['nextCursor']],
+    // No request leaves this machine.
+    targetUrl: [`http://${walletHost()}/`, 'https://127.0.0.1:1/'],
+    'If-Match': ['*', '"1"', '"2"', 'W/"1"'],
+  };
+}
+
+interface Heard {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+function ask(made: MadeRequest): Promise<Heard> {
+  const { operation, path, headers, body } = made;
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(service.url);
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const options = { agent, hostname, port, path, method: operation.method, headers: { ...headers, ...length } };
+    const request = httpRequest(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const { statusCode = 0 } = response;
+        resolve({ status: statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closes a connection that was idle for long, also in the moment in which it is used again.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(ask(made));
+      else reject(error);
+    });
+    request.end(body);
+  });
+}
+
+/** What is wrong with an answer; nothing when it is one that the document names. */
+function objection(made: MadeRequest, heard: Heard): string | undefined {
+  const answer = made.operation.answers[heard.status];
+  if (!answer) return `the status ${heard.status} is not documented`;
+  const type = String(heard.headers['content-type'] ?? '').split(';')[0] ?? '';
+  const missing = answer.headers.filter((name) => heard.headers[name.toLowerCase()] === undefined);
+  // Links and images have no address of their own.
+  if (missing.length > 0 && !(missing[0] === 'Location' && type !== 'application/json')) {
+    return `the headers ${missing.join()} are missing`;
+  }
+  if (heard.status === 204) return heard.text === '' ? undefined : 'there is a body';
+  if (!answer.mediaTypes.includes(type)) return `the media type ${type} is not documented`;
+  if (heard.status < 400) {
+    // Each credential of a batch is refused by itself.
+    if (made.mustBeRefused && made.fault !== 'body: credentials') return 'it is not refused';
+    if (type !== 'application/json' || !answer.accepts || answer.accepts(JSON.parse(heard.text))) return undefined;
+    return `the answer is not as documented: ${JSON.stringify(answer.accepts.errors)}`;
+  }
+  const slug =
+    String((JSON.parse(heard.text) as Json)['type'])
+      .split('/')
+      .at(-1) ?? '';
+  if (!answer.problems.includes(slug)) return `the problem ${slug} is not documented`;
+  if (slug === 'internal' || slug === 'unavailable') return 'the service failed';
+  return made.fault === undefined && isRefusalOfForm(made, heard.status, slug)
+    ? 'a valid request is refused'
+    : undefined;
+}
+
+/** A valid request may meet a state that does not fit, but nothing is wrong with the request by itself. */
+function isRefusalOfForm({ operation }: MadeRequest, status: number, slug: string): boolean {
+  const isAlwaysRefused = !['200', '201', '204'].some((one) => one in operation.answers);
+  // What a change leaves of a template has to fit together; the document knows nothing of what is there.
+  const dependsOnState = operation.id === 'changeTemplate' && slug === 'validation-failed';
+  return status === 400 && !isAlwaysRefused && !dependsOnState;
+}
+
+async function judged(made: readonly MadeRequest[]): Promise<{ faults: string[]; statuses: Map<string, Set<number>> }> {
+  const faults: string[] = [];
+  const statuses = new Map<string, Set<number>>();
+  const queue = made.entries();
+  const lane = async (): Promise<void> => {
+    for (const [index, one] of queue) {
+      const heard = await ask(one);
+      const { id, method } = one.operation;
+      statuses.set(id, (statuses.get(id) ?? new Set()).add(heard.status));
+      const wrong = objection(one, heard);
+      if (wrong === undefined) continue;
+      const body = one.body === undefined ? '' : Buffer.from(one.body).toString().slice(0, 600);
+      faults.push(
+        `FUZZ_SEED=${seed} #${index} ${wrong}\n  ${one.fault ?? 'valid'}: ${method} ${one.path}\n  ` +
+          `${JSON.stringify(one.headers)} ${body}\n  -> ${heard.status} ${heard.text.slice(0, 600)}`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return { faults, statuses };
+}
+
+describe(`requests made from the OpenAPI document (FUZZ_SEED=${seed})`, () => {
+  it('get answers that the document names: valid ones are taken, broken ones refused, none fails', async () => {
+    const made = fc.sample(
+      fc.oneof(
+        ...document.operations.flatMap((operation) => [
+          { arbitrary: validRequests(operation, values), weight: operation.body ? 2 : 1 },
+          { arbitrary: brokenRequests(operation, values), weight: operation.body ? 6 : 1 },
+        ]),
+      ),
+      { numRuns: requests, seed },
+    );
+    const { faults, statuses } = await judged(made);
+    expect(faults.slice(0, 5).join('\n')).toBe('');
+    // The requests came through to where things happen.
+    for (const { id, answers } of document.operations) {
+      const good = Object.keys(answers)
+        .map(Number)
+        .filter((status) => status < 300);
+      const seen = good.some((status) => statuses.get(id)?.has(status));
+      expect([id, good.length === 0 || seen || id === 'redeemResponseCode']).toEqual([id, true]);
+    }
+  }, 180_000);
+});
