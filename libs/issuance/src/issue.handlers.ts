@@ -108,10 +108,12 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       const found = await this.queries.execute(new FindCredentialConfiguration(id));
       if (found) covered.push(found);
     }
+    // The template was archived after the offer was made: every generation of wallet hears the same.
+    if (covered.length === 0) throw noLongerIssued();
     const others = await this.queries.execute(new ListCredentialConfigurations());
     const selected = selectConfiguration(request.named, grant, [...covered, ...others]);
     const configuration = covered.find(({ id }) => id === selected.id);
-    if (!configuration) throw new OAuthError('credential_request_denied', 'This credential is no longer issued.');
+    if (!configuration) throw noLongerIssued();
     return configuration;
   }
 }
@@ -142,4 +144,8 @@ async function grantOf(queries: QueryBus, { handle, expiresAt }: AccessToken): P
   const grant = await queries.execute(new FindGrant(handle));
   if (!grant || grant.now >= expiresAt) throw new OAuthError('invalid_token', 'The access token has expired.');
   return grant;
+}
+
+function noLongerIssued(): OAuthError {
+  return new OAuthError('credential_request_denied', 'This credential is no longer issued.');
 }
