@@ -35,5 +35,7 @@ module.exports = {
     { ...base, displayName: 'product', testMatch: ['<rootDir>/test/**/*.test.ts'] },
   ],
   reporters: ['default', 'summary', '<rootDir>/test/support/count-reporter.js'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
+  // Jest leaves one core idle by default, which is half of a small machine.
+  maxWorkers: '100%',
 };
