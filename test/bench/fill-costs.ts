@@ -23,6 +23,8 @@ const callers = 8;
 export async function compareFills(postgres: TestPostgres, cpu: CpuMeter, plan: Plan): Promise<FillCosts> {
   const few = await openStore(postgres, cpu, plan.fills.few, plan);
   const many = await openStore(postgres, cpu, plan.fills.many, plan);
+  // The small store's service had nothing to do while the large store was filled.
+  for (const { load } of [few, many]) await measure({ ...load, until: { times: 200 } });
   const measured = await turnByTurn(plan.rounds, { few: few.load, many: many.load });
   await few.stop();
   await many.stop();
@@ -46,7 +48,6 @@ async function openStore(postgres: TestPostgres, cpu: CpuMeter, storedOffers: nu
   // Warmed up before it is filled: the copies need a sample, and plans must not have been made for empty tables only.
   await measure({ ...load, until: { times: plan.warmUpFlows } });
   await copyOffers(database, storedOffers - plan.warmUpFlows);
-  await measure({ ...load, until: { times: 100 } });
   return {
     load,
     async stop() {
