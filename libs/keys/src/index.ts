@@ -3,7 +3,6 @@ export { KeyStoreLockedError, SealBrokenError } from './errors';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
-export { thumbprint, type PublicJwk } from './public-jwk';
 export { SealedTokens, type ReadToken } from './sealed-token';
 export { Sealer } from './sealer';
 export { type SigningAlgorithm } from './signing-key';

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
 import { KeyStoreLockedError, SealBrokenError } from './errors';
 import { KeyRing } from './key-ring';
 import { KeyStore, type KeyStatus } from './key-store';
-import { thumbprint } from './public-jwk';
+import { thumbprint } from '@app/credentials';
 import { RootKey, unlockRootKey } from './root-key';
 import type { SigningAlgorithm } from './signing-key';
 

@@ -1,9 +1,8 @@
+import { decodeBase64Url, type PublicJwk } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { fromCanonicalBase64url } from './base64url';
 import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError } from './errors';
 import type { KeyStatus, KeyStore, StoredKey } from './key-store';
-import type { PublicJwk } from './public-jwk';
 import type { RootKey } from './root-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
@@ -147,7 +146,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   #unseal(id: string, algorithm: string | null, publicJwk: PublicJwk | null, sealed: string): SigningKey {
     const broken = new SealBrokenError(`The signing key ${id}`);
-    const envelope = fromCanonicalBase64url(sealed);
+    const envelope = decodeBase64Url(sealed);
     const known = signingAlgorithms.find((name) => name === algorithm);
     if (!envelope || !known) throw broken;
     try {

@@ -1,5 +1,5 @@
 import type { SqlDriver } from '@app/event-store';
-import type { PublicJwk } from './public-jwk';
+import type { PublicJwk } from '@app/credentials';
 
 export type KeyStatus = 'active' | 'retired' | 'revoked';
 

@@ -1,6 +1,6 @@
+import { decodeBase64Url } from '@app/credentials';
 import { hashRaw } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
-import { fromCanonicalBase64url } from './base64url';
 import { openBytes, sealBytes } from './envelope';
 import { KeyStoreLockedError, SealBrokenError } from './errors';
 
@@ -19,7 +19,7 @@ export async function sealUnderPassword(password: string, key: Buffer, additiona
 /** Throws `KeyStoreLockedError` for a wrong password and `SealBrokenError` for what is no envelope of a known version. */
 export async function openWithPassword(password: string, sealed: string, additionalData: string): Promise<Buffer> {
   const [version, text = '', ...more] = sealed.split('.');
-  const bytes = fromCanonicalBase64url(text);
+  const bytes = decodeBase64Url(text);
   if (version !== VERSION || more.length > 0 || !bytes || bytes.length <= SALT)
     throw new SealBrokenError('The key store');
   try {

@@ -1,6 +1,6 @@
+import { decodeBase64Url } from '@app/credentials';
 import { timingSafeEqual } from 'node:crypto';
 import type { Authenticator } from './authenticator';
-import { fromCanonicalBase64url } from './base64url';
 
 const EXPIRY = 6;
 // 128 bits: nobody forges one online, and the code still fits a small QR code.
@@ -24,7 +24,7 @@ export class SealedTokens {
 
   /** `bodyLength` in bytes; `now` is the database's clock. Another purpose or binding reads as forged. */
   read(purpose: string, token: string, bodyLength: number, now: Date, boundTo?: string): ReadToken {
-    const bytes = fromCanonicalBase64url(token);
+    const bytes = decodeBase64Url(token);
     if (bytes?.length !== bodyLength + EXPIRY + MAC) return 'malformed';
     const body = bytes.subarray(0, bodyLength);
     const expiry = bytes.subarray(bodyLength, bodyLength + EXPIRY);

@@ -1,5 +1,5 @@
+import { decodeBase64Url } from '@app/credentials';
 import { randomBytes } from 'node:crypto';
-import { fromCanonicalBase64url } from './base64url';
 import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError } from './errors';
 import type { RootKey } from './root-key';
@@ -36,7 +36,7 @@ export class Sealer {
 
   /** Throws `SealBrokenError`. */
   open(dataKey: Buffer, sealed: string, additionalData: string): Buffer {
-    const envelope = fromCanonicalBase64url(sealed);
+    const envelope = decodeBase64Url(sealed);
     if (!envelope) throw new SealBrokenError();
     return openBytes(dataKey, envelope, additionalData);
   }
