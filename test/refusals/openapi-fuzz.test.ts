@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { OpenApiDocument } from '../support/openapi-document';
 import { brokenRequests, type MadeRequest, validRequests } from '../support/openapi-requests';
 import { SchemaValues } from '../support/openapi-values';
-import { answered, get, type Json, postJson, send } from '../support/requests';
+import { answered, get, type Json, postJson } from '../support/requests';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
 
@@ -36,32 +36,30 @@ function walletHost(): string {
   return `127.0.0.1:${(wallet.address() as AddressInfo).port}`;
 }
 
-/** One of everything, in several states, so that made requests find something. */
+/** Some of everything, so that made requests find something until the end, whatever was withdrawn or deleted before. */
 async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const { url } = service;
+  const many = Array.from({ length: 10 }, () => randomUUID());
   const constant = { type: 'object', properties: { level: { const: 3 } } };
-  const published = await Promise.all([publishedTemplate(url), publishedTemplate(url, { schema: constant })]);
+  const published = await Promise.all(many.map(() => publishedTemplate(url, { schema: constant })));
   const draft = { title: 'Draft', format: 'jwt_vc_json', schema: { type: 'object' } };
-  const drafts = await Promise.all([1, 2].map(() => postJson(`${url}/v0/templates`, draft)));
-  const offers = await Promise.all([prepareOffer(url), prepareOffer(url, [], { txCode: true }), prepareOffer(url, [])]);
-  await send(`${url}/v0/offers/${offers[2].offerId}`, { method: 'DELETE' });
-  const [open, closed] = [randomUUID(), randomUUID()];
-  for (const offerId of [open, closed]) {
-    answered(201, await postJson(`${url}/v0/offers`, { offerId, templateIds: [published[1]], public: true }));
-  }
-  answered(201, await postJson(`${url}/v0/authorization_requests`, { state: open }));
+  const drafts = await Promise.all(many.map(() => postJson(`${url}/v0/templates`, draft)));
+  const offers = await Promise.all([...many.map(() => prepareOffer(url)), prepareOffer(url, [], { txCode: true })]);
+  const everybody = { templateIds: published.slice(0, 1), public: true };
+  const open = await Promise.all([...many, ...many].map(() => postJson(`${url}/v0/offers`, everybody)));
+  for (const state of many) answered(201, await postJson(`${url}/v0/authorization_requests`, { state }));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
   return {
     templateId: [...published, ...drafts.map((reply) => answered(201, reply)['templateId'])],
-    offerId: [...offers.map(({ offerId }) => offerId), open, closed],
+    offerId: [...offers.map(({ offerId }) => offerId), ...open.map((reply) => answered(201, reply)['offerId'])],
     credentialId: offers.flatMap(({ credentialIds }) => credentialIds),
     configurationId: ['w3c_vc_credential', ...published],
     credentialConfigurationId: ['w3c_vc_credential', ...published],
-    state: [open],
+    state: many,
     'listOffers.cursor': [page['nextCursor']],
     // No request leaves this machine.
     targetUrl: [`http://${walletHost()}/`, 'https://127.0.0.1:1/'],
-    'If-Match': ['*', '"1"', '"2"', 'W/"1"'],
+    'If-Match': ['*', '"1"', '"2"'],
   };
 }
 

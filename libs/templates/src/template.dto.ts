@@ -118,6 +118,8 @@ export class CreateTemplateBody {
   @IsOmissible()
   @IsArray()
   @ArrayMaxSize(20)
+  // ValidateNested takes a list of nothing for a thing that is valid.
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => DisplayBody)
   readonly display?: DisplayBody[];
@@ -184,6 +186,7 @@ export class ChangeTemplateBody {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(20)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => DisplayBody)
   readonly display?: DisplayBody[] | null;
