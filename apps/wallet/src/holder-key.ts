@@ -1,5 +1,6 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK, importJWK, SignJWT } from 'jose';
 import type { JWK } from 'jose';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { JwtSigner } from '@openid4vc/oauth2';
 import { base58 } from './base58';
 import { WalletFailure } from './failure';
@@ -18,9 +19,16 @@ export interface HolderKey {
   readonly privateJwk: JWK;
 }
 
+const publicKeyEncoding = { type: 'spki', format: 'der' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const;
+
 export async function generateHolderKey(algorithm: Algorithm): Promise<HolderKey> {
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const privateJwk = await exportJWK(privateKey);
+  // Exporting a key fresh from the generator may freeze Node 20, so it takes the way through DER.
+  const { privateKey: der } =
+    algorithm === 'ES256'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding })
+      : generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding });
+  const privateJwk = await exportJWK(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   return { id: await calculateJwkThumbprint(privateJwk), algorithm, privateJwk };
 }
 
