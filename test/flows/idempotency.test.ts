@@ -92,6 +92,46 @@ describe.each(creations)('POST %s with an Idempotency-Key', (path, body) => {
   });
 });
 
+describe('POST /v0/credentials/batch with an Idempotency-Key', () => {
+  const batch = (...credentials: Json[]): Json => ({ credentials });
+  const results = (reply: Reply): Json[] => answered(200, reply)['items'] as Json[];
+
+  it('prepares each credential once and completes what failed', async () => {
+    const key = randomUUID();
+    const { templateId } = answered(201, await postJson(`${first.url}/v0/templates`, membership()));
+    const sent = batch(prepared(), prepared({ credentialConfigurationId: undefined, templateId }), prepared());
+    const before = await count('/v0/credentials');
+    const once = results(await post('/v0/credentials/batch', sent, key));
+    expect(once.map(({ status }) => status)).toEqual([201, 409, 201]);
+    const again = results(await post('/v0/credentials/batch', sent, key, {}, second));
+    expect(again).toMatchObject([once[0], { status: 409 }, once[2]]);
+    expect(await count('/v0/credentials')).toBe(before + 2);
+    answered(200, await postJson(`${first.url}/v0/templates/${String(templateId)}/publish`, ''));
+    const completed = results(await post('/v0/credentials/batch', sent, key));
+    expect(completed).toMatchObject([once[0], { status: 201 }, once[2]]);
+    expect(await count('/v0/credentials')).toBe(before + 3);
+  });
+
+  it('prepares each credential once when many ask at the same moment', async () => {
+    const [key, sent] = [randomUUID(), batch(...Array.from({ length: 20 }, () => prepared()))];
+    const before = await count('/v0/credentials');
+    const replies = await Promise.all(
+      [first, second, first, second].map((replica) => post('/v0/credentials/batch', sent, key, {}, replica)),
+    );
+    const texts = new Set(replies.filter(({ status }) => status === 200).map(({ text }) => text));
+    expect(texts.size).toBe(1);
+    for (const reply of replies) if (reply.status !== 200) expectProblem(reply, 409, 'conflict');
+    expect(await count('/v0/credentials')).toBe(before + 20);
+  });
+
+  it('refuses the key with another body', async () => {
+    const key = randomUUID();
+    answered(200, await post('/v0/credentials/batch', batch(prepared(), prepared()), key));
+    expectProblem(await post('/v0/credentials/batch', batch(prepared()), key), 422, 'idempotency-key-reused');
+    expectProblem(await post('/v0/credentials/batch', batch(prepared()), 'a b'), 400, 'validation-failed');
+  });
+});
+
 describe('an Idempotency-Key', () => {
   it('keeps answers in every representation', async () => {
     for (const accept of ['text/plain', 'image/svg+xml', 'image/png']) {

@@ -1,6 +1,6 @@
 import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule } from '@app/event-store';
-import { WALLET_URLS } from '@app/http';
+import { IdempotencyModule, WALLET_URLS } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { KeysModule } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
@@ -51,6 +51,7 @@ export class ServerModule {
         AddressesModule,
         IdentityModule,
         HttpModule,
+        IdempotencyModule,
         ...businessModules,
       ],
       providers: [Housekeeping],

@@ -3,7 +3,8 @@ export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCo
 export { created, HttpReply, renderedJson, representation } from './http-reply';
 export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
-export { Idempotent, isIdempotent } from './idempotency';
+export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';
+export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export { requestContext } from './request-context';
 export { IsOmissible } from './omissible';
 export { RawBody, rawBody } from './raw-body';

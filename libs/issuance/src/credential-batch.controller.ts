@@ -1,7 +1,7 @@
-import { validated } from '@app/http';
+import { HttpReply, IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
 import { PROBLEM_OPTIONS, Problem, problemDocument, problemOf, type ProblemOptions } from '@app/problem-details';
 import { Described } from '@app/openapi';
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
 import { PrepareCredentialBody } from './credentials.dto';
@@ -26,35 +26,58 @@ interface Item {
   readonly value: unknown;
 }
 
+/** Does the work for one item, unless an earlier request with the same key has. */
+type Once = (index: number, work: () => Promise<HttpReply>) => Promise<HttpReply>;
+
 /** Many credentials by one request; each succeeds or fails on its own. */
 @Controller('v0/credentials/batch')
 @Described(credentialBatchDescription)
 export class CredentialBatchController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly keys: IdempotencyKeys,
     @Inject(PROBLEM_OPTIONS) private readonly problems: ProblemOptions,
   ) {}
 
   /** One result for each item, in the order of the request. */
   @Post()
   @HttpCode(200)
-  async prepare(@Body() { credentials }: CredentialBatchBody): Promise<unknown> {
+  @IdempotentInParts()
+  async prepare(
+    @Body() { credentials }: CredentialBatchBody,
+    @Headers('idempotency-key') key: string | undefined,
+  ): Promise<unknown> {
+    if (key === undefined) return { items: await this.prepareAll(credentials, (_index, work) => work()) };
+    const fingerprint = this.keys.fingerprint('credentials/batch', JSON.stringify(credentials));
+    const items = await this.keys.inParts({ key: parseIdempotencyKey(key), fingerprint }, (once) =>
+      this.prepareAll(credentials, once),
+    );
+    return { items };
+  }
+
+  private async prepareAll(credentials: readonly unknown[], once: Once): Promise<unknown[]> {
     const results: unknown[] = [];
     const queue = [...byOffer(credentials).values()];
     const lane = async (): Promise<void> => {
       for (let items = queue.shift(); items; items = queue.shift()) {
         // Credentials of one offer follow one another: they change the same offer.
-        for (const { index, value } of items) results[index] = await this.prepareOne(index, value);
+        for (const { index, value } of items) {
+          results[index] = await this.result(index, () => once(index, () => this.prepareOne(value)));
+        }
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    return { items: results };
+    return results;
   }
 
-  private async prepareOne(index: number, value: unknown): Promise<unknown> {
+  private async prepareOne(value: unknown): Promise<HttpReply> {
+    return new HttpReply(201, credentialView(await this.commands.execute(new PrepareCredential(bodyOf(value)))));
+  }
+
+  private async result(index: number, work: () => Promise<HttpReply>): Promise<unknown> {
     try {
-      const credential = await this.commands.execute(new PrepareCredential(bodyOf(value)));
-      return { index, status: 201, credential: credentialView(credential) };
+      const { status, body } = await work();
+      return { index, status, credential: body };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;

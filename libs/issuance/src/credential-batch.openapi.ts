@@ -21,7 +21,7 @@ export const credentialBatchDescription: ControllerDescription = {
       id: 'prepareCredentials',
       summary: 'Hand in the data of up to 1000 persons',
       description:
-        'Each item succeeds or fails on its own. A request sent again with the same key completes what failed.',
+        'Each item succeeds or fails on its own. A request sent again with the same `Idempotency-Key` gets what succeeded and completes what failed.',
       body: {
         members: {
           credentials: {

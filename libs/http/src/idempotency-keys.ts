@@ -1,0 +1,128 @@
+import { AlreadyConsumedError, EventStore } from '@app/event-store';
+import { Authenticator, Sealer } from '@app/keys';
+import { Problem } from '@app/problem-details';
+import { Injectable } from '@nestjs/common';
+import { HttpReply } from './http-reply';
+import { IdempotentAnswer } from './idempotent-answer';
+
+/** The kind under which the store keeps used keys. */
+const kind = 'idempotency-key';
+const keptFor = 24 * 60 * 60 * 1000;
+
+/** One key with what it may be used for: the same key with another print is refused. */
+export interface IdempotentRequest {
+  readonly key: string;
+  /** Tells one request from another; see {@link IdempotencyKeys.fingerprint}. */
+  readonly fingerprint: string;
+}
+
+type Work = () => Promise<HttpReply>;
+
+/** Does work once for each key, whichever replica is asked, and keeps the answers for a day. */
+@Injectable()
+export class IdempotencyKeys {
+  /** Keys at work in this process. Only for an early answer: what counts is the row in the database. */
+  private readonly inFlight = new Set<string>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly authenticator: Authenticator,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /** A keyed hash, because bodies hold personal data. */
+  fingerprint(...parts: readonly (string | Buffer)[]): string {
+    return this.authenticator.mac('idempotent-request', ...parts).toString('base64url');
+  }
+
+  /**
+   * Runs the work in a unit of work that also uses the key up and keeps the answer, sealed: effect and key are written
+   * together or not at all. A refusal writes nothing, so the key stays free.
+   * Throws `idempotency-key-reused`, or `conflict` while the same key is at work here.
+   */
+  once(request: IdempotentRequest, work: Work): Promise<HttpReply> {
+    return this.alone(request, async () => (await this.earlier(request)) ?? this.first(request, work));
+  }
+
+  /**
+   * For work whose parts succeed or fail on their own: each part is done once under a key of its own, so that a
+   * repetition completes what failed. The first part to claim the whole key fixes what may be asked with it.
+   */
+  inParts<T>(
+    request: IdempotentRequest,
+    work: (once: (part: number, partWork: Work) => Promise<HttpReply>) => Promise<T>,
+  ): Promise<T> {
+    return this.alone(request, async () => {
+      const isRepeated = (await this.earlier(request)) !== undefined;
+      if (!isRepeated) await this.first(request, () => Promise.resolve(new HttpReply(204)));
+      return work(async (part, partWork) => {
+        // No key of a client has a space.
+        const own = { ...request, key: `${request.key} ${part}` };
+        return (isRepeated ? await this.earlier(own) : undefined) ?? this.first(own, partWork);
+      });
+    });
+  }
+
+  private async alone<T>({ key }: IdempotentRequest, work: () => Promise<T>): Promise<T> {
+    if (this.inFlight.has(key)) {
+      const detail = 'A request with this Idempotency-Key is being handled. Send it again in a moment.';
+      throw new Problem('conflict', detail, [], { 'Retry-After': '1' });
+    }
+    this.inFlight.add(key);
+    try {
+      return await work();
+    } finally {
+      this.inFlight.delete(key);
+    }
+  }
+
+  private async first(request: IdempotentRequest, work: Work): Promise<HttpReply> {
+    try {
+      return await this.store.transact(async () => {
+        const reply = await work();
+        const note = this.answerOf(request).seal(reply, request.fingerprint);
+        const expiresAt = new Date(this.store.clock().getTime() + keptFor);
+        await this.store.consume({ kind, hash: this.hashOf(request), expiresAt, note });
+        return reply;
+      });
+    } catch (error) {
+      // Another replica may have been faster with the same request: then its answer is the answer, not our failure.
+      const earlier = await this.earlier(request);
+      if (earlier) return earlier;
+      if (error instanceof AlreadyConsumedError && error.kind === kind) {
+        throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used more than 24 hours ago.');
+      }
+      throw error;
+    }
+  }
+
+  /** The answer that the key has got before, marked as such. */
+  private async earlier(request: IdempotentRequest): Promise<HttpReply | undefined> {
+    const note = await this.store.noteOf(kind, this.hashOf(request));
+    if (note === undefined) return undefined;
+    const { reply, fingerprint } = this.answerOf(request).open(note);
+    if (fingerprint !== request.fingerprint) {
+      throw new Problem('idempotency-key-reused', 'This Idempotency-Key was sent before, with another request.');
+    }
+    return new HttpReply(reply.status, reply.body, { ...reply.headers, 'Idempotent-Replayed': 'true' });
+  }
+
+  private hashOf({ key }: IdempotentRequest): Buffer {
+    return this.authenticator.mac(kind, key);
+  }
+
+  private answerOf(request: IdempotentRequest): IdempotentAnswer {
+    // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
+    const dataKey = this.authenticator.mac('idempotent-answer', request.key);
+    return new IdempotentAnswer(this.sealer, dataKey, this.hashOf(request).toString('hex'));
+  }
+}
+
+/** Throws `validation-failed`. */
+export function parseIdempotencyKey(header: string | string[]): string {
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  const message = 'must be given once, with 1 to 255 visible ASCII characters';
+  throw new Problem('validation-failed', `The header Idempotency-Key ${message}.`, [
+    { pointer: '/Idempotency-Key', message },
+  ]);
+}
