@@ -1,7 +1,10 @@
+import type { Settings } from '@app/config';
 import { catalogue } from '@app/problem-details';
+import { NotFoundException } from '@nestjs/common';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { managementDocument } from './openapi';
+import { OpenApiController } from './openapi.controller';
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -91,5 +94,11 @@ describe('the OpenAPI document', () => {
       }
     }
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '500', '503']));
+  });
+
+  it('is served in the development profile alone', () => {
+    const served = (profile: Settings['profile']) => new OpenApiController({ profile } as Settings).document();
+    expect(served('development').body).toBe(managementDocument());
+    expect(() => served('production')).toThrow(NotFoundException);
   });
 });
