@@ -46,7 +46,7 @@ export class AuthorizationRequestsController {
       case 'image/svg+xml':
         return representation(wanted, await qrSvg(link), 201);
       case 'image/png':
-        return representation(wanted, await qrPng(link), 201);
+        return representation(wanted, qrPng(link), 201);
       case 'application/json': {
         const warnings = warningsOf(body, view.request.query);
         const { state, expiresAt } = view.request;
@@ -87,7 +87,7 @@ export class AuthorizationRequestsController {
 
   @Get(':state/qr.png')
   async png(@Param('state') state: string): Promise<HttpReply> {
-    return representation('image/png', await qrPng(await this.link(state)));
+    return representation('image/png', qrPng(await this.link(state)));
   }
 
   @Get(':state/page')
