@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { type Command, CommandBus } from '@nestjs/cqrs';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectProblem } from '../support/requests-refusals';
@@ -140,6 +141,29 @@ describe('an Idempotency-Key', () => {
       expect(reply.headers.get('content-type')).toContain(accept);
       expect(seen(await post('/v0/offers', { offerId: key }, key, { accept }))).toEqual(seen(reply));
     }
+  });
+
+  it('is refused while its first request is being handled, and answers afterwards', async () => {
+    const bus = first.app.get(CommandBus);
+    const execute = bus.execute.bind(bus);
+    let letGo: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const arrived = new Promise<void>((resolve) => {
+      jest.spyOn(bus, 'execute').mockImplementationOnce(async (command: Command<unknown>) => {
+        resolve();
+        await gate;
+        return execute(command);
+      });
+    });
+    const [key, body] = [randomUUID(), { offerId: randomUUID() }];
+    const slow = post('/v0/offers', body, key);
+    await arrived;
+    const meanwhile = await post('/v0/offers', body, key);
+    expectProblem(meanwhile, 409, 'conflict');
+    expect(meanwhile.headers.get('retry-after')).toBe('1');
+    letGo();
+    const answer = seen(await slow);
+    expect(seen(await post('/v0/offers', body, key))).toEqual(answer);
   });
 
   it('belongs to one address', async () => {
