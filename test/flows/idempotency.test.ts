@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { type Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus, type ICommand } from '@nestjs/cqrs';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectProblem } from '../support/requests-refusals';
@@ -149,7 +149,7 @@ describe('an Idempotency-Key', () => {
     let letGo: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letGo = resolve));
     const arrived = new Promise<void>((resolve) => {
-      jest.spyOn(bus, 'execute').mockImplementationOnce(async (command: Command<unknown>) => {
+      jest.spyOn(bus, 'execute').mockImplementationOnce(async (command: ICommand) => {
         resolve();
         await gate;
         return execute(command);
