@@ -4,6 +4,7 @@ const platform = [
   'event-store',
   'keys',
   'identity',
+  'openapi',
   'credentials',
   'openid4vc',
   'outbound',

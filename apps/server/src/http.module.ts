@@ -4,13 +4,14 @@ import { KnownQueryGuard } from '@app/openapi';
 import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { ExplorerController } from './explorer.controller';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
 
 /** What every request passes: bodies become DTOs, exceptions become problem documents. */
 @Global()
 @Module({
-  controllers: [ProblemPages, OpenApiController],
+  controllers: [ProblemPages, OpenApiController, ExplorerController],
   providers: [
     RouteTable,
     { provide: ALLOWED_METHODS, inject: [RouteTable], useFactory: ({ methodsOf }: RouteTable) => methodsOf },
