@@ -48,7 +48,10 @@ export class SecretManagerSettings {
 }
 
 export class MetricsSettings {
-  @Setting({ description: 'Serves Prometheus metrics on a listener of their own.', kind: 'boolean' })
+  @Setting({
+    description: 'Accepted already; no metrics are served yet. Will open a listener of its own for Prometheus.',
+    kind: 'boolean',
+  })
   @IsBoolean({ message: 'write true or false' })
   readonly enabled: boolean = false;
 
