@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { Settings } from '@app/config';
-import { ConsoleLogger } from '@nestjs/common';
-import { createServer } from './http';
+import { Settings, SettingsError } from '@app/config';
 import { greeting } from './greeting';
+import { createServer } from './http';
+import { StartLogger } from './start-logger';
 
 async function start(): Promise<void> {
-  const app = await createServer({ logger: new ConsoleLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
+  const app = await createServer({ logger: new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
   app.enableShutdownHooks();
   const settings = app.get(Settings);
   await app.listen(settings.http.port);
@@ -13,9 +13,17 @@ async function start(): Promise<void> {
 }
 
 start().catch((error: unknown) => {
-  // Settings, database and key store say in their message what is wrong and what to do; a stack would hide it.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
   // A half-opened database must not keep the process alive.
   setTimeout(() => process.exit(), 1000).unref();
 });
+
+/** Settings, database and key store say in their message what is wrong and what to do; a stack would hide it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+  if (isBug) return error.stack ?? error.message;
+  const hint = error instanceof SettingsError ? '\nFor a first look without any settings: npm run start:dev' : '';
+  return error.message + hint;
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '../support/service';
+
+const main = join(__dirname, '../../dist/apps/server/src/main.js');
+
+/** Starts the built service with exactly these settings and waits for its end. */
+function failingStart(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [main], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      resolve({ code, output });
+    });
+  });
+}
+
+describe('a start that cannot succeed', () => {
+  it('without settings names all that production needs, and the way to a first look', async () => {
+    const { code, output } = await failingStart({});
+    expect(code).toBe(1);
+    for (const name of ['APPLICATION_URL', 'EVENT_STORE__CONNECTION_STRING', 'SECRET_MANAGER__STRONGHOLD_PASSWORD']) {
+      expect(output).toContain(`SERVICE__${name}`);
+    }
+    expect(output).toContain('npm run start:dev');
+    expect(output.trim().split('\n')).toHaveLength(5);
+  });
+
+  it('with another event store names the two there are', async () => {
+    const { code, output } = await failingStart({
+      SERVICE__PROFILE: 'development',
+      SERVICE__EVENT_STORE__TYPE: 'mongodb',
+    });
+    expect(code).toBe(1);
+    expect(output).toContain('postgres, embedded');
+    expect(output).not.toContain('mongodb');
+  });
+
+  it('with a wrong password says so in one line and does not repeat it', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
+    const settings = {
+      SERVICE__PROFILE: 'development',
+      SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+    };
+    await (await startService(settings)).stop();
+    const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'certainly-another-one' };
+    const { code, output } = await failingStart(wrong);
+    await rm(directory, { recursive: true });
+    expect(code).toBe(1);
+    expect(output).toMatch(/password/i);
+    expect(output).not.toContain('certainly-another-one');
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.includes('WARN')),
+    ).toHaveLength(1);
+  });
+});
