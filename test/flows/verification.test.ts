@@ -203,6 +203,22 @@ describe('the list of requests', () => {
   });
 });
 
+describe('a request that is not signed', () => {
+  it('is in its link and nowhere else; the drafts beside it are signed as ever', async () => {
+    const asked = await ask(service.url, {
+      dcql_query: { credentials: [degree] },
+      clientIdPrefix: 'redirect_uri',
+    });
+    const link = new URL(linkOf(asked));
+    const responseUri = link.searchParams.get('response_uri') ?? '';
+    const reply = await get(responseUri.replace(/response$/, 'request'));
+    expect(reply.status).toBe(404);
+    expect(reply.json).toMatchObject({ error: 'invalid_request' });
+    expect(await resultOf(asked)).toMatchObject({ status: 'pending' });
+    expect((await receiveRequest(asked, 'draft-20')).nonce).not.toBe('');
+  });
+});
+
 describe('a query with surprises', () => {
   it('that makes everything optional is not answered by nothing', async () => {
     const optional = { credentials: [degree], credential_sets: [{ options: [[degree.id]], required: false }] };

@@ -41,10 +41,12 @@ export class RequestObjectEndpoint {
       const loaded = await this.requests.loadByHandle(handleKind, this.secrets.hashOf(handle));
       const terms = loaded?.state && openVariant(loaded.state, variant, loaded.now);
       if (!loaded?.state || !terms) throw notFound();
+      const times = { issuedAt: loaded.now, ...(walletNonce !== undefined && { walletNonce }) };
+      const object = this.rendering.signedObject(loaded.state, terms, times);
+      if (object === undefined) throw notFound();
       const events = retrieveRequest(loaded.state, variant);
       if (events.length > 0) await this.requests.save(loaded.id, loaded.version, events);
-      const times = { issuedAt: loaded.now, ...(walletNonce !== undefined && { walletNonce }) };
-      return this.rendering.signedObject(loaded.state, terms, times);
+      return object;
     });
     return new HttpReply(200, signed, {
       'Content-Type': 'application/oauth-authz-req+jwt',

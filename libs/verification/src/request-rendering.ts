@@ -4,6 +4,7 @@ import { ServiceIdentity } from '@app/identity';
 import {
   type AuthorizationRequestTerms as WireRequest,
   derivePresentationDefinition,
+  isSignedRequest,
   renderRequestLink,
   renderRequestObject,
   type RequestVariant,
@@ -31,13 +32,15 @@ export class RequestRendering {
     return renderRequestLink(this.wireRequest(request, terms, times), { requestUri, post: true });
   }
 
-  /** The signed request object (RFC 9101). */
+  /** The signed request object (RFC 9101); none for a request that must not be signed, whose link holds all of it. */
   signedObject(
     request: RequestTerms,
     terms: VariantTerms,
     times: { readonly issuedAt: Date; readonly walletNonce?: string },
-  ): string {
-    const { header, payload } = renderRequestObject(this.wireRequest(request, terms, times));
+  ): string | undefined {
+    const wireRequest = this.wireRequest(request, terms, times);
+    if (!isSignedRequest(wireRequest)) return undefined;
+    const { header, payload } = renderRequestObject(wireRequest);
     // The payload is JSON by construction.
     return this.identity.asDid('ES256').sign({ ...header }, payload as JsonObject);
   }
