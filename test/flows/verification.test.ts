@@ -219,6 +219,26 @@ describe('a request that is not signed', () => {
   });
 });
 
+describe('a link too long for a QR code', () => {
+  it('is given as text, and the page shows it without a code', async () => {
+    const claims = Array.from({ length: 40 }, (_, index) => ({
+      path: ['credentialSubject', `claim_${index}`.padEnd(60, 'x')],
+    }));
+    const asked = await ask(service.url, {
+      dcql_query: { credentials: [{ ...degree, claims }] },
+      clientIdPrefix: 'redirect_uri',
+    });
+    const address = `${service.url}/v0/authorization_requests/${asked.state}`;
+    for (const image of ['qr.svg', 'qr.png']) {
+      expect((await get(`${address}/${image}`)).json).toMatchObject({ status: 406, title: 'Not Acceptable' });
+    }
+    const page = await get(`${address}/page`);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('<svg');
+    expect(page.text).toContain('Open the wallet on this device');
+  });
+});
+
 describe('a query with surprises', () => {
   it('that makes everything optional is not answered by nothing', async () => {
     const optional = { credentials: [degree], credential_sets: [{ options: [[degree.id]], required: false }] };

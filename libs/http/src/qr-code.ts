@@ -1,9 +1,24 @@
+import { Problem } from '@app/problem-details';
 import { toString } from 'qrcode';
 
 // Medium correction: a link of about 150 characters stays readable on a dim screen.
 const options = { errorCorrectionLevel: 'M', margin: 4 } as const;
 
-export function qrSvg(link: string): Promise<string> {
+/** Bytes that a QR code of medium correction holds at most (ISO/IEC 18004, version 40). */
+const mostBytes = 2331;
+
+/** Throws `not-acceptable` for a link that no QR code holds: an unsigned request carries its whole query. */
+export function assertDrawable(link: string): void {
+  if (isDrawable(link)) return;
+  throw new Problem('not-acceptable', 'The link is too long for a QR code; give the link itself to the wallet.');
+}
+
+function isDrawable(link: string): boolean {
+  return Buffer.byteLength(link) <= mostBytes;
+}
+
+export async function qrSvg(link: string): Promise<string> {
+  assertDrawable(link);
   return toString(link, { ...options, type: 'svg' });
 }
 
@@ -23,8 +38,7 @@ a { display: inline-block; padding: .6rem 1.2rem; border: 1px solid; border-radi
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
-<p>Scan the code with your wallet.</p>
-${await qrSvg(link)}
+${isDrawable(link) ? `<p>Scan the code with your wallet.</p>\n${await qrSvg(link)}` : ''}
 <p><a href="${escapeHtml(link)}">Open the wallet on this device</a></p>
 </body>
 </html>

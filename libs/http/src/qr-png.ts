@@ -1,5 +1,6 @@
 import { create } from 'qrcode';
 import { crc32, deflateSync } from 'node:zlib';
+import { assertDrawable } from './qr-code';
 
 /** Modules of quiet zone on each side (ISO/IEC 18004), and pixels of a module on each side. */
 const margin = 4;
@@ -11,6 +12,7 @@ const signature = Buffer.from('89504e470d0a1a0a', 'hex');
  * for such an image keeps everybody else waiting for a tenth of a second.
  */
 export function qrPng(link: string): Buffer {
+  assertDrawable(link);
   const { size, data } = create(link, { errorCorrectionLevel: 'M' }).modules;
   const width = (size + 2 * margin) * scale;
   const stride = 1 + Math.ceil(width / 8);

@@ -192,13 +192,13 @@ export const authorizationRequestsDescription: ControllerDescription = {
       id: 'getAuthorizationRequestQrSvg',
       summary: 'The QR code of a request as SVG',
       answers: [{ status: 200, description: 'The image.', mediaTypes: ['image/svg+xml'] }],
-      problems: ['not-found'],
+      problems: ['not-found', 'not-acceptable'],
     },
     png: {
       id: 'getAuthorizationRequestQrPng',
       summary: 'The QR code of a request as PNG',
       answers: [{ status: 200, description: 'The image.', mediaTypes: ['image/png'] }],
-      problems: ['not-found'],
+      problems: ['not-found', 'not-acceptable'],
     },
     page: {
       id: 'getAuthorizationRequestPage',
