@@ -1,3 +1,4 @@
+import { escapePointer } from './json-pointer';
 import type { JsonObject, JsonValue } from './strict-json';
 
 export type ClaimsErrorReason =
@@ -37,7 +38,7 @@ function check(value: JsonValue, pointer: string, depth: number): void {
   } else if (typeof value === 'object' && value !== null) {
     if (!isPlainObject(value)) throw new ClaimsError('not-json', pointer, 'the claims hold a value that is not JSON');
     for (const [name, member] of Object.entries(value)) {
-      const place = `${pointer}/${escapePointerToken(name)}`;
+      const place = `${pointer}/${escapePointer(name)}`;
       if (UNSAFE_NAMES.has(name) || !isWellFormed(name)) {
         throw new ClaimsError('unsafe-name', place, 'the claims use a reserved member name');
       }
@@ -58,10 +59,6 @@ export function assertExpiry(issuedAt: Date, expiresAt: Date | undefined): void 
   if (expiresAt !== undefined && !(numericDate(expiresAt) > numericDate(issuedAt))) {
     throw new ClaimsError('invalid-expiry', '', 'the credential would expire before it is issued');
   }
-}
-
-function escapePointerToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function isPlainObject(value: object): boolean {

@@ -1,3 +1,4 @@
+export { escapePointer } from './json-pointer';
 export {
   type JsonObject,
   type JsonValue,

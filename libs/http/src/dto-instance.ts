@@ -1,8 +1,8 @@
+import { escapePointer } from '@app/credentials';
 import type { Violation } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage } from 'class-validator';
-import { escapePointer } from './storable';
 
 /**
  * An instance of a DTO class with the members of a JSON object; members declared with `@Type` become instances as well,

@@ -1,10 +1,10 @@
-import { parseStrictJson } from '@app/credentials';
+import { escapePointer, parseStrictJson } from '@app/credentials';
 import { Problem, Violation } from '@app/problem-details';
 import { ArgumentMetadata, Injectable, NotFoundException, PipeTransform, Type } from '@nestjs/common';
 import { validateSync, ValidationError } from 'class-validator';
 import { instanceOf } from './dto-instance';
 import { RawBody } from './raw-body';
-import { escapePointer, unstorable } from './storable';
+import { unstorable } from './storable';
 
 /**
  * Parses a management body into its DTO: JSON of the right media type, only known members, every fault at once with

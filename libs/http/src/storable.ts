@@ -1,3 +1,4 @@
+import { escapePointer } from '@app/credentials';
 import type { Violation } from '@app/problem-details';
 
 /**
@@ -13,11 +14,6 @@ export function unstorable(value: unknown, pointer = ''): Violation[] {
     const place = `${pointer}/${escapePointer(name)}`;
     return [...(name.includes('\0') ? [nul(place)] : []), ...unstorable(member, place)];
   });
-}
-
-/** A member name as one step of a JSON Pointer (RFC 6901). */
-export function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function isExact(value: number): boolean {

@@ -1,3 +1,4 @@
+import { escapePointer } from '@app/credentials';
 import { Problem } from '@app/problem-details';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { descriptionOf } from './description';
@@ -20,7 +21,7 @@ export class KnownQueryGuard implements CanActivate {
     const violations = Object.keys(request.query)
       .filter((name) => !Object.hasOwn(known, name))
       .map((name) => ({
-        pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        pointer: `/${escapePointer(name)}`,
         message: 'This query parameter is not known here.',
       }));
     if (violations.length === 0) return true;

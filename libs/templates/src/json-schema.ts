@@ -1,3 +1,4 @@
+import { escapePointer } from '@app/credentials';
 import { Violation } from '@app/problem-details';
 import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
@@ -55,7 +56,7 @@ function withinTime(validate: ValidateFunction, claims: unknown): boolean {
 function missingMember(error: ErrorObject): string {
   const params = error.params as { missingProperty?: string; additionalProperty?: string };
   const member = params.missingProperty ?? params.additionalProperty;
-  return member === undefined ? '' : `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return member === undefined ? '' : `/${escapePointer(member)}`;
 }
 
 function validatorOf(schema: JsonSchema): ValidateFunction {

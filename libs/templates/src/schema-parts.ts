@@ -1,3 +1,4 @@
+import { escapePointer } from '@app/credentials';
 /** One schema inside a schema document, by its place. */
 export interface SchemaPart {
   /** JSON Pointer inside the document; empty for the root. */
@@ -57,17 +58,19 @@ export function readSchema(root: Readonly<Record<string, unknown>>): SchemaDocum
       patterns.push({ pointer: `${pointer}/pattern`, pattern: schema['pattern'] });
     }
     for (const [keyword, value] of Object.entries(schema)) {
-      const place = `${pointer}/${step(keyword)}`;
+      const place = `${pointer}/${escapePointer(keyword)}`;
       if (lists.has(keyword) && Array.isArray(value)) {
         checked.push(...value.flatMap((one, index) => read(one, `${place}/${index}`)));
       } else if (singles.has(keyword)) {
         checked.push(...read(value, place));
       } else if (byName.has(keyword) && isObject(value)) {
-        const named = Object.entries(value).flatMap(([name, one]) => read(one, `${place}/${step(name)}`));
+        const named = Object.entries(value).flatMap(([name, one]) => read(one, `${place}/${escapePointer(name)}`));
         if (!definitions.has(keyword)) checked.push(...named);
         if (keyword === 'properties' || keyword === 'patternProperties') properties += Object.keys(value).length;
         if (keyword === 'patternProperties') {
-          patterns.push(...Object.keys(value).map((name) => ({ pointer: `${place}/${step(name)}`, pattern: name })));
+          patterns.push(
+            ...Object.keys(value).map((name) => ({ pointer: `${place}/${escapePointer(name)}`, pattern: name })),
+          );
         }
       }
     }
@@ -97,11 +100,6 @@ export function checksOf({ parts }: SchemaDocument, target: (part: SchemaPart) =
   }
   const root = parts.get('');
   return root === undefined ? 0 : count(root);
-}
-
-/** A name as one step of a JSON Pointer (RFC 6901). */
-export function step(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

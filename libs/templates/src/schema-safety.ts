@@ -1,6 +1,7 @@
+import { escapePointer } from '@app/credentials';
 import { Problem } from '@app/problem-details';
 import { patternVerdicts } from './pattern-safety';
-import { checksOf, readSchema, type SchemaDocument, type SchemaPart, step } from './schema-parts';
+import { checksOf, readSchema, type SchemaDocument, type SchemaPart } from './schema-parts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -50,12 +51,13 @@ export function refused(pointer: string, message: string): Problem {
 function refuseDeep(value: unknown, pointer: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > deepestSchema) throw refused(pointer, `is nested deeper than ${deepestSchema} levels`);
-  for (const [name, member] of Object.entries(value)) refuseDeep(member, `${pointer}/${step(name)}`, depth + 1);
+  for (const [name, member] of Object.entries(value))
+    refuseDeep(member, `${pointer}/${escapePointer(name)}`, depth + 1);
 }
 
 function refuseUnsafeKeywords({ pointer, schema }: SchemaPart, isOlder: boolean): void {
   for (const [keyword, value] of Object.entries(schema)) {
-    const place = `/schema${pointer}/${step(keyword)}`;
+    const place = `/schema${pointer}/${escapePointer(keyword)}`;
     switch (keyword) {
       case '$ref':
         if (typeof value === 'string' && !value.startsWith('#')) {
