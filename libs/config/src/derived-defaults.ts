@@ -16,6 +16,7 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
 
   if (development) {
     fill('SERVICE__EVENT_STORE__TYPE', () => 'embedded');
+    fill('SERVICE__RATE_LIMITS__ENABLED', () => false);
     fill('SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD', () => DEVELOPMENT_PASSWORD);
     fill('SERVICE__APPLICATION_URL', () => {
       const written = reading.number(values.get('SERVICE__HTTP__PORT') ?? FALLBACK_PORT);

@@ -14,7 +14,7 @@ export function effectiveSettings(settings: Settings): Record<string, unknown> {
       value = (value as Record<string, unknown>)[property];
       key = property;
     }
-    tree[key] = secret && value !== '' ? '(redacted)' : value;
+    tree[key] = secret && String(value) !== '' ? '(redacted)' : value;
   }
   return shown;
 }

@@ -41,6 +41,13 @@ const everywhere: readonly Rule[] = [
       };
     },
   },
+  ...(['issuer', 'audience'] as const).map((member): Rule => ({
+    judges: `SERVICE__MANAGEMENT__${member.toUpperCase()}`,
+    check({ management }) {
+      if (management.jwksUrl === '' || management[member] !== '') return undefined;
+      return { found: 'nothing', remedy: 'give it together with SERVICE__MANAGEMENT__JWKS_URL' };
+    },
+  })),
   {
     judges: 'SERVICE__APPLICATION_URL',
     check({ http, applicationUrl }) {

@@ -1,4 +1,15 @@
-import { IsArray, IsBoolean, IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
 import { IsBaseUrl } from './base-url';
 import { IsPort } from './port';
 import { Section, Setting } from './setting';
@@ -13,6 +24,77 @@ export class HttpSettings {
   @Setting({ description: 'Port of the public listener; 0 takes a free one.', kind: 'number' })
   @IsPort()
   readonly port: number = 3033;
+
+  @Setting({
+    description:
+      'Addresses or networks (`10.0.0.0/8`), separated by commas, of the proxies whose `X-Forwarded-For` is believed. Without them every request counts as coming from its own peer.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the networks by commas' })
+  @Matches(/^[0-9a-f.:]+(\/\d{1,3})?$/i, { each: true, message: 'write each entry as an address or address/bits' })
+  readonly trustedProxies: readonly string[] = [];
+}
+
+export class ManagementSettings {
+  @Setting({
+    description:
+      'Port of a listener of its own for the management API, which then does not exist on the public one; 0 takes a free one.',
+    kind: 'number',
+    defaultNote: 'none: `/v0` answers on `SERVICE__HTTP__PORT`',
+  })
+  @IsOptional()
+  @IsPort()
+  readonly port: number | undefined = undefined;
+
+  @Setting({
+    description:
+      'API keys with every scope, separated by commas, 16 characters or more each. Keys with fewer scopes and an end are made by `sealwright api-keys create`.',
+    kind: 'list',
+    secret: true,
+  })
+  @IsArray({ message: 'separate the keys by commas' })
+  @MinLength(16, { each: true, message: 'give each key 16 characters or more' })
+  readonly apiKeys: readonly string[] = [];
+
+  @Setting({
+    description: 'URL of the JWK Set whose keys sign the OAuth 2.0 access tokens (RFC 9068) of management callers.',
+    kind: 'text',
+  })
+  @ValidateIf((management: ManagementSettings) => management.jwksUrl !== '')
+  @IsUrl(
+    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
+    { message: 'give an http or https URL' },
+  )
+  readonly jwksUrl: string = '';
+
+  @Setting({ description: 'The `iss` those access tokens must have.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly issuer: string = '';
+
+  @Setting({ description: 'The `aud` those access tokens must have.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly audience: string = '';
+}
+
+export class RateLimitsSettings {
+  @Setting({
+    description: 'Limits failed access, failed token requests and wrong transaction codes per client address.',
+    kind: 'boolean',
+    defaultNote: '`true` in production, `false` in development',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly enabled: boolean = true;
+}
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+export class LogSettings {
+  @Setting({
+    description: `The least serious level that is written: ${logLevels.map((l) => `\`${l}\``).join(', ')}.`,
+    kind: 'text',
+  })
+  @IsIn(logLevels, { message: `use one of: ${logLevels.join(', ')}` })
+  readonly level: (typeof logLevels)[number] = 'info';
 }
 
 export class EventStoreSettings {
@@ -123,6 +205,15 @@ export class Settings {
 
   @Section(() => HttpSettings)
   readonly http: HttpSettings = new HttpSettings();
+
+  @Section(() => ManagementSettings)
+  readonly management: ManagementSettings = new ManagementSettings();
+
+  @Section(() => RateLimitsSettings)
+  readonly rateLimits: RateLimitsSettings = new RateLimitsSettings();
+
+  @Section(() => LogSettings)
+  readonly log: LogSettings = new LogSettings();
 
   @Section(() => EventStoreSettings)
   readonly eventStore: EventStoreSettings = new EventStoreSettings();
