@@ -7,6 +7,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ExplorerController } from './explorer.controller';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
+import { ServiceState } from './service-state';
 
 /** What every request passes: bodies become DTOs, exceptions become problem documents. */
 @Global()
@@ -14,6 +15,7 @@ import { RouteTable } from './route-table';
   controllers: [ProblemPages, OpenApiController, ExplorerController],
   providers: [
     RouteTable,
+    ServiceState,
     { provide: ALLOWED_METHODS, inject: [RouteTable], useFactory: ({ methodsOf }: RouteTable) => methodsOf },
     {
       provide: PROBLEM_OPTIONS,
@@ -27,6 +29,6 @@ import { RouteTable } from './route-table';
     { provide: APP_GUARD, useClass: KnownQueryGuard },
     { provide: APP_PIPE, useClass: JsonBodyPipe },
   ],
-  exports: [PROBLEM_OPTIONS],
+  exports: [PROBLEM_OPTIONS, ServiceState],
 })
 export class HttpModule {}
