@@ -1,6 +1,7 @@
 /** The walls of the house (docs/decisions/0001-modules-and-walls.md); test/architecture proves that they hold and that they see. */
 const modules = ['templates', 'offers', 'issuance', 'verification'];
 const platform = [
+  'access',
   'event-store',
   'keys',
   'identity',

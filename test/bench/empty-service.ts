@@ -1,10 +1,12 @@
 import 'reflect-metadata';
+import { PublicEndpoint } from '@app/access';
 import { SettingsModule } from '@app/config';
 import { Controller, Get, Module } from '@nestjs/common';
 import { createHttpApplication } from '../../apps/server/src/http';
 import { HttpModule } from '../../apps/server/src/http.module';
 
 @Controller('empty')
+@PublicEndpoint()
 class EmptyController {
   @Get()
   get(): object {

@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
 import { HttpReply } from '@app/http';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
@@ -43,6 +44,7 @@ const assets: Readonly<Record<string, string>> = {
 
 /** The management API to look at and to try; only developers are shown it. */
 @Controller('docs')
+@PublicEndpoint()
 export class ExplorerController {
   constructor(private readonly settings: Settings) {}
 

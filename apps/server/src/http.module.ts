@@ -1,3 +1,4 @@
+import { AccessGuard } from '@app/access';
 import { Settings } from '@app/config';
 import { JsonBodyPipe } from '@app/http';
 import { KnownQueryGuard } from '@app/openapi';
@@ -26,6 +27,8 @@ import { ServiceState } from './service-state';
       }),
     },
     { provide: APP_FILTER, useClass: ManagementErrorFilter },
+    // First: who may not ask is told nothing about the question.
+    { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: KnownQueryGuard },
     { provide: APP_PIPE, useClass: JsonBodyPipe },
   ],

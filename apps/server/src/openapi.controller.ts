@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
 import { HttpReply, renderedJson } from '@app/http';
 import { Controller, Get, NotFoundException } from '@nestjs/common';
@@ -5,6 +6,7 @@ import { managementDocument } from './openapi';
 
 /** The OpenAPI document; only developers are shown it. */
 @Controller()
+@PublicEndpoint()
 export class OpenApiController {
   private rendered: string | undefined;
 

@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import { HttpReply, IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
 import { PROBLEM_OPTIONS, Problem, problemDocument, problemOf, type ProblemOptions } from '@app/problem-details';
 import { Described } from '@app/openapi';
@@ -41,6 +42,7 @@ export class CredentialBatchController {
 
   /** One result for each item, in the order of the request. */
   @Post()
+  @RequiresScope('credentials:write')
   @HttpCode(200)
   @IdempotentInParts()
   async prepare(

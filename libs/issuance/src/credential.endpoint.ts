@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { RawBody, walletJson } from '@app/http';
 import {
@@ -17,6 +18,7 @@ import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** Credential and notification endpoints (OpenID4VCI 1.0 §8 and §11); the shape of a request decides its dialect. */
 @Controller('openid4vci')
+@PublicEndpoint()
 @UseFilters(WalletErrorFilter)
 export class CredentialEndpoint {
   constructor(

@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import { created, HttpReply, Idempotent, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';
@@ -20,6 +21,7 @@ export class CredentialsController {
   ) {}
 
   @Post()
+  @RequiresScope('credentials:write')
   @Idempotent()
   async prepare(@Body() body: PrepareCredentialBody): Promise<HttpReply> {
     const credential = await this.commands.execute(new PrepareCredential(body));
@@ -28,6 +30,7 @@ export class CredentialsController {
   }
 
   @Get()
+  @RequiresScope('credentials:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
     const offerId = filterOf(query, 'offerId');
     const templateId = filterOf(query, 'templateId');
@@ -43,6 +46,7 @@ export class CredentialsController {
   }
 
   @Get(':credentialId')
+  @RequiresScope('credentials:read')
   async get(@Param('credentialId') credentialId: string): Promise<unknown> {
     const { credential, content } = await this.queries.execute(new GetCredential(credentialId));
     return {

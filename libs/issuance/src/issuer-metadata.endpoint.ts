@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
 import { type HttpReply, renderedJson, WALLET_URLS } from '@app/http';
 import {
@@ -19,6 +20,7 @@ const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'n
  * well-known address serves the pure 1.0 document, the appended one the words of drafts 13 to 15.
  */
 @Controller()
+@PublicEndpoint()
 export class IssuerMetadataEndpoint {
   private readonly authorizationServerDocument: string;
   /** Both documents, rendered once for each list of configurations. */

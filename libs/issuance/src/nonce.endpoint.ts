@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { renderNonceResponse } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
@@ -6,6 +7,7 @@ import { WalletTokens } from './wallet-tokens';
 
 /** Nonce endpoint (OpenID4VCI 1.0 §7): open to everyone, every answer another nonce. */
 @Controller('openid4vci/nonce')
+@PublicEndpoint()
 @UseFilters(WalletErrorFilter)
 export class NonceEndpoint {
   constructor(

@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { HttpReply, WALLET_URLS } from '@app/http';
 import { KeyRing } from '@app/keys';
 import {
@@ -13,6 +14,7 @@ const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'p
 
 /** The public keys of this service, in the three places where verifiers look for them. */
 @Controller()
+@PublicEndpoint()
 export class PublishedKeysEndpoint {
   constructor(
     private readonly keys: KeyRing,

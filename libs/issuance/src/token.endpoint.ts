@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { formParameters, RawBody } from '@app/http';
 import { Redeemed, RedeemOffer } from '@app/offers';
 import { OAuthError, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
@@ -10,6 +11,7 @@ type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
 
 /** OAuth token endpoint with the pre-authorized code grant (OpenID4VCI 1.0 §6, drafts 11 to 15 alike). */
 @Controller('openid4vci/token')
+@PublicEndpoint()
 @UseFilters(WalletErrorFilter)
 export class TokenEndpoint {
   constructor(

@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { HttpReply, WALLET_URLS } from '@app/http';
 import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
@@ -15,6 +16,7 @@ const nothingHere = {
 
 /** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */
 @Controller('openid4vci/offers')
+@PublicEndpoint()
 @UseFilters(WalletErrorFilter)
 export class OfferObjectEndpoint {
   constructor(

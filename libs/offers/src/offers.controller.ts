@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import {
   created,
   HttpReply,
@@ -41,6 +42,7 @@ export class OffersController {
   ) {}
 
   @Post()
+  @RequiresScope('offers:write')
   @Idempotent()
   async open(@Body() body: OpenOfferBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredMediaType(accept, representations);
@@ -61,28 +63,33 @@ export class OffersController {
   }
 
   @Get()
+  @RequiresScope('offers:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
     const { items, nextCursor, now } = await this.queries.execute(new ListOffers(parsePageQuery(query)));
     return { items: items.map(({ state, createdAt }) => offerView(state, now, createdAt)), nextCursor };
   }
 
   @Get(':offerId')
+  @RequiresScope('offers:read')
   async get(@Param('offerId') offerId: string): Promise<unknown> {
     const { offer, now, createdAt, claims } = await this.queries.execute(new GetOffer(offerId));
     return { ...offerView(offer, now, createdAt), ...(offer.isPublic && { claims }), ...this.links(offer) };
   }
 
   @Get(':offerId/qr.svg')
+  @RequiresScope('offers:read')
   async svg(@Param('offerId') offerId: string): Promise<HttpReply> {
     return this.draw(await this.offer(offerId), 'image/svg+xml');
   }
 
   @Get(':offerId/qr.png')
+  @RequiresScope('offers:read')
   async png(@Param('offerId') offerId: string): Promise<HttpReply> {
     return this.draw(await this.offer(offerId), 'image/png');
   }
 
   @Get(':offerId/page')
+  @RequiresScope('offers:read')
   async page(@Param('offerId') offerId: string): Promise<HttpReply> {
     const { credentialOffer } = this.links(await this.offer(offerId));
     const page = await qrPage('Your credential is ready', credentialOffer);
@@ -90,24 +97,28 @@ export class OffersController {
   }
 
   @Post(':offerId/send')
+  @RequiresScope('offers:write')
   @HttpCode(204)
   async send(@Param('offerId') offerId: string, @Body() { targetUrl }: SendOfferBody): Promise<void> {
     await this.sender.send(this.links(await this.offer(offerId)).credentialOfferUri, targetUrl);
   }
 
   @Post(':offerId/take_offline')
+  @RequiresScope('offers:write')
   @HttpCode(204)
   async takeOffline(@Param('offerId') offerId: string): Promise<void> {
     await this.commands.execute(new SwitchOffer(offerId, 'offline'));
   }
 
   @Post(':offerId/take_online')
+  @RequiresScope('offers:write')
   @HttpCode(204)
   async takeOnline(@Param('offerId') offerId: string): Promise<void> {
     await this.commands.execute(new SwitchOffer(offerId, 'online'));
   }
 
   @Delete(':offerId')
+  @RequiresScope('offers:write')
   @HttpCode(204)
   async withdraw(@Param('offerId') offerId: string): Promise<void> {
     await this.commands.execute(new WithdrawOffer(offerId));

@@ -145,6 +145,17 @@ export const catalogue = {
     status: 406,
     remedy: 'Ask with `Accept: application/json` or one of the other types this address offers.',
   },
+  unauthorized: {
+    title: 'Unauthorized',
+    status: 401,
+    remedy:
+      'Send an API key as `Authorization: Bearer <key>` or `X-API-Key: <key>`; `sealwright api-keys create` makes one.',
+  },
+  forbidden: {
+    title: 'Forbidden',
+    status: 403,
+    remedy: 'Use a key or token with the scope that `detail` names.',
+  },
   'not-found': {
     title: 'Not Found',
     status: 404,

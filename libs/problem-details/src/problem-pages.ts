@@ -1,9 +1,11 @@
+import { PublicEndpoint } from '@app/access/src/access-decision';
 import { HttpReply } from '@app/http/src/http-reply';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { problemEntry } from './catalogue';
 
 /** The pages that the `type` of a problem document leads to. */
 @Controller('problems')
+@PublicEndpoint()
 export class ProblemPages {
   @Get(':slug')
   page(@Param('slug') slug: string): HttpReply {

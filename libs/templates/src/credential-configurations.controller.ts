@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import { Described } from '@app/openapi';
 import { Controller, Delete, Get, Param, Patch, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -16,12 +17,14 @@ export class CredentialConfigurationsController {
   ) {}
 
   @Get()
+  @RequiresScope('templates:read')
   async list(): Promise<unknown> {
     const all = await this.queries.execute(new ListCredentialConfigurations());
     return { items: all.map(configurationView), nextCursor: null };
   }
 
   @Get(':configurationId')
+  @RequiresScope('templates:read')
   async get(@Param('configurationId') configurationId: string): Promise<unknown> {
     const configuration = await this.queries.execute(new FindCredentialConfiguration(configurationId));
     if (!configuration) throw noConfiguration(configurationId);
@@ -30,16 +33,19 @@ export class CredentialConfigurationsController {
 
   // The body is of no interest: whatever it says, the answer is a refusal with its reason.
   @Put(':configurationId')
+  @RequiresScope('templates:write')
   replace(@Param('configurationId') configurationId: string): Promise<never> {
     return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'update'));
   }
 
   @Patch(':configurationId')
+  @RequiresScope('templates:write')
   change(@Param('configurationId') configurationId: string): Promise<never> {
     return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'update'));
   }
 
   @Delete(':configurationId')
+  @RequiresScope('templates:write')
   remove(@Param('configurationId') configurationId: string): Promise<never> {
     return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'remove'));
   }

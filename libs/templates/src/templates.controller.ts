@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import { created, entityTag, HttpReply, Idempotent, parseIfMatch, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';
@@ -27,12 +28,14 @@ export class TemplatesController {
   ) {}
 
   @Post()
+  @RequiresScope('templates:write')
   @Idempotent()
   async create(@Body() body: CreateTemplateBody): Promise<HttpReply> {
     return createdReply(await this.commands.execute(new CreateTemplate(body)));
   }
 
   @Get()
+  @RequiresScope('templates:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
     const status = query['status'] === undefined ? undefined : templateStatus(query['status']);
     const page = await this.queries.execute(new ListTemplates(parsePageQuery(query), status));
@@ -40,11 +43,13 @@ export class TemplatesController {
   }
 
   @Get(':templateId')
+  @RequiresScope('templates:read')
   async get(@Param('templateId') templateId: string): Promise<HttpReply> {
     return reply(await this.queries.execute(new GetTemplate(templateId)));
   }
 
   @Patch(':templateId')
+  @RequiresScope('templates:write')
   async change(
     @Param('templateId') templateId: string,
     @Body() body: ChangeTemplateBody,
@@ -54,22 +59,26 @@ export class TemplatesController {
   }
 
   @Post(':templateId/publish')
+  @RequiresScope('templates:write')
   async publish(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
     return reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', parseIfMatch(ifMatch))));
   }
 
   @Post(':templateId/archive')
+  @RequiresScope('templates:write')
   async archive(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
     return reply(await this.commands.execute(new MoveTemplate(templateId, 'archive', parseIfMatch(ifMatch))));
   }
 
   @Post(':templateId/duplicate')
+  @RequiresScope('templates:write')
   @Idempotent()
   async duplicate(@Param('templateId') templateId: string, @Body() body: DuplicateTemplateBody): Promise<HttpReply> {
     return createdReply(await this.commands.execute(new DuplicateTemplate(templateId, body)));
   }
 
   @Delete(':templateId')
+  @RequiresScope('templates:write')
   async delete(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
     await this.commands.execute(new DeleteTemplate(templateId, parseIfMatch(ifMatch)));
     return new HttpReply(204);

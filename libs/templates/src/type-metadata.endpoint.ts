@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
@@ -8,6 +9,7 @@ import { publishedContent, Template, TemplateEvent, TEMPLATES } from './template
 
 /** Type metadata of the credential types we host (SD-JWT VC §6); one immutable document for each version. */
 @Controller('vct')
+@PublicEndpoint()
 export class TypeMetadataEndpoint {
   constructor(
     private readonly configurations: CredentialConfigurations,

@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import { created, HttpReply, Idempotent, parsePageQuery, preferredMediaType, representation } from '@app/http';
 import type { StoredEvent } from '@app/event-store';
 import { Described } from '@app/openapi';
@@ -35,6 +36,7 @@ export class AuthorizationRequestsController {
   ) {}
 
   @Post()
+  @RequiresScope('verification:write')
   @Idempotent()
   async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredMediaType(accept, representations);
@@ -57,6 +59,7 @@ export class AuthorizationRequestsController {
   }
 
   @Get()
+  @RequiresScope('verification:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
     const { items, nextCursor, now } = await this.queries.execute(new ListAuthorizationRequests(parsePageQuery(query)));
     return {
@@ -66,6 +69,7 @@ export class AuthorizationRequestsController {
   }
 
   @Get(':state')
+  @RequiresScope('verification:read')
   async get(@Param('state') state: string): Promise<unknown> {
     const view = await this.queries.execute(new GetAuthorizationRequest(state));
     const { request, result, history } = view;
@@ -81,16 +85,19 @@ export class AuthorizationRequestsController {
   }
 
   @Get(':state/qr.svg')
+  @RequiresScope('verification:read')
   async svg(@Param('state') state: string): Promise<HttpReply> {
     return representation('image/svg+xml', await qrSvg(await this.link(state)));
   }
 
   @Get(':state/qr.png')
+  @RequiresScope('verification:read')
   async png(@Param('state') state: string): Promise<HttpReply> {
     return representation('image/png', qrPng(await this.link(state)));
   }
 
   @Get(':state/page')
+  @RequiresScope('verification:read')
   async page(@Param('state') state: string): Promise<HttpReply> {
     const page = await qrPage('Show your credential', await this.link(state));
     return new HttpReply(200, page, { ...qrPageHeaders, 'Content-Type': 'text/html; charset=utf-8' });
@@ -98,6 +105,7 @@ export class AuthorizationRequestsController {
 
   /** The code that the wallet brought back to `redirectUri`; the result is released by it. */
   @Post(':state/response_code')
+  @RequiresScope('verification:write')
   @HttpCode(200)
   async redeem(@Param('state') state: string, @Body() body: ResponseCodeBody): Promise<unknown> {
     await this.commands.execute(new RedeemResponseCode(state, body.responseCode));

@@ -1,3 +1,4 @@
+import { PublicEndpoint } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { formParameters, HttpReply, RawBody } from '@app/http';
 import { OAuthError, parseRequestUriPost, REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
@@ -12,6 +13,7 @@ import { type AuthorizationRequests, handleKind } from './verification.handlers'
 
 /** Where wallets fetch a request object (RFC 9101, OpenID4VP 1.0 §5.10); as often as they like. */
 @Controller('openid4vp/:variant/:handle/request')
+@PublicEndpoint()
 @UseFilters(WalletErrorFilter)
 export class RequestObjectEndpoint {
   constructor(
@@ -57,6 +59,7 @@ export class RequestObjectEndpoint {
 
 /** Where wallets post their answer (OpenID4VP 1.0 §8.2). */
 @Controller('openid4vp/:variant/:handle/response')
+@PublicEndpoint()
 @UseFilters(WalletErrorFilter)
 export class ResponseEndpoint {
   constructor(private readonly commands: CommandBus) {}

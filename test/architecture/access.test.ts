@@ -1,0 +1,99 @@
+import { PublicEndpoint, RequiresScope } from '@app/access';
+import { SettingsModule } from '@app/config';
+import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
+import { createHttpApplication } from '../../apps/server/src/http';
+import { HttpModule } from '../../apps/server/src/http.module';
+import { get } from '../support/requests';
+import { servedRoutes, type ServedRoute } from '../support/routes';
+import { freePort, type RunningService, startService } from '../support/service';
+
+const undecided = (routes: readonly ServedRoute[]): string[] =>
+  routes.filter(({ decision }) => decision === undefined).map(({ name }) => name);
+
+describe('every route', () => {
+  let service: RunningService;
+  let routes: ServedRoute[];
+  beforeAll(async () => {
+    service = await startService();
+    routes = servedRoutes(service.app);
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  it('carries a decision about who may call it', () => {
+    expect(routes.length).toBeGreaterThan(55);
+    expect(undecided(routes)).toEqual([]);
+  });
+
+  it('of the management API wants a scope: to read, or to change', () => {
+    const management = routes.filter(({ path }) => path.startsWith('/v0/'));
+    expect(management.length).toBeGreaterThan(30);
+    for (const { name, method, decision } of management) {
+      const direction = method === 'GET' ? 'read' : 'write';
+      const scope = decision?.kind === 'scope' ? decision.scope : 'none';
+      expect([name, scope]).toEqual([name, expect.stringMatching(new RegExp(`^[a-z]+:${direction}$`))]);
+    }
+  });
+
+  it('outside of the management API is public', () => {
+    const others = routes.filter(({ path }) => !path.startsWith('/v0/'));
+    expect(others.filter(({ decision }) => decision?.kind !== 'public')).toEqual([]);
+  });
+});
+
+// What the tests above must notice, and what happens when they do not.
+describe('a handler that nobody decided about', () => {
+  @Controller('planted')
+  class Planted {
+    @Get('forgotten')
+    forgotten(): string {
+      return 'reached';
+    }
+
+    @Get('open')
+    @PublicEndpoint()
+    open(): string {
+      return 'reached';
+    }
+  }
+
+  @Controller('planted/below')
+  @RequiresScope('offers:read')
+  class Below {
+    @Get('own')
+    @PublicEndpoint()
+    own(): string {
+      return 'reached';
+    }
+  }
+
+  let app: INestApplication;
+  let url: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const environment = { SERVICE__PROFILE: 'development', SERVICE__APPLICATION_URL: url };
+    @Module({ imports: [SettingsModule.forRoot(environment), HttpModule], controllers: [Planted, Below] })
+    class Root {}
+    app = await createHttpApplication(Root, false);
+    app.getHttpAdapter().get('/planted/beside-nest', (_request: unknown, response: { end(): void }) => {
+      response.end();
+    });
+    await app.listen(port, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
+  it('is seen, also when it was put beside the framework', () => {
+    expect(undecided(servedRoutes(app))).toEqual(['GET /planted/forgotten', 'GET /planted/beside-nest']);
+  });
+
+  it('is closed', async () => {
+    const reply = await get(`${url}/planted/forgotten`);
+    expect(reply.status).toBe(403);
+    expect(reply.json).toMatchObject({ type: `${url}/problems/forbidden`, title: 'Forbidden' });
+    expect((await get(`${url}/planted/open`)).text).toBe('reached');
+  });
+
+  it('is not one whose method decides otherwise than its class', async () => {
+    expect((await get(`${url}/planted/below/own`)).text).toBe('reached');
+  });
+});

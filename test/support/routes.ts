@@ -1,0 +1,67 @@
+import { accessDecisionOf, type AccessDecision } from '@app/access';
+import { type INestApplication, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { ModulesContainer } from '@nestjs/core';
+
+interface Layer {
+  readonly name: string;
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  readonly handle: object;
+}
+
+/** One route that the running application answers to. */
+export interface ServedRoute {
+  /** `GET /v0/offers/:offerId` */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** Undefined for a route without one, or of nobody's controller. */
+  readonly decision: AccessDecision | undefined;
+}
+
+/** Every route of Express's router, however it came there, with the decision of the handler that Nest put behind it. */
+export function servedRoutes(app: INestApplication): ServedRoute[] {
+  const express = app.getHttpAdapter().getInstance() as { readonly router: { readonly stack: readonly Layer[] } };
+  const decisions = declaredDecisions(app);
+  return express.router.stack.flatMap((layer) => {
+    // A router inside the router would hide its routes.
+    if (!layer.route) return 'stack' in layer.handle ? [undecided('ALL', `(router ${layer.name})`)] : [];
+    const { path, methods } = layer.route;
+    return Object.keys(methods).map((method): ServedRoute => {
+      const route = undecided(method.toUpperCase(), path);
+      return { ...route, decision: decisions.get(route.name) };
+    });
+  });
+}
+
+function undecided(method: string, path: string): ServedRoute {
+  return { name: `${method} ${path}`, method, path, decision: undefined };
+}
+
+function declaredDecisions(app: INestApplication): Map<string, AccessDecision | undefined> {
+  const controllers = [...app.get(ModulesContainer).values()]
+    .flatMap((module) => [...module.controllers.values()])
+    .map(({ metatype }) => metatype)
+    .filter((metatype) => typeof metatype === 'function');
+  return new Map(controllers.flatMap((controller) => routesOf(controller)));
+}
+
+function routesOf(controller: { readonly prototype: unknown } & object): [string, AccessDecision | undefined][] {
+  const prototype = controller.prototype as Record<string, unknown>;
+  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
+    const handler = prototype[name];
+    if (typeof handler !== 'function') return [];
+    const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    if (verb === undefined) return [];
+    return pathsOf(controller).flatMap((prefix) =>
+      pathsOf(handler).map((path): [string, AccessDecision | undefined] => [
+        `${RequestMethod[verb]} ${`/${prefix}/${path}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')}`,
+        accessDecisionOf(handler, controller),
+      ]),
+    );
+  });
+}
+
+function pathsOf(target: object): string[] {
+  return [Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined].flat().map((path) => path ?? '');
+}
