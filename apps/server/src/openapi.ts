@@ -1,9 +1,9 @@
 import { openApiDocument } from '@app/openapi';
-import { businessModules } from './modules';
+import { managementModules } from './modules';
 
 /** The OpenAPI document of the management API as text, the way it is committed and served. */
 export function managementDocument(): string {
-  const document = openApiDocument(businessModules, {
+  const document = openApiDocument(managementModules, {
     title: 'Sealwright management API',
     version: 'v0',
     description:

@@ -9,7 +9,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
-import { businessModules } from './modules';
+import { managementModules } from './modules';
 
 /** The addresses wallets learn from us, for every module. */
 @Global()
@@ -52,7 +52,7 @@ export class ServerModule {
         IdentityModule,
         HttpModule,
         IdempotencyModule,
-        ...businessModules,
+        ...managementModules,
       ],
       providers: [Housekeeping],
     };

@@ -13,6 +13,7 @@ export {
   type EventStoreType,
   type Profile,
 } from './settings';
+export { describeSettings, type SettingDescription } from './setting';
 export { SettingsError, type SettingsFault } from './settings-error';
 export { SettingsModule } from './settings.module';
 export type { Surroundings } from './surroundings';

@@ -10,6 +10,8 @@ export interface SettingOptions {
   readonly kind: Kind;
   /** Never shown: `effectiveSettings` masks it, and a `..._FILE` variant may name a file that holds it. */
   readonly secret?: true;
+  /** Of a secret that is an address: people may see where it leads, without user, password and parameters. */
+  readonly isAddress?: true;
   /** Words for a default that depends on another setting; without it the property's initializer is the default. */
   readonly defaultNote?: string;
 }

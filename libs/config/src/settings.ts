@@ -112,6 +112,7 @@ export class EventStoreSettings {
       'For `postgres`: `postgresql://user:password@host:5432/database`. For `embedded`: the directory that holds the data.',
     kind: 'text',
     secret: true,
+    isAddress: true,
     defaultNote: '`./data` for `embedded`; required for `postgres`',
   })
   @IsString({ message: 'give a text; quote it in YAML' })
