@@ -1,6 +1,5 @@
-export { preferredMediaType } from './content-negotiation';
 export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCondition } from './entity-tag';
-export { created, HttpReply, renderedJson, representation } from './http-reply';
+export { created, HttpReply, renderedJson } from './http-reply';
 export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';
@@ -11,5 +10,4 @@ export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
-export { qrPage, qrPageHeaders, qrSvg } from './qr-code';
-export { qrPng } from './qr-png';
+export { type BareLink, linkPage, pictureAddresses, preferredRepresentation, shownLink } from './shown-link';

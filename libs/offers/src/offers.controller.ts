@@ -1,11 +1,14 @@
 import { RequiresScope } from '@app/access';
 import {
+  type BareLink,
   created,
   HttpReply,
   Idempotent,
+  linkPage,
   parsePageQuery,
-  preferredMediaType,
-  representation,
+  pictureAddresses,
+  preferredRepresentation,
+  shownLink,
   WALLET_URLS,
 } from '@app/http';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
@@ -26,9 +29,6 @@ import {
 } from './offers.dto';
 import { GetOffer, ListOffers, NewOfferView, OpenOffer, SwitchOffer, WithdrawOffer } from './offers.handlers';
 import { offersDescription } from './offers.openapi';
-import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
-
-const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
 
 @Controller('v0/offers')
 @Described(offersDescription)
@@ -45,7 +45,7 @@ export class OffersController {
   @RequiresScope('offers:write')
   @Idempotent()
   async open(@Body() body: OpenOfferBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
-    const wanted = preferredMediaType(accept, representations);
+    const wanted = preferredRepresentation(accept);
     const transactionCode = transactionCodeOf(body);
     if (transactionCode && wanted !== 'application/json') {
       throw new Problem(
@@ -57,7 +57,7 @@ export class OffersController {
       new OpenOffer(body.offerId, templateIdsOf(body), lifetimeOf(body), transactionCode, isPublicOffer(body)),
     );
     const status = opened.isNew ? 201 : 200;
-    if (wanted !== 'application/json') return this.draw(opened.offer, wanted, status);
+    if (wanted !== 'application/json') return shownLink(this.links(opened.offer).credentialOffer, wanted, status);
     const view = this.openedView(opened);
     return opened.isNew ? created(addressOf(opened.offer), view) : new HttpReply(200, view);
   }
@@ -79,21 +79,19 @@ export class OffersController {
   @Get(':offerId/qr.svg')
   @RequiresScope('offers:read')
   async svg(@Param('offerId') offerId: string): Promise<HttpReply> {
-    return this.draw(await this.offer(offerId), 'image/svg+xml');
+    return this.show(offerId, 'image/svg+xml');
   }
 
   @Get(':offerId/qr.png')
   @RequiresScope('offers:read')
   async png(@Param('offerId') offerId: string): Promise<HttpReply> {
-    return this.draw(await this.offer(offerId), 'image/png');
+    return this.show(offerId, 'image/png');
   }
 
   @Get(':offerId/page')
   @RequiresScope('offers:read')
   async page(@Param('offerId') offerId: string): Promise<HttpReply> {
-    const { credentialOffer } = this.links(await this.offer(offerId));
-    const page = await qrPage('Your credential is ready', credentialOffer);
-    return new HttpReply(200, page, { ...qrPageHeaders, 'Content-Type': 'text/html; charset=utf-8' });
+    return linkPage('Your credential is ready', this.links(await this.offer(offerId)).credentialOffer);
   }
 
   @Post(':offerId/send')
@@ -128,29 +126,16 @@ export class OffersController {
     return (await this.queries.execute(new GetOffer(offerId))).offer;
   }
 
-  private async draw(
-    offer: Offer,
-    type: Exclude<(typeof representations)[number], 'application/json'>,
-    status = 200,
-  ): Promise<HttpReply> {
-    const { credentialOffer } = this.links(offer);
-    switch (type) {
-      case 'text/plain':
-        return representation('text/plain; charset=utf-8', credentialOffer, status);
-      case 'image/svg+xml':
-        return representation(type, await qrSvg(credentialOffer), status);
-      case 'image/png':
-        return representation(type, qrPng(credentialOffer), status);
-    }
+  private async show(offerId: string, as: BareLink): Promise<HttpReply> {
+    return shownLink(this.links(await this.offer(offerId)).credentialOffer, as);
   }
 
   private links(offer: Offer) {
     const credentialOfferUri = this.urls.offer(this.secrets.handleOf(offer).toString('base64url'));
-    const address = addressOf(offer);
     return {
       credentialOffer: credentialOfferLink(credentialOfferUri),
       credentialOfferUri,
-      links: { qrSvg: `${address}/qr.svg`, qrPng: `${address}/qr.png`, page: `${address}/page` },
+      links: pictureAddresses(addressOf(offer)),
     };
   }
 

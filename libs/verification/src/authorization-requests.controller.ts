@@ -1,5 +1,15 @@
 import { RequiresScope } from '@app/access';
-import { created, HttpReply, Idempotent, parsePageQuery, preferredMediaType, representation } from '@app/http';
+import {
+  type BareLink,
+  created,
+  HttpReply,
+  Idempotent,
+  linkPage,
+  parsePageQuery,
+  pictureAddresses,
+  preferredRepresentation,
+  shownLink,
+} from '@app/http';
 import type { StoredEvent } from '@app/event-store';
 import { Described } from '@app/openapi';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
@@ -16,9 +26,6 @@ import {
   type RequestView,
 } from './verification.handlers';
 import { authorizationRequestsDescription } from './authorization-requests.openapi';
-import { qrPage, qrPageHeaders, qrPng, qrSvg } from '@app/http';
-
-const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
 
 class ResponseCodeBody {
   @IsString()
@@ -39,23 +46,14 @@ export class AuthorizationRequestsController {
   @RequiresScope('verification:write')
   @Idempotent()
   async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
-    const wanted = preferredMediaType(accept, representations);
+    const wanted = preferredRepresentation(accept);
     const view = await this.commands.execute(new AskForPresentation(body));
-    const link = this.links(view).authorizationRequest;
-    switch (wanted) {
-      case 'text/plain':
-        return representation('text/plain; charset=utf-8', link, 201);
-      case 'image/svg+xml':
-        return representation(wanted, await qrSvg(link), 201);
-      case 'image/png':
-        return representation(wanted, qrPng(link), 201);
-      case 'application/json': {
-        const warnings = warningsOf(body, view.request.query);
-        const { state, expiresAt } = view.request;
-        const answer = { state, ...this.links(view), expiresAt, ...(warnings.length > 0 && { warnings }) };
-        return created(addressOf(view.request), answer);
-      }
-    }
+    const links = this.links(view);
+    if (wanted !== 'application/json') return shownLink(links.authorizationRequest, wanted, 201);
+    const { state, query, expiresAt } = view.request;
+    const warnings = warningsOf(body, query);
+    const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
+    return created(addressOf(view.request), answer);
   }
 
   @Get()
@@ -87,20 +85,19 @@ export class AuthorizationRequestsController {
   @Get(':state/qr.svg')
   @RequiresScope('verification:read')
   async svg(@Param('state') state: string): Promise<HttpReply> {
-    return representation('image/svg+xml', await qrSvg(await this.link(state)));
+    return this.show(state, 'image/svg+xml');
   }
 
   @Get(':state/qr.png')
   @RequiresScope('verification:read')
   async png(@Param('state') state: string): Promise<HttpReply> {
-    return representation('image/png', qrPng(await this.link(state)));
+    return this.show(state, 'image/png');
   }
 
   @Get(':state/page')
   @RequiresScope('verification:read')
   async page(@Param('state') state: string): Promise<HttpReply> {
-    const page = await qrPage('Show your credential', await this.link(state));
-    return new HttpReply(200, page, { ...qrPageHeaders, 'Content-Type': 'text/html; charset=utf-8' });
+    return linkPage('Show your credential', await this.link(state));
   }
 
   /** The code that the wallet brought back to `redirectUri`; the result is released by it. */
@@ -110,6 +107,10 @@ export class AuthorizationRequestsController {
   async redeem(@Param('state') state: string, @Body() body: ResponseCodeBody): Promise<unknown> {
     await this.commands.execute(new RedeemResponseCode(state, body.responseCode));
     return this.get(state);
+  }
+
+  private async show(state: string, as: BareLink): Promise<HttpReply> {
+    return shownLink(await this.link(state), as);
   }
 
   private async link(state: string): Promise<string> {
@@ -125,7 +126,6 @@ export class AuthorizationRequestsController {
       publicName[variant as keyof typeof publicName],
       reason,
     ]);
-    const address = addressOf(request);
     return {
       // The newest generation first: it is what the QR code shows.
       authorizationRequest: links[0]?.[1] ?? '',
@@ -134,7 +134,7 @@ export class AuthorizationRequestsController {
         ...Object.fromEntries(links),
         unavailable: Object.fromEntries(unavailable),
       },
-      links: { qrSvg: `${address}/qr.svg`, qrPng: `${address}/qr.png`, page: `${address}/page` },
+      links: pictureAddresses(addressOf(request)),
     };
   }
 }
