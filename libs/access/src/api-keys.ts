@@ -1,0 +1,135 @@
+import { hashOfSecret } from '@app/keys';
+import { Injectable } from '@nestjs/common';
+import { timingSafeEqual } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { type Scope, scopes as allScopes } from './access-decision';
+import { type ApiKey, ApiKeyRecords, type StoredApiKey } from './api-key-records';
+import { apiKeyIdOf, newApiKey } from './api-key-text';
+
+/** A key as it is asked for. */
+export interface ApiKeyRequest {
+  /** For people: what the key is for, 1 to 100 characters. */
+  readonly name: string;
+  /** One or more. */
+  readonly scopes: readonly Scope[];
+  /** In the future; never when absent. */
+  readonly expiresAt?: Date | undefined;
+}
+
+/** A new key with its text, which is shown this once and cannot be had again. */
+export interface CreatedApiKey extends ApiKey {
+  readonly text: string;
+}
+
+export type ApiKeyRefusal = 'key-malformed' | 'key-unknown' | 'key-expired' | 'key-revoked';
+
+/** `keyId` is absent when the text names none. */
+export type ApiKeyVerdict =
+  | { readonly accepted: true; readonly keyId: string; readonly scopes: readonly Scope[] }
+  | { readonly accepted: false; readonly reason: ApiKeyRefusal; readonly keyId?: string };
+
+/** A request for a key that cannot be made; the message says why, in one sentence. */
+export class ApiKeyRequestError extends Error {
+  override readonly name = 'ApiKeyRequestError';
+}
+
+/**
+ * How long what was read of a key is believed, so that a management call costs no question to the database. A revoked
+ * or expired key is therefore refused after five seconds at the latest, on the replica that revoked it at once.
+ */
+const believedMs = 5_000;
+const mostBelieved = 1_000;
+const touchedEveryMs = 60_000;
+
+interface Believed {
+  readonly stored: Promise<StoredApiKey | undefined>;
+  readonly until: number;
+}
+
+/** The API keys in the database: made, listed, revoked and checked. Any number may live at once, so that a caller can change over. */
+@Injectable()
+export class ApiKeys {
+  private readonly believed = new Map<string, Believed>();
+  private readonly touched = new Map<string, number>();
+
+  constructor(private readonly records: ApiKeyRecords) {}
+
+  /** Makes a key. Rejects with {@link ApiKeyRequestError} when the request is wrong. */
+  async create({ name, scopes, expiresAt }: ApiKeyRequest): Promise<CreatedApiKey> {
+    const label = name.trim();
+    if (label.length < 1 || label.length > 100)
+      throw new ApiKeyRequestError('Give the key a name of 1 to 100 characters.');
+    const unknown = scopes.filter((scope) => !allScopes.includes(scope));
+    if (scopes.length === 0 || unknown.length > 0) {
+      throw new ApiKeyRequestError(`Give the key one or more of the scopes ${allScopes.join(', ')}.`);
+    }
+    if (expiresAt && !(expiresAt.getTime() > Date.now())) {
+      throw new ApiKeyRequestError('Let the key expire in the future.');
+    }
+    const { id, text } = newApiKey();
+    const made = await this.records.insert({
+      id,
+      name: label,
+      hash: hashOfSecret(text),
+      scopes: allScopes.filter((scope) => scopes.includes(scope)),
+      expiresAt: expiresAt ?? null,
+    });
+    if (!made) throw new Error('The database did not return the key it stored.');
+    return { ...made, text };
+  }
+
+  /** Every key there ever was, the oldest first; never a text. */
+  list(): Promise<ApiKey[]> {
+    return this.records.list();
+  }
+
+  /** Ends a key for good; a second time changes nothing. Undefined when there is no such key. */
+  async revoke(id: string): Promise<ApiKey | undefined> {
+    const revoked = await this.records.revoke(id);
+    this.believed.delete(id);
+    return revoked;
+  }
+
+  /** Judges the text of a key and notes its use. Rejects when the database is away. */
+  async verify(text: string): Promise<ApiKeyVerdict> {
+    const keyId = apiKeyIdOf(text);
+    if (keyId === undefined) return { accepted: false, reason: 'key-malformed' };
+    const stored = await this.read(keyId);
+    // Who knows an id but not the key learns nothing of its state.
+    if (!stored || !timingSafeEqual(stored.hash, hashOfSecret(text))) {
+      return { accepted: false, reason: 'key-unknown', keyId };
+    }
+    if (stored.revokedAt) return { accepted: false, reason: 'key-revoked', keyId };
+    if (stored.isExpired) return { accepted: false, reason: 'key-expired', keyId };
+    this.touch(keyId);
+    return { accepted: true, keyId, scopes: stored.scopes };
+  }
+
+  /** Whether any key would be accepted now. */
+  hasLive(): Promise<boolean> {
+    return this.records.hasLive();
+  }
+
+  private read(id: string): Promise<StoredApiKey | undefined> {
+    const known = this.believed.get(id);
+    if (known && known.until > performance.now()) return known.stored;
+    const stored = this.records.find(id);
+    // Ids that were made up must not push the real ones out for long.
+    if (this.believed.size >= mostBelieved) this.believed.clear();
+    this.believed.set(id, { stored, until: performance.now() + believedMs });
+    // A failure, and a key that is not there yet, are asked for again.
+    void stored.then(
+      (found) => found ?? this.believed.delete(id),
+      () => this.believed.delete(id),
+    );
+    return stored;
+  }
+
+  private touch(id: string): void {
+    const now = performance.now();
+    if (now - (this.touched.get(id) ?? -touchedEveryMs) < touchedEveryMs) return;
+    this.touched.set(id, now);
+    // Nobody waits for it, and a call does not fail because its time could not be noted.
+    this.records.touch(id).catch(() => this.touched.delete(id));
+  }
+}
