@@ -1,10 +1,32 @@
 import { ClaimsError, type JsonObject } from '@app/credentials';
 import { Problem } from '@app/problem-details';
-import { expirationLimit, type IssuableConfiguration } from '@app/templates';
+import {
+  expirationLimit,
+  isBuildable,
+  isFormatKnown,
+  type IssuableConfiguration,
+  unsupportedFormat,
+} from '@app/templates';
 import { isDateTime } from '@app/time';
 import type { UnsignedCredential } from './credentials.dto';
 import { openBadgeContent, openBadgeViolations } from './open-badge';
 import { buildCredential, type UnsignedContent } from './build-credential';
+
+/**
+ * What is stored may be the work of a newer version. A credential that was signed elsewhere is only compared with the
+ * format of the configuration; any other one has to be built here.
+ * Throws `unsupported-credential-configuration-format` or `unsupported-credential-format`.
+ */
+export function refuseUnsupported(configuration: IssuableConfiguration, credential: 'signed' | 'unsigned'): void {
+  const { id, format, dataModel } = configuration;
+  if (credential === 'unsigned' && !isBuildable(configuration)) {
+    throw new Problem(
+      'unsupported-credential-format',
+      `This version cannot build a credential of ${id}: its format is ${format} and its data model ${dataModel}.`,
+    );
+  }
+  if (!isFormatKnown(configuration)) throw unsupportedFormat(id, configuration);
+}
 
 /** Reads an unsigned credential. Throws `invalid-identifier` or `invalid-credential-payload`. */
 export function unsignedContentOf(

@@ -2,7 +2,7 @@ import type { VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal } from '@app/openid4vc';
-import { constantClaims, type IssuableConfiguration } from '@app/templates';
+import { constantClaims, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';
@@ -42,7 +42,7 @@ export class CredentialRecords {
     credentialId: string,
     proofs: readonly VerifiedKeyProof[],
     nonce: SingleUse,
-    request: CredentialRequest,
+    { request, configuration }: { readonly request: CredentialRequest; readonly configuration: IssuableConfiguration },
   ): Promise<{ readonly credential: Credential; readonly content: CredentialContent }> {
     try {
       return await this.store.transact(async () => {
@@ -52,6 +52,8 @@ export class CredentialRecords {
         if (refusal === 'expired') throw denied('The credential has expired before it was fetched.');
         if (refusal === 'finished') throw denied('The credential has been fetched already.');
         const content = openContent(this.sealer, state, dataKey);
+        // A newer version prepared it in a data model that would come out wrong here.
+        if (!('signed' in content || isBuildable(configuration))) throw denied('This credential is no longer issued.');
         await this.credentials.save(credentialId, version, events, { consume: [nonce] });
         return { credential: state, content };
       });

@@ -23,7 +23,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { CredentialContent } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
-import { expiryOf, refuseExpiryOfSigned, unsignedContentOf } from './credential-content';
+import { expiryOf, refuseExpiryOfSigned, refuseUnsupported, unsignedContentOf } from './credential-content';
 import { openContent, sealContent } from './sealed-content';
 import { credentialOf, PrepareCredentialBody, type UnsignedCredential } from './credentials.dto';
 import { signedContentOf } from './signed-credential';
@@ -69,6 +69,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   async execute({ body }: PrepareCredential): Promise<Credential> {
     const credential = credentialOf(body);
     const configuration = await this.configurationFor(body);
+    refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
     const content =
       typeof credential === 'string'
         ? signedContentOf(credential, configuration.format)

@@ -122,6 +122,8 @@ export const credentialsDescription: ControllerDescription = {
         'template-not-found',
         'template-not-published',
         'no-credential-configuration-found',
+        'unsupported-credential-format',
+        'unsupported-credential-configuration-format',
         'invalid-identifier',
         'invalid-credential-payload',
         'credential-schema-validation-failed',

@@ -9,7 +9,12 @@ import {
   sdJwtTyp,
   selectConfiguration,
 } from '@app/openid4vc';
-import { FindCredentialConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import {
+  FindCredentialConfiguration,
+  isFormatKnown,
+  type IssuableConfiguration,
+  ListCredentialConfigurations,
+} from '@app/templates';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { buildCredential, type Issue, lifeOf, type UnsignedContent } from './build-credential';
 import { CredentialRecords } from './credential-records';
@@ -64,7 +69,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     if (credentialId === undefined) {
       throw new OAuthError('credential_request_denied', 'The issuer has not handed in the data of this credential.');
     }
-    const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, request);
+    const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, { request, configuration });
     const { content, credential } = record;
     const credentials =
       'signed' in content
@@ -106,12 +111,12 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const covered: IssuableConfiguration[] = [];
     for (const id of grant.configurationIds) {
       const found = await this.queries.execute(new FindCredentialConfiguration(id));
-      if (found) covered.push(found);
+      if (found && isFormatKnown(found)) covered.push(found);
     }
-    // The template was archived after the offer was made: every generation of wallet hears the same.
+    // The template was archived after the offer was made, or a newer version made it: every generation of wallet hears the same.
     if (covered.length === 0) throw noLongerIssued();
     const others = await this.queries.execute(new ListCredentialConfigurations());
-    const selected = selectConfiguration(request.named, grant, [...covered, ...others]);
+    const selected = selectConfiguration(request.named, grant, [...covered, ...others.filter(isFormatKnown)]);
     const configuration = covered.find(({ id }) => id === selected.id);
     if (!configuration) throw noLongerIssued();
     return configuration;

@@ -8,7 +8,7 @@ import {
   renderIssuerMetadata,
   type WalletUrls,
 } from '@app/openid4vc';
-import { type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import { isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { batchSize, proofSigningAlgorithms } from './proof-verifier';
@@ -60,7 +60,8 @@ export class IssuerMetadataEndpoint {
     if (this.rendered?.of !== configurations) {
       const metadata: IssuerMetadata = {
         urls: this.urls,
-        configurations,
+        // A configuration that a newer version made must not cost wallets the others.
+        configurations: configurations.filter(isFormatKnown),
         batchSize,
         proofSigningAlgorithms,
         display: [{ name: this.settings.issuer.displayName }],

@@ -1,7 +1,7 @@
 import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import { PageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { constantClaims, GetConfigurationOfTemplate } from '@app/templates';
+import { constantClaims, GetConfigurationOfTemplate, isFormatKnown, unsupportedFormat } from '@app/templates';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
@@ -121,7 +121,9 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   private async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<OfferedCredential[]> {
     const credentials: OfferedCredential[] = [];
     for (const templateId of new Set(templateIds)) {
-      const { id, schema } = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
+      const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
+      if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
+      const { id, schema } = configuration;
       if (isPublic && !(schema && constantClaims(schema))) {
         throw new Problem(
           'template-not-eligible-for-public-offer',

@@ -161,6 +161,7 @@ export const offersDescription: ControllerDescription = {
         'template-not-found',
         'template-not-published',
         'template-not-eligible-for-public-offer',
+        'unsupported-credential-configuration-format',
       ],
     },
     list: {

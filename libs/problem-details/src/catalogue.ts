@@ -17,7 +17,14 @@ export const catalogue = {
   'unsupported-credential-format': {
     title: 'Unsupported Credential Format',
     status: 500,
-    remedy: 'The configuration names a format this service does not issue: use `jwt_vc_json` or `dc+sd-jwt`.',
+    remedy:
+      'A newer version stored the template, in a format or data model that this one cannot build: run the newer version, or name another template.',
+  },
+  'unsupported-credential-configuration-format': {
+    title: 'Unsupported Credential Configuration Format',
+    status: 500,
+    remedy:
+      'A newer version stored the template of the configuration, in a format that this one does not know: run the newer version, or archive the template.',
   },
   'invalid-credential-payload': {
     title: 'Invalid Credential Payload',

@@ -2,7 +2,7 @@ import type { Violation } from '@app/problem-details';
 import { Query } from '@nestjs/cqrs';
 import type { IssuableConfiguration } from './credential-configuration';
 
-export type { IssuableConfiguration } from './credential-configuration';
+export { isBuildable, isFormatKnown, type IssuableConfiguration, unsupportedFormat } from './credential-configuration';
 export { constantClaims } from './constant-claims';
 export { expirationLimit } from './expiration';
 

@@ -1,9 +1,16 @@
 import type { ClaimDescription, CredentialConfiguration, CredentialDisplay } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
 import type { Expiration } from './expiration';
 import type { JsonSchema } from './json-schema';
 
 export const dataModels = ['w3c-vc-1.1', 'open-badges-3.0', 'sd-jwt-vc'] as const;
 export type DataModel = (typeof dataModels)[number];
+
+/** What credentials of each format may be shaped after; the first one is the usual. */
+export const dataModelsOf: Readonly<Record<CredentialConfiguration['format'], readonly [DataModel, ...DataModel[]]>> = {
+  jwt_vc_json: ['w3c-vc-1.1', 'open-badges-3.0'],
+  'dc+sd-jwt': ['sd-jwt-vc'],
+};
 
 /** A credential configuration as wallets see it, with what issuing needs besides. */
 export interface IssuableConfiguration extends CredentialConfiguration {
@@ -15,6 +22,26 @@ export interface IssuableConfiguration extends CredentialConfiguration {
   readonly schema?: JsonSchema;
   /** JSON Pointers into the claims; absent means every top-level claim. Only for `dc+sd-jwt`. */
   readonly selectivelyDisclosable?: readonly string[];
+}
+
+type Kind = Pick<CredentialDescription, 'format' | 'dataModel'>;
+
+/** Whether this version knows the format. What is stored may be the work of a newer one. */
+export function isFormatKnown({ format }: Pick<Kind, 'format'>): boolean {
+  return Object.hasOwn(dataModelsOf, format);
+}
+
+/** Whether this version can build such a credential: the format is known, and so is the data model in this format. */
+export function isBuildable(kind: Kind): boolean {
+  return isFormatKnown(kind) && dataModelsOf[kind.format].includes(kind.dataModel);
+}
+
+/** What a configuration or template is refused with whose content this version does not understand. */
+export function unsupportedFormat(id: string, { format, dataModel }: Kind): Problem {
+  return new Problem(
+    'unsupported-credential-configuration-format',
+    `${id} is stored with the format ${format} and the data model ${dataModel}, which this version does not know.`,
+  );
 }
 
 /** What templates and provisioned files say about a credential in the same words. */

@@ -1,6 +1,6 @@
 import { assertDisclosurePointers, ClaimsError } from '@app/credentials';
 import { Problem } from '@app/problem-details';
-import type { DataModel } from './credential-configuration';
+import { type DataModel, dataModelsOf } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema } from './json-schema';
 import type { TemplateContent } from './template';
@@ -91,12 +91,6 @@ function dataModelOf(format: TemplateContent['format'], wished: DataModel | unde
   if (found) return found;
   throw invalidMember('dataModel', `must be ${[usual, ...others].join(' or ')} for ${format}`);
 }
-
-/** The first one is the usual. */
-const dataModelsOf: Readonly<Record<TemplateContent['format'], readonly [DataModel, ...DataModel[]]>> = {
-  jwt_vc_json: ['w3c-vc-1.1', 'open-badges-3.0'],
-  'dc+sd-jwt': ['sd-jwt-vc'],
-};
 
 function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;

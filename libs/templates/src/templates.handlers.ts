@@ -1,6 +1,7 @@
 import { PageQuery, type VersionCondition } from '@app/http';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
+import { isBuildable, unsupportedFormat } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
 import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from './template';
 import { changedContent, contentOf, copiedContent } from './template-content';
@@ -97,6 +98,7 @@ export class DuplicateTemplateHandler implements ICommandHandler<DuplicateTempla
 
   async execute({ templateId, body }: DuplicateTemplate): Promise<StoredTemplate> {
     const { template } = await this.records.find(templateId);
+    if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
     const copyId = body.templateId ?? randomUUID();
     const content = copiedContent(template.content, body.title ?? undefined);
     this.configurations.assertSound(copyId, content);
@@ -113,6 +115,7 @@ export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
 
   async execute({ templateId, body, condition }: ChangeTemplate): Promise<StoredTemplate> {
     const changed = await this.records.change(templateId, condition, async (template) => {
+      if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
       const content = await changedContent(template.content, body);
       this.configurations.assertSound(templateId, content);
       return changeTemplate(template, content);

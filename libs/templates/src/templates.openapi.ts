@@ -174,7 +174,13 @@ export const templatesDescription: ControllerDescription = {
       conditional: true,
       body: { members: changeable, examples: { title: { title: 'Gold membership', description: null } } },
       answers: [{ status: 200, description: 'The template.', ...answer }],
-      problems: ['template-not-found', 'invalid-template-transition', 'invalid-template-schema', 'conflict'],
+      problems: [
+        'template-not-found',
+        'invalid-template-transition',
+        'invalid-template-schema',
+        'unsupported-credential-configuration-format',
+        'conflict',
+      ],
     },
     publish: move('publishTemplate', 'Publish a Draft, or an Archived template again'),
     archive: move('archiveTemplate', 'Archive a template: nothing of it is issued any more'),
@@ -190,7 +196,7 @@ export const templatesDescription: ControllerDescription = {
         examples: { named: { templateId: 'membership-2027' } },
       },
       answers: [{ status: 201, description: 'The copy.', ...answer, headers: ['Location', 'ETag'] }],
-      problems: ['template-not-found'],
+      problems: ['template-not-found', 'unsupported-credential-configuration-format'],
     },
     delete: {
       id: 'deleteTemplate',

@@ -1,0 +1,153 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answered, get, type Json, postJson, send } from '../support/requests';
+import { expectProblem, expectRefusal } from '../support/requests-refusals';
+import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { openSession, readMetadata, requestCredential } from '../support/wallet';
+
+/** Templates as a newer version would have stored them: this one knows nothing of their format or data model. */
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const unknownFormat = { format: 'mso_mdoc', dataModel: 'mdoc' };
+const unknownModel = { format: 'jwt_vc_json', dataModel: 'w3c-vc-2.0' };
+
+/** Stores the content of a template as another version of the program. */
+async function rewrite(templateId: string, content: Json): Promise<void> {
+  await service.app.get<SqlDriver>(SQL_DRIVER).query({
+    name: 'rewrite-template',
+    text: `update streams set state = state || jsonb_build_object('contentVersion', 2, 'content', (state->'content') || $2::text::jsonb)
+      where stream_id = $1`,
+    values: [`template-${templateId}`, JSON.stringify(content)],
+  });
+}
+
+async function newerTemplate(content: Json): Promise<string> {
+  const templateId = await publishedTemplate(service.url);
+  await rewrite(templateId, content);
+  return templateId;
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const signed = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode({ vc: { type: ['VerifiableCredential'] } })}.c2ln`;
+const unsigned = { credentialSubject: { given_name: 'Erika' } };
+
+async function listed(path: string): Promise<unknown> {
+  return answered(200, await get(`${service.url}/v0/${path}?limit=200`))['items'];
+}
+
+const formatProblem = ['unsupported-credential-format', 'Unsupported Credential Format'] as const;
+const configurationProblem = [
+  'unsupported-credential-configuration-format',
+  'Unsupported Credential Configuration Format',
+] as const;
+
+describe('a credential of a template that a newer version stored', () => {
+  it.each([
+    ['unsigned, in an unknown format', unsigned, unknownFormat, formatProblem],
+    ['unsigned, in an unknown data model', unsigned, unknownModel, formatProblem],
+    ['unsigned, in a data model of another format', unsigned, { dataModel: 'open-badges-3.0' }, formatProblem],
+    ['unsigned and faulty, in an unknown format', {}, unknownFormat, formatProblem],
+    ['signed, for an unknown format', signed, unknownFormat, configurationProblem],
+    ['signed and unreadable, for an unknown format', 'hello', unknownFormat, configurationProblem],
+  ])('is refused: %s', async (_what, credential, content, [slug, title]) => {
+    const templateId = await newerTemplate(content);
+    const before = [await listed('credentials'), await listed('offers')];
+    for (const named of [{ templateId }, { credentialConfigurationId: templateId }]) {
+      const reply = await postJson(`${service.url}/v0/credentials`, { offerId: randomUUID(), credential, ...named });
+      expectProblem(reply, 500, slug, title);
+      expect(reply.json['instance']).toBe('/v0/credentials');
+    }
+    expect([await listed('credentials'), await listed('offers')]).toEqual(before);
+  });
+
+  it('is refused in a batch, the others are not', async () => {
+    const credentials = [await newerTemplate(unknownFormat), await publishedTemplate(service.url)].map(
+      (templateId) => ({ offerId: randomUUID(), templateId, credential: unsigned }),
+    );
+    const { items } = answered(200, await postJson(`${service.url}/v0/credentials/batch`, { credentials }));
+    expect(items).toMatchObject([{ status: 500, problem: { title: formatProblem[1] } }, { status: 201 }]);
+  });
+
+  it('is taken as it is when it was signed elsewhere in a known format', async () => {
+    const { offerId } = await prepareOffer(service.url, []);
+    const templateId = await newerTemplate(unknownModel);
+    answered(201, await postJson(`${service.url}/v0/credentials`, { offerId, templateId, credential: signed }));
+  });
+});
+
+describe('a template that a newer version stored', () => {
+  const at = (templateId: string): string => `${service.url}/v0/templates/${templateId}`;
+
+  it('is offered to nobody', async () => {
+    const before = await listed('offers');
+    const reply = await postJson(`${service.url}/v0/offers`, { templateIds: [await newerTemplate(unknownFormat)] });
+    expectProblem(reply, 500, ...configurationProblem);
+    expect(await listed('offers')).toEqual(before);
+  });
+
+  it.each([unknownFormat, unknownModel])('is neither changed nor copied: %j', async (content) => {
+    const templateId = await newerTemplate(content);
+    const before = [await listed('templates'), (await get(at(templateId))).headers.get('etag')];
+    const headers = { 'content-type': 'application/json' };
+    const change = await send(at(templateId), { method: 'PATCH', headers, body: '{"title":"Mine"}' });
+    expectProblem(change, 500, ...configurationProblem);
+    expectProblem(await postJson(`${at(templateId)}/duplicate`, ''), 500, ...configurationProblem);
+    expect([await listed('templates'), (await get(at(templateId))).headers.get('etag')]).toEqual(before);
+  });
+
+  it('is shown as it is, and can be archived', async () => {
+    const templateId = await newerTemplate(unknownFormat);
+    expect((await get(at(templateId))).json).toMatchObject(unknownFormat);
+    const configuration = await get(`${service.url}/v0/credential_configurations/${templateId}`);
+    expect(answered(200, configuration)).toMatchObject(unknownFormat);
+    answered(200, await postJson(`${at(templateId)}/archive`, ''));
+  });
+
+  it('costs wallets nothing but itself', async () => {
+    const templateId = await publishedTemplate(service.url);
+    const known = async () => {
+      // The list of configurations may be a second old.
+      await delay(1100);
+      const documents = [
+        await readMetadata(`${service.url}/openid4vci`, 'final'),
+        await readMetadata(`${service.url}/openid4vci`, 'draft-13'),
+      ];
+      return documents.map((one) => Object.keys(one['credential_configurations_supported'] as Json));
+    };
+    for (const ids of await known()) expect(ids).toEqual(expect.arrayContaining([quickStart, templateId]));
+    await rewrite(templateId, unknownFormat);
+    for (const ids of await known()) {
+      expect(ids).toContain(quickStart);
+      expect(ids).not.toContain(templateId);
+    }
+  });
+});
+
+describe('a wallet with an offer of such a template', () => {
+  it.each([
+    ['F', unknownFormat],
+    ['L13', unknownFormat],
+    ['F', { dataModel: 'sd-jwt-vc-2' }],
+  ] as const)('is denied the credential, which stays Prepared (%s, %j)', async (requestClass, content) => {
+    const templateId = await publishedTemplate(service.url);
+    const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
+    const session = await openSession(link, requestClass);
+    await rewrite(templateId, content);
+    expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
+  });
+
+  it('gets what was signed elsewhere, whatever its data model', async () => {
+    const templateId = await publishedTemplate(service.url, { format: 'jwt_vc_json', vct: undefined });
+    const { link } = await prepareOffer(service.url, [templateId], {}, { credential: signed });
+    const session = await openSession(link);
+    await rewrite(templateId, unknownModel);
+    answered(200, await requestCredential(session));
+  });
+});
