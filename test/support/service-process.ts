@@ -8,6 +8,9 @@ export interface ServiceProcess {
   readonly url: string;
   /** Everything it has written to stdout and stderr so far. */
   output(): string;
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves with its exit code once it has ended, null when a signal ended it. */
+  readonly ended: Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -16,8 +19,13 @@ const program = join(__dirname, '../../dist/apps/server/src/main.js');
 /**
  * @param connectionString of the PostgreSQL database it shares with others
  * @param publicUrl what wallets are told; the address of its own listener when absent
+ * @param settings on top of those of development
  */
-export async function startServiceProcess(connectionString: string, publicUrl?: string): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  connectionString: string,
+  publicUrl?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   if (!existsSync(program)) throw new Error('The product is not built: run "npm run build" first.');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -29,22 +37,25 @@ export async function startServiceProcess(connectionString: string, publicUrl?: 
       SERVICE__APPLICATION_URL: publicUrl ?? url,
       SERVICE__EVENT_STORE__TYPE: 'postgres',
       SERVICE__EVENT_STORE__CONNECTION_STRING: connectionString,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   child.stderr.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   await untilReady(child, () => output);
   return {
     url,
     output: () => output,
+    signal: (signal) => void child.kill(signal),
+    ended,
     async stop() {
       process.removeListener('exit', endWithUs);
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       const late = setTimeout(endWithUs, 5000);
       await ended;

@@ -4,6 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from '../../apps/server/src/http';
+import { Listeners } from '../../apps/server/src/listeners';
 
 export interface RunningService {
   /** Public URL, without a trailing slash. */
@@ -27,7 +28,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       ...settings,
     },
   });
-  await app.listen(port, '127.0.0.1');
+  await app.get(Listeners).open('127.0.0.1');
   return {
     url,
     app,

@@ -6,6 +6,7 @@ import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages }
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ExplorerController } from './explorer.controller';
+import { Listeners } from './listeners';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
 import { ServiceState } from './service-state';
@@ -15,6 +16,7 @@ import { ServiceState } from './service-state';
 @Module({
   controllers: [ProblemPages, OpenApiController, ExplorerController],
   providers: [
+    Listeners,
     RouteTable,
     ServiceState,
     { provide: ALLOWED_METHODS, inject: [RouteTable], useFactory: ({ methodsOf }: RouteTable) => methodsOf },

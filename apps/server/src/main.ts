@@ -1,15 +1,20 @@
 import 'reflect-metadata';
 import { Settings, SettingsError } from '@app/config';
+import type { INestApplication } from '@nestjs/common';
+import { stopGracefully, stopOnSignals } from './graceful-stop';
 import { greeting } from './greeting';
 import { createServer } from './http';
+import { Listeners } from './listeners';
 import { StartLogger } from './start-logger';
 
 async function start(): Promise<void> {
-  const app = await createServer({ logger: new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
-  app.enableShutdownHooks();
-  const settings = app.get(Settings);
-  await app.listen(settings.http.port);
-  process.stdout.write(greeting(settings));
+  let app: INestApplication | undefined;
+  stopOnSignals(async () => {
+    if (app) await stopGracefully(app);
+  });
+  app = await createServer({ logger: new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
+  const ports = await app.get(Listeners).open();
+  process.stdout.write(greeting(app.get(Settings), ports));
 }
 
 start().catch((error: unknown) => {

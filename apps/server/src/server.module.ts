@@ -7,7 +7,6 @@ import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
 import { managementModules } from './modules';
@@ -52,7 +51,6 @@ export class ServerModule {
         AddressesModule,
         IdentityModule,
         HttpModule,
-        HealthModule,
         IdempotencyModule,
         ...managementModules,
       ],

@@ -2,11 +2,14 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsInt,
   IsNotEmpty,
   IsOptional,
   IsString,
   IsUrl,
   Matches,
+  Max,
+  Min,
   MinLength,
   ValidateIf,
 } from 'class-validator';
@@ -33,6 +36,17 @@ export class HttpSettings {
   @IsArray({ message: 'separate the networks by commas' })
   @Matches(/^[0-9a-f.:]+(\/\d{1,3})?$/i, { each: true, message: 'write each entry as an address or address/bits' })
   readonly trustedProxies: readonly string[] = [];
+
+  @Setting({
+    description:
+      'Seconds between the signal to end and the closing of the listeners, in which readiness is false already and requests are still answered: the time in which load balancers notice.',
+    kind: 'number',
+    defaultNote: '`2` in production, `0` in development',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(0, { message: 'give 0 to 60 seconds' })
+  @Max(60, { message: 'give 0 to 60 seconds' })
+  readonly drainSeconds: number = 2;
 }
 
 export class ManagementSettings {

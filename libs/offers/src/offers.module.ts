@@ -9,7 +9,6 @@ import {
   AttachCredentialHandler,
   FindOpenOfferHandler,
   GetOfferHandler,
-  GetOfferHistoryHandler,
   ListOffersHandler,
   OpenOfferHandler,
   SwitchOfferHandler,
@@ -31,7 +30,6 @@ import { FindGrantHandler, RedeemOfferHandler } from './redemption.handlers';
     FindGrantHandler,
     FindOpenOfferHandler,
     GetOfferHandler,
-    GetOfferHistoryHandler,
     ListOffersHandler,
   ],
 })

@@ -9,9 +9,8 @@ import {
   pictureAddresses,
   preferredRepresentation,
   shownLink,
-  timelineOf,
-  type TimelineStep,
 } from '@app/http';
+import type { StoredEvent } from '@app/event-store';
 import { Described } from '@app/openapi';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -79,7 +78,7 @@ export class AuthorizationRequestsController {
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
       failure: request.status === 'rejected' ? request.failure : null,
-      timeline: timelineOf(history, tellRequestEvent),
+      timeline: history.map(timelineEntry),
     };
   }
 
@@ -164,26 +163,28 @@ function summary({ request, now, createdAt }: RequestView): Record<string, unkno
   };
 }
 
-/** What an event means to a relying party, without anything that was presented. */
-function tellRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
+/** One line of what happened, without anything that was presented. */
+function timelineEntry({ event, recordedAt }: StoredEvent<AuthorizationRequestEvent>): Record<string, unknown> {
+  const at = recordedAt.toISOString();
   switch (event.type) {
     case 'AuthorizationRequested':
-      return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
+      return { at, step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
     case 'RequestRetrieved':
-      return { step: 'retrieved', outcome: 'ok', detail: publicName[event.variant] };
+      return { at, step: 'retrieved', outcome: 'ok', detail: publicName[event.variant] };
     case 'PresentationRejected':
-      return { step: 'presented', outcome: 'rejected', detail: event.failure };
+      return { at, step: 'presented', outcome: 'rejected', detail: event.failure };
     case 'WalletDeclined': {
       const { error, description } = event;
-      return { step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
+      return { at, step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
     }
     case 'PresentationVerified':
       return {
+        at,
         step: 'presented',
         outcome: 'verified',
         detail: { via: publicName[event.variant], checks: event.checks },
       };
     case 'ResponseCodeRedeemed':
-      return { step: 'response code redeemed', outcome: 'ok', detail: null };
+      return { at, step: 'response code redeemed', outcome: 'ok', detail: null };
   }
 }

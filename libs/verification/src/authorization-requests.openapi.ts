@@ -1,12 +1,4 @@
-import {
-  closedObject,
-  type ControllerDescription,
-  dateTime,
-  listOf,
-  pageParameters,
-  reference,
-  timeline,
-} from '@app/openapi';
+import { closedObject, type ControllerDescription, dateTime, listOf, pageParameters, reference } from '@app/openapi';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -108,7 +100,15 @@ export const authorizationRequestsDescription: ControllerDescription = {
       failure: {
         anyOf: [closedObject({ check: text, reason: text, credentialId: text }, ['credentialId']), { type: 'null' }],
       },
-      timeline: timeline(['ok', 'rejected', 'verified'], {}),
+      timeline: {
+        type: 'array',
+        items: closedObject({
+          at: dateTime,
+          step: text,
+          outcome: { enum: ['ok', 'rejected', 'verified'] },
+          detail: {},
+        }),
+      },
     }),
   },
   operations: {

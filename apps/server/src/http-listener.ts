@@ -1,0 +1,55 @@
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** Often enough that nobody waits, seldom enough to cost nothing. */
+const sweepEvery = 50;
+
+/** One HTTP server with its connections; it can be closed without anybody noticing who is being answered. */
+export class HttpListener {
+  private readonly connections = new Set<Socket>();
+
+  constructor(private readonly server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
+  }
+
+  /** The port it really has; undefined while it does not listen. */
+  get port(): number | undefined {
+    return (this.server.address() as AddressInfo | null)?.port;
+  }
+
+  /** @param host all interfaces when absent */
+  open(port: number, host?: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ port, ...(host !== undefined && { host }) }, () => {
+        this.server.removeListener('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Accepts nothing any more, closes what is idle or becomes it, and lets the rest finish.
+   * @param patience milliseconds until whoever is left is cut off
+   * @returns how many connections were cut off
+   */
+  async close(patience: number): Promise<number> {
+    let cut = 0;
+    // Node closes what is idle at this moment, but neither what becomes idle later nor what never said a word.
+    const sweep = setInterval(() => {
+      this.server.closeIdleConnections();
+      for (const socket of this.connections) if (socket.bytesRead === 0) socket.destroy();
+    }, sweepEvery);
+    const late = setTimeout(() => {
+      cut = this.connections.size;
+      for (const socket of this.connections) socket.destroy();
+    }, patience);
+    await new Promise((resolve) => this.server.close(resolve));
+    clearInterval(sweep);
+    clearTimeout(late);
+    return cut;
+  }
+}

@@ -1,0 +1,141 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { openConnection } from '../support/raw-connection';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+
+let postgres: TestPostgres;
+let database: string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await postgres.createDatabase();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+const started: ServiceProcess[] = [];
+afterEach(() => Promise.all(started.splice(0).map((service) => service.stop())));
+
+async function start(drainSeconds: number, publicUrl?: string): Promise<ServiceProcess> {
+  const settings = { SERVICE__HTTP__DRAIN_SECONDS: String(drainSeconds) };
+  const service = await startServiceProcess(database, publicUrl, settings);
+  started.push(service);
+  return service;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly isLast: boolean;
+}
+
+function createOffer(url: string, agent: Agent, offerId: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/v0/offers`, { method: 'POST', agent, headers }, (response) => {
+      response.resume();
+      response.once('error', reject);
+      response.once('end', () => {
+        resolve({ status: response.statusCode ?? 0, isLast: response.headers.connection === 'close' });
+      });
+    });
+    sent.once('error', reject);
+    sent.end(JSON.stringify({ offerId }));
+  });
+}
+
+/** A client with one connection that works without a pause and goes to the other replica when told to. */
+async function work(name: string, homes: readonly [string, string], until: () => boolean) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const tally = { answered: 0, failed: [] as string[], moved: false };
+  for (let turn = 0; !until() && tally.failed.length === 0; turn += 1) {
+    try {
+      const answer = await createOffer(homes[tally.moved ? 1 : 0], agent, `${name}-${turn}`);
+      if (answer.status === 201) tally.answered += 1;
+      else tally.failed.push(`status ${answer.status}`);
+      tally.moved ||= answer.isLast;
+    } catch (error) {
+      tally.failed.push(String(error));
+    }
+  }
+  agent.destroy();
+  return tally;
+}
+
+const halfBody =
+  'POST /v0/offers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"of';
+const wholeRequest = 'GET /jwks.json HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('a service that is told to end', () => {
+  it('under load fails no request, lets nobody hold it up and ends with 0 within ten seconds', async () => {
+    const first = await start(1);
+    const second = await start(1, first.url);
+    let isOver = false;
+    const clients = Array.from({ length: 8 }, (_, index) =>
+      work(`load-${index}`, [first.url, second.url], () => isOver),
+    );
+    const idle = await openConnection(first.url);
+    idle.write(wholeRequest);
+    const hanging = await openConnection(first.url);
+    hanging.write(halfBody);
+    const silent = await openConnection(first.url);
+    await delay(500);
+    expect(idle.received()).toMatch(/^HTTP\/1\.1 200 /);
+
+    const signalled = Date.now();
+    first.signal('SIGTERM');
+    await Promise.all([idle.closed, silent.closed]);
+    expect(Date.now() - signalled).toBeLessThan(3000);
+    expect(hanging.isClosed()).toBe(false);
+    expect(await first.ended).toBe(0);
+    expect(Date.now() - signalled).toBeLessThan(10_000);
+    await hanging.closed;
+
+    isOver = true;
+    const tallies = await Promise.all(clients);
+    expect(tallies.flatMap(({ failed }) => failed)).toEqual([]);
+    for (const { answered, moved } of tallies) {
+      expect(moved).toBe(true);
+      expect(answered).toBeGreaterThan(20);
+    }
+  }, 60_000);
+
+  it('answers what it has begun, on a connection that then closes', async () => {
+    const service = await start(0);
+    const late = await openConnection(service.url);
+    late.write(halfBody.replace('99', '17'));
+    await delay(200);
+    service.signal('SIGTERM');
+    await delay(500);
+    await expect(openConnection(service.url)).rejects.toThrow('ECONNREFUSED');
+    late.write('ferId":"001"}');
+    const answer = await late.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+    expect(await service.ended).toBe(0);
+  }, 60_000);
+
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'by %s with nobody there ends at once',
+    async (signal) => {
+      const service = await start(0);
+      const signalled = Date.now();
+      service.signal(signal);
+      expect(await service.ended).toBe(0);
+      expect(Date.now() - signalled).toBeLessThan(2000);
+    },
+    60_000,
+  );
+
+  it('twice does not wait any more', async () => {
+    const service = await start(0);
+    const hanging = await openConnection(service.url);
+    hanging.write(halfBody);
+    await delay(200);
+    service.signal('SIGTERM');
+    await delay(300);
+    const signalled = Date.now();
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(143);
+    expect(Date.now() - signalled).toBeLessThan(1000);
+    hanging.destroy();
+  }, 60_000);
+});
