@@ -120,6 +120,26 @@ describe('an issuer named by URL', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('is asked each time when its metadata are not to be remembered', async () => {
+    const { fetch, asked } = published({ jwks });
+    const fresh: typeof fetch = async (url, accept) => ({ ...(await fetch(url, accept)), cacheable: false });
+    const { issuerKeys } = policy({ fetch: fresh });
+    for (let round = 0; round < 3; round++) await issuerKeys.find({ kid: 'k1' }, iss, now);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('proves nothing with a key that is known to be revoked, also while its metadata still list it', async () => {
+    const { fetch } = published({ jwks });
+    const dids = new DidResolver({ fetchDocument: () => Promise.reject(new Error('no')) });
+    const isRevoked = (key: { readonly x: string }): boolean => key.x === issuerKey.jwk.x;
+    const issuerKeys = new IssuerKeys({ fetchDocument: fetch, dids, isRevoked });
+    expectRefusal(
+      await verifyPresentation(presentation({ kid: 'k1' }), expected, policy({ issuerKeys })),
+      'issuer-key',
+    );
+    await expect(issuerKeys.find({ kid: 'k2' }, iss, now)).resolves.toMatchObject({ authorityKeyIds: [] });
+  });
+
   it('may have an http URL where that is allowed', async () => {
     const { fetch } = network({
       'http://localhost:3033/.well-known/jwt-vc-issuer': { body: { issuer: 'http://localhost:3033', jwks } },

@@ -14,6 +14,8 @@ export type IssuerKeysOptions = {
   readonly anchors?: readonly X509Certificate[];
   /** Hosts (`host[:port]`) of issuers whose identifier may be an http URL: development and tests only. */
   readonly plainHttpHosts?: readonly string[];
+  /** Keys that prove nothing any more, under whatever name and whatever documents still list them. */
+  readonly isRevoked?: (jwk: PublicJwk) => boolean;
 };
 
 /** `authorityKeyIds` of the certificates that vouch for the key (base64url), when there are any. */
@@ -32,6 +34,12 @@ export class IssuerKeys {
    * of an https issuer, or by a DID document (`assertionMethod`). Throws `Refusal` or `DidError`.
    */
   async find(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
+    const key = await this.findNamed(header, issuer, now);
+    demand(this.options.isRevoked?.(key.jwk) !== true, 'the key has been revoked');
+    return key;
+  }
+
+  private async findNamed(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
     const x5c = header['x5c'];
     const anchors = this.options.anchors ?? [];
     if (x5c !== undefined && anchors.length > 0) {

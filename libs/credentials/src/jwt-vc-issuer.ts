@@ -5,12 +5,12 @@ import { TtlCache } from './ttl-cache';
 
 /**
  * Fetches a document for the verifier; in the service `(url, accept) => outbound.get(url, { accept })`. `contentType`
- * is the media type without parameters.
+ * is the media type without parameters. A document of our own is not cacheable: it is at hand, and its keys change.
  */
 export type FetchForVerifier = (
   url: string,
   accept: readonly string[],
-) => Promise<{ readonly body: Uint8Array; readonly contentType: string }>;
+) => Promise<{ readonly body: Uint8Array; readonly contentType: string; readonly cacheable?: false }>;
 
 type KeySet = {
   readonly keys: readonly { readonly kid?: string; readonly jwk: PublicJwk }[];
@@ -43,7 +43,7 @@ export class JwtVcIssuerKeys {
   }
 
   private async fetchKeySet(issuer: string, now: Date): Promise<KeySet> {
-    const metadata = await this.fetchJson(metadataUrl(issuer), ['application/json'], 'metadata');
+    const { json: metadata, cacheable } = await this.fetchJson(metadataUrl(issuer), ['application/json'], 'metadata');
     demand(metadata['issuer'] === issuer, 'the metadata of the issuer are those of another one');
     const { jwks, jwks_uri: jwksUri } = metadata;
     demand(
@@ -51,24 +51,28 @@ export class JwtVcIssuerKeys {
       'the metadata do not have exactly one of jwks and jwks_uri',
     );
     const keySet: KeySet = { keys: readKeys(jwks ?? (await this.fetchJwks(jwksUri))), fetchedAt: now.getTime() };
-    this.cache.set(issuer, keySet, now.getTime() + CACHE_MS);
+    if (cacheable) this.cache.set(issuer, keySet, now.getTime() + CACHE_MS);
     return keySet;
   }
 
   private async fetchJwks(url: JsonValue | undefined): Promise<JsonObject> {
     demand(typeof url === 'string', 'the jwks_uri of the issuer is not a URL');
-    return this.fetchJson(url, ['application/jwk-set+json', 'application/json'], 'keys');
+    return (await this.fetchJson(url, ['application/jwk-set+json', 'application/json'], 'keys')).json;
   }
 
-  private async fetchJson(url: string, accept: readonly string[], what: string): Promise<JsonObject> {
-    let body: Uint8Array;
+  private async fetchJson(
+    url: string,
+    accept: readonly string[],
+    what: string,
+  ): Promise<{ readonly json: JsonObject; readonly cacheable: boolean }> {
+    let answer: Awaited<ReturnType<FetchForVerifier>>;
     try {
-      ({ body } = await this.fetchDocument(url, accept));
+      answer = await this.fetchDocument(url, accept);
     } catch (cause) {
       throw new Refusal(`the ${what} of the issuer could not be fetched`, { cause });
     }
     try {
-      return parseStrictJsonObject(body);
+      return { json: parseStrictJsonObject(answer.body), cacheable: answer.cacheable ?? true };
     } catch (error) {
       if (error instanceof StrictJsonError) throw new Refusal(`the ${what} of the issuer are not JSON`);
       throw error;

@@ -1,13 +1,7 @@
 import { PublicEndpoint } from '@app/access';
 import { HttpReply, WALLET_URLS } from '@app/http';
 import { KeyRing } from '@app/keys';
-import {
-  type PublishedKey,
-  renderDidDocument,
-  renderJwks,
-  renderJwtVcIssuerMetadata,
-  type WalletUrls,
-} from '@app/openid4vc';
+import { renderDidDocument, renderJwks, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { Controller, Get, Inject } from '@nestjs/common';
 
 const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=60' };
@@ -23,24 +17,20 @@ export class PublishedKeysEndpoint {
 
   @Get('jwks.json')
   jwks(): HttpReply {
-    return new HttpReply(200, renderJwks(this.published()), publicDocument);
+    return new HttpReply(200, renderJwks(this.keys.publicKeys()), publicDocument);
   }
 
   @Get('.well-known/jwt-vc-issuer/openid4vci')
   jwtVcIssuer(): HttpReply {
-    return new HttpReply(200, renderJwtVcIssuerMetadata(this.urls, this.published()), publicDocument);
+    return new HttpReply(200, renderJwtVcIssuerMetadata(this.urls, this.keys.publicKeys()), publicDocument);
   }
 
   // did:web of a host lives under /.well-known, that of a host with a path beside the path.
   @Get(['.well-known/did.json', 'did.json'])
   didDocument(): HttpReply {
-    return new HttpReply(200, renderDidDocument(this.urls.did, this.published()), {
+    return new HttpReply(200, renderDidDocument(this.urls.did, this.keys.publicKeys()), {
       ...publicDocument,
       'Content-Type': 'application/did+json',
     });
-  }
-
-  private published(): PublishedKey[] {
-    return this.keys.publicKeys().map(({ kid, algorithm, publicJwk }) => ({ kid, algorithm, jwk: publicJwk }));
   }
 }

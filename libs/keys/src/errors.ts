@@ -8,6 +8,14 @@ export class KeyStoreLockedError extends Error {
   }
 }
 
+/** No signing key of this service has the thumbprint. */
+export class UnknownKeyError extends Error {
+  override readonly name = 'UnknownKeyError';
+  constructor(kid: string) {
+    super(`There is no signing key ${kid}.`);
+  }
+}
+
 /** Something sealed was altered, cut, moved to another place, or sealed under another key. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

@@ -1,5 +1,5 @@
 export { Authenticator, hashOfSecret } from './authenticator';
-export { KeyStoreLockedError, SealBrokenError } from './errors';
+export { KeyStoreLockedError, SealBrokenError, UnknownKeyError } from './errors';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';

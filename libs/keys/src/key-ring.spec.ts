@@ -1,7 +1,8 @@
+import { Logger } from '@nestjs/common';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
 import { KeyStoreLockedError, SealBrokenError } from './errors';
 import { KeyRing } from './key-ring';
-import { KeyStore, type KeyStatus } from './key-store';
+import { KeyStore, type KeyStatus, type StoredKey } from './key-store';
 import { thumbprint } from '@app/credentials';
 import { RootKey, unlockRootKey } from './root-key';
 import type { SigningAlgorithm } from './signing-key';
@@ -22,13 +23,18 @@ function emptyTable() {
     async query<T>({ name, values }: { name: string; values: readonly unknown[] }): Promise<T[]> {
       // Another turn of the event loop lets rivals come in between.
       await new Promise(setImmediate);
-      const [id, purpose, algorithm, publicJwk, sealed, outgoing] = values as string[];
+      const [id, purpose, algorithm, publicJwk, sealed, outgoing, becomes] = values as string[];
       if (name === 'key-store-find') return rows.filter((row) => row.id === id) as T[];
       if (name === 'key-store-list') return rows.filter((row) => row.purpose === id).map((row) => ({ ...row })) as T[];
       const gone = rows.find((row) => row.id === outgoing && row.status === 'active');
       if (name === 'key-store-replace') {
         if (!gone) return [];
-        gone.status = 'retired';
+        gone.status = becomes as KeyStatus;
+      }
+      if (name === 'key-store-revoke') {
+        const retired = rows.find((row) => row.id === id && row.status === 'retired');
+        if (retired) retired.status = 'revoked';
+        return [];
       }
       if (!rows.some((row) => row.id === id)) {
         const parsed: unknown = publicJwk ? JSON.parse(publicJwk) : null;
@@ -112,9 +118,7 @@ describe('KeyRing', () => {
     const other = await KeyRing.open(store, root);
     await other.rotate('ES256');
     const { kid } = other.activeKey('ES256');
-    const later = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
     expect(await ring.publicKey(kid)).toMatchObject({ kid, status: 'active' });
-    later.mockRestore();
     expect(ring.activeKey('ES256').kid).toBe(kid);
   });
 
@@ -122,36 +126,99 @@ describe('KeyRing', () => {
     const { store } = emptyTable();
     const ring = await KeyRing.open(store, root);
     const list = jest.spyOn(store, 'list');
-    expect(await Promise.all(['a', 'b', 'c'].map((kid) => ring.publicKey(kid)))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(list).not.toHaveBeenCalled();
+    const ask = (...kids: string[]) => Promise.all(kids.map((kid) => ring.publicKey(kid)));
+    expect(await ask('a', 'b', 'c')).toEqual([undefined, undefined, undefined]);
+    await ask('d');
+    expect(list).toHaveBeenCalledTimes(1);
+    const later = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
+    await ask('e');
+    later.mockRestore();
+    expect(list).toHaveBeenCalledTimes(2);
   });
 
-  it('stops using and publishing a revoked key', async () => {
+  it('stops using and publishing a revoked key, and another signs in its place', async () => {
     const { store, rows } = emptyTable();
     const ring = await KeyRing.open(store, root);
     const { kid } = ring.activeKey('ES256');
-    for (const row of rows) if (row.algorithm === 'ES256') row.status = 'revoked';
-    await ring.refresh();
+    await ring.revoke(kid);
+    expect(ring.isRevoked(kid)).toBe(true);
     expect(ring.publicKeys().map((key) => key.kid)).not.toContain(kid);
+    expect(await ring.publicKey(kid)).toBeUndefined();
     expect(ring.activeKey('ES256').kid).not.toBe(kid);
+    expect(ring.publicKeys()).toHaveLength(2);
+    await ring.revoke(kid);
+    expect(rows).toHaveLength(3);
   });
 
-  it('refreshes in the background', async () => {
+  it('revokes a retired key and leaves the active one in force', async () => {
+    const ring = await KeyRing.open(emptyTable().store, root);
+    const retired = ring.activeKey('EdDSA').kid;
+    await ring.rotate('EdDSA');
+    const { kid } = ring.activeKey('EdDSA');
+    await ring.revoke(retired);
+    expect(ring.isRevoked(retired)).toBe(true);
+    expect(ring.isRevoked(kid)).toBe(false);
+    expect(ring.activeKey('EdDSA').kid).toBe(kid);
+  });
+
+  it('revokes a key that another replica replaces at the same time', async () => {
+    const { store, rows } = emptyTable();
+    const rings = await Promise.all([1, 2, 3, 4].map(() => KeyRing.open(store, root)));
+    const [first, second, third, fourth] = rings;
+    const kid = first?.activeKey('ES256').kid ?? '';
+    await Promise.all([first?.rotate('ES256'), second?.revoke(kid), third?.rotate('ES256'), fourth?.revoke(kid)]);
+    for (const ring of rings) {
+      await ring.refresh();
+      expect(ring.isRevoked(kid)).toBe(true);
+      expect(ring.activeKey('ES256').kid).not.toBe(kid);
+    }
+    expect(rows.filter(({ algorithm, status }) => algorithm === 'ES256' && status === 'active')).toHaveLength(1);
+  });
+
+  it('says when there is no key to revoke', async () => {
+    const ring = await KeyRing.open(emptyTable().store, root);
+    await expect(ring.revoke('nobody')).rejects.toThrow('There is no signing key nobody.');
+    expect(ring.publicKeys()).toHaveLength(2);
+  });
+
+  it('looks at the store every two seconds, and not again before it has an answer', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
     const { store } = emptyTable();
     const ring = await KeyRing.open(store, root);
+    const other = await KeyRing.open(store, root);
+    await other.revoke(other.activeKey('ES256').kid);
     const list = jest.spyOn(store, 'list');
     ring.onModuleInit();
-    jest.advanceTimersByTime(30_000);
-    await ring.refresh();
+    await jest.advanceTimersByTimeAsync(2_000);
+    await new Promise(setImmediate);
+    expect(list).toHaveBeenCalledTimes(1);
+    expect(ring.publicKeys()).toEqual(other.publicKeys());
+
+    const { promise, resolve } = deferred();
+    list.mockReturnValueOnce(promise);
+    await jest.advanceTimersByTimeAsync(60_000);
     expect(list).toHaveBeenCalledTimes(2);
+    resolve([]);
     ring.onModuleDestroy();
     expect(jest.getTimerCount()).toBe(0);
     jest.useRealTimers();
+  });
+
+  it('goes on with the keys at hand while the store is away, and says so once', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const { store } = emptyTable();
+    const ring = await KeyRing.open(store, root);
+    const { kid } = ring.activeKey('ES256');
+    const list = jest.spyOn(store, 'list').mockRejectedValue(new Error('connect ECONNREFUSED'));
+    ring.onModuleInit();
+    for (let round = 0; round < 5; round++) await jest.advanceTimersByTimeAsync(2_000);
+    expect(list).toHaveBeenCalledTimes(5);
+    expect(warn.mock.calls).toEqual([[{ event: 'keys.refresh-failed', reason: 'Error' }]]);
+    expect(ring.activeKey('ES256').kid).toBe(kid);
+    ring.onModuleDestroy();
+    jest.useRealTimers();
+    warn.mockRestore();
   });
 
   it.each<[string, (one: Row, other: Row) => void]>([
@@ -188,6 +255,12 @@ describe('the root key', () => {
     );
   });
 });
+
+function deferred() {
+  let resolve: (rows: StoredKey[]) => void = () => undefined;
+  const promise = new Promise<StoredKey[]>((done) => (resolve = done));
+  return { promise, resolve };
+}
 
 function headerOf(jwt: string): unknown {
   return JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());

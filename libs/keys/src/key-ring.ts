@@ -1,13 +1,14 @@
 import { decodeBase64Url, type PublicJwk } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { openBytes, sealBytes } from './envelope';
-import { SealBrokenError } from './errors';
+import { SealBrokenError, UnknownKeyError } from './errors';
 import type { KeyStatus, KeyStore, StoredKey } from './key-store';
 import type { RootKey } from './root-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 const PURPOSE = 'signing';
-const REFRESH_EVERY = 30_000;
+/** What another process has done to the keys is in force here within this time and one look at the key store. */
+const REFRESH_EVERY = 2_000;
 // Strangers choose the kid of what they send: unknown ones ask the database once a second at most.
 const UNKNOWN_KID_PAUSE = 1_000;
 
@@ -39,15 +40,20 @@ interface Held {
   readonly key: SigningKey;
 }
 
-/** The signing keys of this service, shared by its replicas through the key store; a rotation reaches all within 30 s. */
+/**
+ * The signing keys of this service, shared by its replicas through the key store: a rotation or revocation reaches all
+ * of them within seconds (docs/decisions/0018-revocation-timing.md).
+ */
 export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyRing.name);
   readonly #store: KeyStore;
   readonly #root: RootKey;
   #held: readonly Held[] = [];
   #refreshing: Promise<void> = Promise.resolve();
-  #refreshedAt = 0;
+  #askedForUnknownAt = -UNKNOWN_KID_PAUSE;
   #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isBehind = false;
 
   private constructor(store: KeyStore, root: RootKey) {
     this.#store = store;
@@ -62,12 +68,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.#timer = setInterval(() => {
-      this.refresh().catch((error: unknown) => {
-        // Signing goes on with the keys at hand; the next round tries again.
-        this.logger.warn({ event: 'keys.refresh-failed', reason: error instanceof Error ? error.name : 'unknown' });
-      });
-    }, REFRESH_EVERY).unref();
+    this.#timer = setInterval(() => void this.#keepUp(), REFRESH_EVERY).unref();
   }
 
   onModuleDestroy(): void {
@@ -93,14 +94,37 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   async publicKey(kid: string): Promise<PublishedKey | undefined> {
     const find = (): PublishedKey | undefined => this.publicKeys().find((key) => key.kid === kid);
     const known = find();
-    if (known || performance.now() - this.#refreshedAt < UNKNOWN_KID_PAUSE) return known;
-    await this.refresh();
+    if (known) return known;
+    const now = performance.now();
+    const mayAsk = now - this.#askedForUnknownAt >= UNKNOWN_KID_PAUSE;
+    if (mayAsk) this.#askedForUnknownAt = now;
+    await (mayAsk ? this.refresh() : this.#refreshing);
     return find();
+  }
+
+  /** Whether a thumbprint is that of a key of ours that proves nothing any more. */
+  isRevoked(kid: string): boolean {
+    return this.#held.some(({ status, key }) => status === 'revoked' && key.kid === kid);
   }
 
   /** Puts a new key in force; the old one stays published. Of replicas that replace the same key, one does. */
   async rotate(algorithm: SigningAlgorithm): Promise<void> {
-    await this.#store.replace(this.#active(algorithm).id, this.#successor(algorithm));
+    await this.#store.replace(this.#active(algorithm).id, 'retired', this.#successor(algorithm));
+    await this.refresh();
+  }
+
+  /**
+   * Takes a key out of use and out of the published ones, for good: what it signed no longer verifies as ours. A new key
+   * takes the place of an active one in the same moment. Throws `UnknownKeyError`.
+   * @param kid thumbprint of an active or retired key; nothing is left to do for a revoked one
+   */
+  async revoke(kid: string): Promise<void> {
+    await this.refresh();
+    const held = this.#held.find(({ key }) => key.kid === kid);
+    if (!held) throw new UnknownKeyError(kid);
+    // Keys go from active to retired to revoked and never back, so whatever a rival does in between, one of these acts.
+    await this.#store.replace(held.id, 'revoked', this.#successor(held.key.algorithm));
+    await this.#store.revokeRetired(held.id);
     await this.refresh();
   }
 
@@ -116,7 +140,23 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
     for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
     if (missing.length > 0) this.#held = this.#open(await this.#store.list(PURPOSE));
-    this.#refreshedAt = performance.now();
+  }
+
+  async #keepUp(): Promise<void> {
+    // A slow database gets no second question before it has answered the first.
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.refresh();
+      this.#isBehind = false;
+    } catch (error) {
+      // Signing goes on with the keys at hand; the next round tries again. Said once, not every two seconds.
+      const reason = error instanceof Error ? error.name : 'unknown';
+      if (!this.#isBehind) this.logger.warn({ event: 'keys.refresh-failed', reason });
+      this.#isBehind = true;
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   #active(algorithm: SigningAlgorithm): Held {

@@ -49,17 +49,26 @@ export class KeyStore {
     });
   }
 
-  /** Retires the active key `outgoing` and adds its successor; does nothing when another replica has done so already. */
-  async replace(outgoing: string, successor: NewKey): Promise<void> {
+  /** Takes the active key `outgoing` out of use and adds its successor; does nothing when it is not active any more. */
+  async replace(outgoing: string, becomes: 'retired' | 'revoked', successor: NewKey): Promise<void> {
     await this.driver.query({
       name: 'key-store-replace',
-      // The update waits for a rival's row lock and then finds the key retired, so one successor is made.
+      // The update waits for a rival's row lock and then finds the key replaced, so one successor is made.
       text: `with gone as (
-               update key_store set status = 'retired', updated_at = now()
+               update key_store set status = $7, updated_at = now()
                where id = $6 and status = 'active' returning id)
              insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at)
              select $1, $2, $3, 'active', $4::text::jsonb, $5, now(), now() from gone`,
-      values: [...columns(successor), outgoing],
+      values: [...columns(successor), outgoing, becomes],
+    });
+  }
+
+  /** Revokes a retired key; one with another status stays as it is. */
+  async revokeRetired(id: string): Promise<void> {
+    await this.driver.query({
+      name: 'key-store-revoke',
+      text: `update key_store set status = 'revoked', updated_at = now() where id = $1 and status = 'retired'`,
+      values: [id],
     });
   }
 }

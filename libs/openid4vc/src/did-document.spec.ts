@@ -13,8 +13,8 @@ const coordinates = {
 // A key that brings a private member by mistake.
 const ecKey = { kty: 'EC', crv: 'P-256', ...coordinates, d: 'secret' };
 const keys: PublishedKey[] = [
-  { kid: 'key-1', jwk: ecKey, algorithm: 'ES256' },
-  { kid: 'key-2', jwk: { kty: 'OKP', crv: 'Ed25519', x: coordinates.x }, algorithm: 'EdDSA' },
+  { kid: 'key-1', publicJwk: ecKey, algorithm: 'ES256' },
+  { kid: 'key-2', publicJwk: { kty: 'OKP', crv: 'Ed25519', x: coordinates.x }, algorithm: 'EdDSA' },
 ];
 const first = { kty: 'EC', crv: 'P-256', ...coordinates, kid: 'key-1', alg: 'ES256', use: 'sig' };
 const second = { kty: 'OKP', crv: 'Ed25519', x: coordinates.x, kid: 'key-2', alg: 'EdDSA', use: 'sig' };

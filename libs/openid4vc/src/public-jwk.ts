@@ -1,7 +1,7 @@
 /** A public signing key as published; `kid` is the one in the JOSE headers of what it signs. */
 export interface PublishedKey {
   readonly kid: string;
-  readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y?: string };
+  readonly publicJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y?: string };
   readonly algorithm: 'ES256' | 'EdDSA';
 }
 
@@ -16,8 +16,8 @@ export interface PublishedJwk {
 }
 
 /** Copies the public members one by one, so that a private one cannot slip into a document. */
-export function renderPublicJwk({ kid, jwk, algorithm }: PublishedKey): PublishedJwk {
-  const { kty, crv, x, y } = jwk;
+export function renderPublicJwk({ kid, publicJwk, algorithm }: PublishedKey): PublishedJwk {
+  const { kty, crv, x, y } = publicJwk;
   return { kty, crv, x, ...(y === undefined ? {} : { y }), kid, alg: algorithm, use: 'sig' };
 }
 

@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config';
-import { didJwk, parsePublicJwk } from '@app/credentials';
+import { didJwk, parsePublicJwk, thumbprint } from '@app/credentials';
 import type { ServiceIdentity } from '@app/identity';
 import type { KeyRing } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
@@ -13,6 +13,7 @@ const publicJwk = parsePublicJwk({
   x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
   y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
 });
+const revoked = parsePublicJwk({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' });
 const stranger = 'did:web:stranger.example';
 const now = new Date('2026-11-20T12:00:00Z');
 
@@ -28,7 +29,16 @@ function policyIn(profile: 'development' | 'production', asked: string[] = []) {
     asked.push(url);
     return Promise.reject(new Error('no network'));
   };
-  const keys = { publicKeys: () => [{ kid: 'k', algorithm: 'ES256', publicJwk }] } as unknown as KeyRing;
+  const published = [{ kid: 'k', algorithm: 'ES256', publicJwk }];
+  const keys = {
+    publicKeys: () => published,
+    publicKey: (kid: string) => {
+      // As another replica's latest key is found: by looking again.
+      if (kid === 'latest') published.push({ kid, algorithm: 'ES256', publicJwk });
+      return Promise.resolve(published.find((key) => key.kid === kid));
+    },
+    isRevoked: (kid: string) => kid === thumbprint(revoked),
+  } as unknown as KeyRing;
   return new VerifyingPolicy(settings, identity, { get } as unknown as OutboundClient, keys, urls).policy;
 }
 
@@ -53,5 +63,17 @@ describe('the verifying policy', () => {
     expect(asked).toEqual([]);
     await expect(issuerKeys.find({ kid: `${stranger}#k` }, stranger, now)).rejects.toThrow('could not be fetched');
     expect(asked).toEqual(['https://stranger.example/.well-known/did.json']);
+  });
+  it('finds a key of its own that another replica has just made', async () => {
+    const { issuerKeys } = policyIn('production');
+    await issuerKeys.find({ kid: 'k' }, urls.issuer, now);
+    await expect(issuerKeys.find({ kid: 'latest' }, urls.issuer, now)).resolves.toMatchObject({ jwk: publicJwk });
+    await expect(issuerKeys.find({ kid: 'never' }, urls.issuer, now)).rejects.toThrow('publishes no such key');
+  });
+
+  it('takes nothing from a key it has revoked, not even in development under its did:jwk', async () => {
+    const { issuerKeys } = policyIn('development');
+    const header = { kid: `${didJwk(revoked)}#0` };
+    await expect(issuerKeys.find(header, didJwk(revoked), now)).rejects.toThrow('the key has been revoked');
   });
 });

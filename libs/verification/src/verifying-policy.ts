@@ -6,6 +6,7 @@ import {
   IssuerKeys,
   type PresentationPolicy,
   StatusChecker,
+  thumbprint,
 } from '@app/credentials';
 import { WALLET_URLS } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
@@ -36,7 +37,18 @@ export class VerifyingPolicy {
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
       plainHttpHosts,
     });
-    const issuerKeys = new IssuerKeys({ fetchDocument, dids, plainHttpHosts });
+    const published = new IssuerKeys({
+      fetchDocument,
+      dids,
+      plainHttpHosts,
+      isRevoked: (jwk) => keys.isRevoked(thumbprint(jwk)),
+    });
+    const issuerKeys: PresentationPolicy['issuerKeys'] = {
+      find: async (header, issuer, now) => {
+        if (issuer === urls.issuer || issuer === urls.did) await this.learn(header['kid']);
+        return published.find(header, issuer, now);
+      },
+    };
     this.policy = {
       dids,
       issuerKeys,
@@ -50,17 +62,21 @@ export class VerifyingPolicy {
     };
   }
 
+  /** Another replica may sign with a new key before this one has read it. @param kid thumbprint, or DID URL ending with it */
+  private async learn(kid: unknown): Promise<void> {
+    if (typeof kid === 'string') await this.keys.publicKey(kid.slice(kid.indexOf('#') + 1));
+  }
+
   /** Our own key documents, without a way round through the network, which may not even lead here. */
   private own(url: string): ReturnType<FetchForVerifier> | undefined {
-    const published = () =>
-      this.keys.publicKeys().map(({ kid, algorithm, publicJwk }) => ({ kid, algorithm, jwk: publicJwk }));
     const document =
       url === this.urls.jwtVcIssuer
-        ? renderJwtVcIssuerMetadata(this.urls, published())
+        ? renderJwtVcIssuerMetadata(this.urls, this.keys.publicKeys())
         : url === this.urls.didDocument
-          ? renderDidDocument(this.urls.did, published())
+          ? renderDidDocument(this.urls.did, this.keys.publicKeys())
           : undefined;
     if (!document) return undefined;
-    return Promise.resolve({ body: Buffer.from(JSON.stringify(document)), contentType: 'application/json' });
+    const body = Buffer.from(JSON.stringify(document));
+    return Promise.resolve({ body, contentType: 'application/json', cacheable: false });
   }
 }
