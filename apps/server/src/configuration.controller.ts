@@ -1,3 +1,4 @@
+import { RequiresScope } from '@app/access';
 import { effectiveSettings, Settings } from '@app/config';
 import { Described } from '@app/openapi';
 import { Controller, Get } from '@nestjs/common';
@@ -10,6 +11,7 @@ export class ConfigurationController {
   constructor(private readonly settings: Settings) {}
 
   @Get()
+  @RequiresScope('configuration:read')
   show(): Record<string, unknown> {
     return effectiveSettings(this.settings);
   }
