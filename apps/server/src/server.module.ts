@@ -7,6 +7,7 @@ import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
 import { managementModules } from './modules';
@@ -51,6 +52,7 @@ export class ServerModule {
         AddressesModule,
         IdentityModule,
         HttpModule,
+        HealthModule,
         IdempotencyModule,
         ...managementModules,
       ],

@@ -2,12 +2,14 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
 import { DatabaseClock } from './database-clock';
 import { GroupCommit } from './group-commit';
+import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { readEvent, categoryOf, streamIdOf } from './stored-event';
 import { StreamReader } from './stream-reader';
 import { StreamRepository, toConsumed } from './stream-repository';
 import { Subscriptions, type EventHandler, type Subscription } from './subscription';
+import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 
 @Injectable()
@@ -106,10 +108,21 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Rejects with `StoreUnavailableError` when the database does not answer. */
-  async ping(): Promise<void> {
-    const [row] = await this.driver.query<{ now: Date }>({ name: 'ping', text: 'select now() as now', values: [] });
+  /** Rejects with `StoreUnavailableError` when the database does not answer, or not within `timeout` milliseconds. */
+  async ping(timeout?: number): Promise<void> {
+    const statement = { name: 'ping', text: 'select now() as now', values: [], timeout };
+    const [row] = await this.driver.query<{ now: Date }>(statement);
     if (row) this.databaseClock.observe(row.now);
+  }
+
+  /** Whether the database has exactly the tables of this release: a newer one may have come and migrated it. */
+  hasShippedSchema(): Promise<boolean> {
+    return hasShippedSchema(this.driver);
+  }
+
+  /** Seconds since the oldest event was stored that a subscription running here has not handled; 0 when there is none. */
+  subscriptionLags(): Promise<ReadonlyMap<string, number>> {
+    return subscriptionLags(this.driver, this.subscriptions.names());
   }
 
   /** The database's clock without asking it: for stamping authenticated values, not for judging what is stored. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SqlDriver, SqlExecutor } from './sql-driver';
+import type { SqlDriver, SqlExecutor, Statement } from './sql-driver';
 
 interface Migration {
   readonly number: number;
@@ -42,6 +42,15 @@ export async function migrate(driver: SqlDriver, directory = shipped): Promise<v
   });
 }
 
+let shippedMigrations: Promise<readonly Migration[]> | undefined;
+
+/** Whether the database has exactly the tables of this release; a newer release may have migrated it since the start. */
+export async function hasShippedSchema(executor: SqlExecutor): Promise<boolean> {
+  shippedMigrations ??= readMigrations(shipped);
+  const [known, done] = await Promise.all([shippedMigrations, executor.query<Applied>(appliedMigrations)]);
+  return known.length === done.length && done.every(({ number, checksum }) => known[number - 1]?.checksum === checksum);
+}
+
 async function readMigrations(directory: string): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -56,6 +65,12 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 
 type Applied = Pick<Migration, 'number' | 'name' | 'checksum'>;
 
+const appliedMigrations: Statement = {
+  name: 'migrations-applied',
+  text: 'select number, name, checksum from schema_migrations order by number',
+  values: [],
+};
+
 async function applied(executor: SqlExecutor): Promise<Applied[]> {
   const [table] = await executor.query<{ exists: boolean }>({
     name: 'migrations-table',
@@ -63,11 +78,7 @@ async function applied(executor: SqlExecutor): Promise<Applied[]> {
     values: [],
   });
   if (table?.exists !== true) return [];
-  return executor.query<Applied>({
-    name: 'migrations-applied',
-    text: 'select number, name, checksum from schema_migrations order by number',
-    values: [],
-  });
+  return executor.query<Applied>(appliedMigrations);
 }
 
 function pending(known: readonly Migration[], done: readonly Applied[]): readonly Migration[] {

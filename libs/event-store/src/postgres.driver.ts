@@ -92,7 +92,8 @@ export class PostgresDriver implements SqlDriver {
 
 function run<T>(client: ClientBase, statement: Statement): Promise<T[]> {
   // The server's own timeout comes first; this one is for a connection that nobody answers on any more.
-  const query = { ...statement, values: statement.values as unknown[], query_timeout: statementTimeout + 5_000 };
+  const { name, text, values, timeout = statementTimeout + 5_000 } = statement;
+  const query = { name, text, values: values as unknown[], query_timeout: timeout };
   return answered(client.query(query).then((result) => result.rows as T[]));
 }
 

@@ -3,6 +3,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Milliseconds after which nobody waits for the answer any more; a default of the driver's when absent. */
+  readonly timeout?: number | undefined;
 }
 
 /**

@@ -50,6 +50,10 @@ export class Subscriptions {
     };
   }
 
+  names(): readonly string[] {
+    return [...this.running.keys()];
+  }
+
   /** Something was appended by this process. */
   wake(): void {
     for (const reader of this.running.values()) reader.wake();

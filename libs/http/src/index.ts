@@ -11,3 +11,4 @@ export { WALLET_URLS } from './wallet-urls.token';
 export { parsePageQuery, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
 export { type BareLink, linkPage, pictureAddresses, preferredRepresentation, shownLink } from './shown-link';
+export { timelineOf, type TimelineStep } from './timeline';

@@ -5,7 +5,7 @@ import { KeyRing } from './key-ring';
 import { KeyStore, type KeyStatus, type StoredKey } from './key-store';
 import { thumbprint } from '@app/credentials';
 import { RootKey, unlockRootKey } from './root-key';
-import type { SigningAlgorithm } from './signing-key';
+import { type SigningAlgorithm, SigningKey } from './signing-key';
 
 interface Row {
   id: string;
@@ -58,6 +58,19 @@ describe('thumbprint', () => {
 });
 
 describe('KeyRing', () => {
+  it('names the algorithms whose active key does not sign what its public half verifies', async () => {
+    const ring = await KeyRing.open(emptyTable().store, root);
+    expect(ring.failingAlgorithms()).toEqual([]);
+    const foreign = SigningKey.generate('EdDSA').key;
+    const signed = jest.spyOn(ring, 'signJwt');
+    signed.mockImplementation((algorithm, header, body) =>
+      algorithm === 'EdDSA' ? foreign.signJwt(header, body) : 'not.a.token',
+    );
+    expect(ring.failingAlgorithms()).toEqual(algorithms);
+    signed.mockImplementation((algorithm, header, body) => ring.activeKey(algorithm).signJwt(header, body));
+    expect(ring.failingAlgorithms()).toEqual([]);
+  });
+
   it.each(algorithms)('signs %s JWTs that another library verifies', async (algorithm) => {
     const ring = await KeyRing.open(emptyTable().store, root);
     const { kid, publicJwk } = ring.activeKey(algorithm);

@@ -1,4 +1,4 @@
-import { decodeBase64Url, type PublicJwk } from '@app/credentials';
+import { decodeBase64Url, decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError, UnknownKeyError } from './errors';
@@ -81,6 +81,19 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string {
     return this.activeKey(algorithm).signJwt(header, payload);
+  }
+
+  /** Signs with each active key and verifies with what is published of it; names the algorithms for which that fails. */
+  failingAlgorithms(): SigningAlgorithm[] {
+    return signingAlgorithms.filter((algorithm) => {
+      try {
+        const { publicJwk } = this.#active(algorithm).key;
+        verifyJws(decodeJws(this.signJwt(algorithm, { typ: 'probe' }, {})), publicJwk, [algorithm]);
+        return false;
+      } catch {
+        return true;
+      }
+    });
   }
 
   /** What is published: active and retired keys, the oldest first; revoked ones are gone. */

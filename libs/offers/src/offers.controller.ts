@@ -9,6 +9,7 @@ import {
   pictureAddresses,
   preferredRepresentation,
   shownLink,
+  timelineOf,
   WALLET_URLS,
 } from '@app/http';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
@@ -19,6 +20,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Offer, publicState } from './offer';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
+import { tellOfferEvent } from './offer-timeline';
 import {
   isPublicOffer,
   lifetimeOf,
@@ -27,7 +29,15 @@ import {
   templateIdsOf,
   transactionCodeOf,
 } from './offers.dto';
-import { GetOffer, ListOffers, NewOfferView, OpenOffer, SwitchOffer, WithdrawOffer } from './offers.handlers';
+import {
+  GetOffer,
+  GetOfferHistory,
+  ListOffers,
+  NewOfferView,
+  OpenOffer,
+  SwitchOffer,
+  WithdrawOffer,
+} from './offers.handlers';
 import { offersDescription } from './offers.openapi';
 
 @Controller('v0/offers')
@@ -72,8 +82,13 @@ export class OffersController {
   @Get(':offerId')
   @RequiresScope('offers:read')
   async get(@Param('offerId') offerId: string): Promise<unknown> {
-    const { offer, now, createdAt, claims } = await this.queries.execute(new GetOffer(offerId));
-    return { ...offerView(offer, now, createdAt), ...(offer.isPublic && { claims }), ...this.links(offer) };
+    const { offer, now, createdAt, claims, history } = await this.queries.execute(new GetOfferHistory(offerId));
+    return {
+      ...offerView(offer, now, createdAt),
+      ...(offer.isPublic && { claims }),
+      ...this.links(offer),
+      timeline: timelineOf(history, tellOfferEvent),
+    };
   }
 
   @Get(':offerId/qr.svg')

@@ -1,4 +1,4 @@
-import { EventStore, Page } from '@app/event-store';
+import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import { PageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { constantClaims, GetConfigurationOfTemplate, isFormatKnown, unsupportedFormat } from '@app/templates';
@@ -7,7 +7,16 @@ import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBu
 import { randomUUID } from 'node:crypto';
 import { AttachCredential } from './api';
 import { handleKind, Offers, saveNewOffer } from './new-offer';
-import { attachCredential, Offer, OfferedCredential, OFFERS, takeOffline, takeOnline, withdrawOffer } from './offer';
+import {
+  attachCredential,
+  Offer,
+  OfferedCredential,
+  OfferEvent,
+  OFFERS,
+  takeOffline,
+  takeOnline,
+  withdrawOffer,
+} from './offer';
 import { OfferSecrets, TransactionCodeWish } from './offer-secrets';
 
 export interface OfferView {
@@ -51,8 +60,16 @@ export class SwitchOffer extends Command<void> {
   }
 }
 
-/** One offer; `claims` tells how often a public one was taken up. */
-export class GetOffer extends Query<OfferView & { readonly claims: number }> {
+export class GetOffer extends Query<OfferView> {
+  constructor(readonly offerId: string) {
+    super();
+  }
+}
+
+/** One offer with all that happened to it; `claims` tells how often a public one was taken up. */
+export class GetOfferHistory extends Query<
+  OfferView & { readonly claims: number; readonly history: readonly StoredEvent<OfferEvent>[] }
+> {
   constructor(readonly offerId: string) {
     super();
   }
@@ -177,11 +194,19 @@ export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
 export class GetOfferHandler implements IQueryHandler<GetOffer> {
   constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  async execute({ offerId }: GetOffer) {
-    const { state, now, createdAt } = await this.offers.load(offerId);
-    const offer = found(state, offerId);
-    const claims = offer.isPublic ? await this.offers.countChildren(offerId) : 0;
-    return { offer, now, createdAt: createdAt ?? now, claims };
+  async execute({ offerId }: GetOffer): Promise<OfferView> {
+    return viewOf(await this.offers.load(offerId), offerId);
+  }
+}
+
+@QueryHandler(GetOfferHistory)
+export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
+  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+
+  async execute({ offerId }: GetOfferHistory) {
+    const view = viewOf(await this.offers.load(offerId), offerId);
+    const claims = view.offer.isPublic ? await this.offers.countChildren(offerId) : 0;
+    return { ...view, claims, history: await this.offers.events(offerId) };
   }
 }
 
@@ -224,6 +249,10 @@ function existingOffer(
     );
   }
   return { offer, ...times, isNew: false };
+}
+
+function viewOf({ state, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
+  return { offer: found(state, offerId), now, createdAt: createdAt ?? now };
 }
 
 function found(offer: Offer | undefined, offerId: string): Offer {

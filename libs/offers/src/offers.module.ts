@@ -9,6 +9,7 @@ import {
   AttachCredentialHandler,
   FindOpenOfferHandler,
   GetOfferHandler,
+  GetOfferHistoryHandler,
   ListOffersHandler,
   OpenOfferHandler,
   SwitchOfferHandler,
@@ -30,6 +31,7 @@ import { FindGrantHandler, RedeemOfferHandler } from './redemption.handlers';
     FindGrantHandler,
     FindOpenOfferHandler,
     GetOfferHandler,
+    GetOfferHistoryHandler,
     ListOffersHandler,
   ],
 })

@@ -1,4 +1,12 @@
-import { closedObject, type ControllerDescription, dateTime, listOf, pageParameters, reference } from '@app/openapi';
+import {
+  closedObject,
+  type ControllerDescription,
+  dateTime,
+  listOf,
+  pageParameters,
+  reference,
+  timeline,
+} from '@app/openapi';
 
 const links = {
   credentialOffer: {
@@ -84,6 +92,10 @@ export const offersDescription: ControllerDescription = {
         ...listed,
         ...links,
         claims: { type: 'integer', description: 'How often a public offer was taken up.' },
+        timeline: timeline(['ok', 'refused', 'failed'], {
+          type: ['string', 'null'],
+          description: 'One sentence for the people who run the portal, where there is more to say.',
+        }),
       },
       [...optional, 'claims'],
     ),
@@ -167,7 +179,7 @@ export const offersDescription: ControllerDescription = {
     },
     get: {
       id: 'getOffer',
-      summary: 'See an offer: its state, its credentials and its links',
+      summary: 'See an offer: its state, its credentials, its links and what happened to it',
       answers: [
         {
           status: 200,
@@ -178,6 +190,7 @@ export const offersDescription: ControllerDescription = {
             credentialOffer: example.credentialOffer,
             credentialOfferUri: example.credentialOfferUri,
             links: example.links,
+            timeline: [{ at: listedExample.createdAt, step: 'created', outcome: 'ok', detail: 'Promises membership.' }],
           },
         },
       ],

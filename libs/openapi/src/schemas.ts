@@ -24,6 +24,12 @@ export function listOf(item: Schema): Schema {
   });
 }
 
+/** What happened to a thing, oldest first. @param outcomes what a step may come to */
+export function timeline(outcomes: readonly string[], detail: Schema): Schema {
+  const entry = closedObject({ at: dateTime, step: { type: 'string' }, outcome: { enum: outcomes }, detail });
+  return { type: 'array', description: 'What happened, oldest first.', items: entry };
+}
+
 /** `limit` and `cursor` of every list. */
 export const pageParameters: Readonly<Record<string, ParameterDescription>> = {
   limit: {

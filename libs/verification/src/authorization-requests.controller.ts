@@ -9,8 +9,9 @@ import {
   pictureAddresses,
   preferredRepresentation,
   shownLink,
+  timelineOf,
+  type TimelineStep,
 } from '@app/http';
-import type { StoredEvent } from '@app/event-store';
 import { Described } from '@app/openapi';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -78,7 +79,7 @@ export class AuthorizationRequestsController {
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
       failure: request.status === 'rejected' ? request.failure : null,
-      timeline: history.map(timelineEntry),
+      timeline: timelineOf(history, tellRequestEvent),
     };
   }
 
@@ -163,28 +164,26 @@ function summary({ request, now, createdAt }: RequestView): Record<string, unkno
   };
 }
 
-/** One line of what happened, without anything that was presented. */
-function timelineEntry({ event, recordedAt }: StoredEvent<AuthorizationRequestEvent>): Record<string, unknown> {
-  const at = recordedAt.toISOString();
+/** What an event means to a relying party, without anything that was presented. */
+function tellRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
   switch (event.type) {
     case 'AuthorizationRequested':
-      return { at, step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
+      return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
     case 'RequestRetrieved':
-      return { at, step: 'retrieved', outcome: 'ok', detail: publicName[event.variant] };
+      return { step: 'retrieved', outcome: 'ok', detail: publicName[event.variant] };
     case 'PresentationRejected':
-      return { at, step: 'presented', outcome: 'rejected', detail: event.failure };
+      return { step: 'presented', outcome: 'rejected', detail: event.failure };
     case 'WalletDeclined': {
       const { error, description } = event;
-      return { at, step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
+      return { step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
     }
     case 'PresentationVerified':
       return {
-        at,
         step: 'presented',
         outcome: 'verified',
         detail: { via: publicName[event.variant], checks: event.checks },
       };
     case 'ResponseCodeRedeemed':
-      return { at, step: 'response code redeemed', outcome: 'ok', detail: null };
+      return { step: 'response code redeemed', outcome: 'ok', detail: null };
   }
 }

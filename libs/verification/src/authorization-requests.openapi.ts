@@ -1,4 +1,12 @@
-import { closedObject, type ControllerDescription, dateTime, listOf, pageParameters, reference } from '@app/openapi';
+import {
+  closedObject,
+  type ControllerDescription,
+  dateTime,
+  listOf,
+  pageParameters,
+  reference,
+  timeline,
+} from '@app/openapi';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -100,15 +108,7 @@ export const authorizationRequestsDescription: ControllerDescription = {
       failure: {
         anyOf: [closedObject({ check: text, reason: text, credentialId: text }, ['credentialId']), { type: 'null' }],
       },
-      timeline: {
-        type: 'array',
-        items: closedObject({
-          at: dateTime,
-          step: text,
-          outcome: { enum: ['ok', 'rejected', 'verified'] },
-          detail: {},
-        }),
-      },
+      timeline: timeline(['ok', 'rejected', 'verified'], {}),
     }),
   },
   operations: {

@@ -1,0 +1,34 @@
+import { PublicEndpoint } from '@app/access';
+import { HttpReply } from '@app/http';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
+import { Readiness } from './readiness';
+
+const headers = { 'Cache-Control': 'no-store' };
+
+/** The probes of whoever runs the service, in the words of Terminus. */
+@Controller()
+@PublicEndpoint()
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly readiness: Readiness,
+  ) {}
+
+  /** The process answers; nothing else is asked, because a new process would not bring a lost database back. */
+  @Get('livez')
+  live(): HttpReply {
+    return new HttpReply(200, { status: 'ok', info: {}, error: {}, details: {} } satisfies HealthCheckResult, headers);
+  }
+
+  @Get('readyz')
+  async ready(): Promise<HttpReply> {
+    const results = await this.readiness.check();
+    try {
+      return new HttpReply(200, await this.health.check(results.map((result) => () => result)), headers);
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      return new HttpReply(503, error.getResponse(), headers);
+    }
+  }
+}

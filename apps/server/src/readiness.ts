@@ -1,0 +1,86 @@
+import { EventStore } from '@app/event-store';
+import { KeyRing } from '@app/keys';
+import { Injectable } from '@nestjs/common';
+import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import { ServiceState } from './service-state';
+
+/** Milliseconds: probes wait for it, and a database that takes longer is of no use to requests either. */
+const patience = 1_000;
+/** Milliseconds for which callers share a result: whoever probes often must not cost what requests cost. */
+const shared = 250;
+
+/** Whether this process can do its work now, as one entry for each thing it needs. No entry names a host or a cause. */
+@Injectable()
+export class Readiness {
+  private latest: Promise<HealthIndicatorResult[]> | undefined;
+  private latestUntil = 0;
+
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly store: EventStore,
+    private readonly keys: KeyRing,
+    private readonly state: ServiceState,
+  ) {}
+
+  async check(): Promise<HealthIndicatorResult[]> {
+    const { stopping } = this.state;
+    const service = this.indicators.check('service');
+    return [stopping ? service.down('stopping') : service.up(), ...(await this.surroundings())];
+  }
+
+  private surroundings(): Promise<HealthIndicatorResult[]> {
+    if (this.latest && performance.now() < this.latestUntil) return this.latest;
+    // While it runs it is the latest one, however long it takes.
+    this.latestUntil = Infinity;
+    this.latest = this.ask().finally(() => (this.latestUntil = performance.now() + shared));
+    return this.latest;
+  }
+
+  private async ask(): Promise<HealthIndicatorResult[]> {
+    const database = this.indicators.check('database');
+    const answers = await within(patience, this.store.ping(patience)).then(
+      () => true,
+      () => false,
+    );
+    return [
+      answers ? database.up() : database.down(`no answer within ${patience} ms`),
+      ...(await Promise.all([this.migrations(answers), this.subscriptions(answers)])),
+      this.signingKeys(),
+    ];
+  }
+
+  private async migrations(answers: boolean): Promise<HealthIndicatorResult> {
+    const migrations = this.indicators.check('migrations');
+    const fits = answers && (await within(patience, this.store.hasShippedSchema()).catch(() => undefined));
+    if (fits === true) return migrations.up();
+    return migrations.down(answers && fits === false ? 'the tables are those of another release' : 'not known');
+  }
+
+  /**
+   * Always up when it can be known: the lag is the same in every process and no request waits for a subscription, so
+   * going down for it would only take all replicas out of service at once.
+   */
+  private async subscriptions(answers: boolean): Promise<HealthIndicatorResult> {
+    const subscriptions = this.indicators.check('subscriptions');
+    const lags = answers && (await within(patience, this.store.subscriptionLags()).catch(() => undefined));
+    if (!lags) return subscriptions.down('not known');
+    return subscriptions.up({ lagSeconds: Object.fromEntries(lags) });
+  }
+
+  private signingKeys(): HealthIndicatorResult {
+    const signingKeys = this.indicators.check('signing_keys');
+    const failing = this.keys.failingAlgorithms();
+    return failing.length === 0 ? signingKeys.up() : signingKeys.down(`${failing.join(' and ')} cannot be used`);
+  }
+}
+
+function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      reject(new Error('late'));
+    }, milliseconds);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(late);
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { answered, get, type Json, postJson, send } from '../support/requests';
+import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { readOffer, receive, redeem } from '../support/wallet';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const offers = (path = ''): string => `${service.url}/v0/offers${path}`;
+
+async function timelineOf(offerId: string): Promise<Json[]> {
+  return answered(200, await get(offers(`/${offerId}`)))['timeline'] as Json[];
+}
+async function stepsOf(offerId: string): Promise<unknown[]> {
+  return (await timelineOf(offerId)).map(({ step, outcome }) => (outcome === 'ok' ? step : `${String(step)}!`));
+}
+
+describe('the timeline of an offer', () => {
+  it('tells what happened from its creation to its redemption', async () => {
+    const { offerId, link, credentialIds } = await prepareOffer(service.url);
+    await receive(link);
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+    const timeline = await timelineOf(offerId);
+    expect(timeline).toEqual([
+      { at, step: 'created', outcome: 'ok', detail: 'Empty until a credential is attached.' },
+      {
+        at,
+        step: 'credential attached',
+        outcome: 'ok',
+        detail: `${quickStart}, as the credential ${credentialIds[0] ?? ''}.`,
+      },
+      { at, step: 'redeemed', outcome: 'ok', detail: `A wallet may fetch ${quickStart}.` },
+    ]);
+    expect(timeline.map((entry) => String(entry['at']))).toEqual(timeline.map((entry) => String(entry['at'])).sort());
+  });
+
+  it('names what an offer of templates promises', async () => {
+    const templateId = await publishedTemplate(service.url);
+    const { offerId } = answered(201, await postJson(offers(), { templateIds: [templateId] }));
+    expect(await timelineOf(String(offerId))).toMatchObject([{ step: 'created', detail: `Promises ${templateId}.` }]);
+  });
+
+  it('shows every wrong transaction code until the offer is locked, and never a code', async () => {
+    const { offerId, link, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: true });
+    const offer = await readOffer(link);
+    const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
+    for (let guess = 0; guess < 7; guess++) await redeem(offer, { tx_code: wrong });
+    const attempts = Array.from({ length: 5 }, () => 'redeemed!');
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', ...attempts, 'locked!']);
+    const shown = JSON.stringify(await timelineOf(offerId));
+    for (const secret of [txCode, wrong, offer.code]) expect(shown).not.toContain(secret);
+    expect((await timelineOf(offerId)).at(-1)).toMatchObject({
+      detail: '5 wrong transaction codes: create a new offer.',
+    });
+  });
+
+  it('shows a withdrawal once', async () => {
+    const { offerId } = await prepareOffer(service.url);
+    for (let times = 0; times < 2; times++) {
+      expect((await send(offers(`/${offerId}`), { method: 'DELETE' })).status).toBe(204);
+    }
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'withdrawn']);
+  });
+
+  it('shows when a public offer rested', async () => {
+    const schema = { type: 'object', properties: { event: { const: 'Open day' } } };
+    const templateIds = [await publishedTemplate(service.url, { schema })];
+    const offerId = randomUUID();
+    answered(201, await postJson(offers(), { offerId, templateIds, public: true }));
+    for (const move of ['take_offline', 'take_online']) await postJson(offers(`/${offerId}/${move}`), '');
+    expect(await stepsOf(offerId)).toEqual(['created', 'taken offline', 'taken online']);
+  });
+
+  it('says nothing of the person', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    await receive(link);
+    const { text } = await get(offers(`/${offerId}`));
+    for (const claim of [claims.given_name, claims.family_name]) expect(text).not.toContain(claim);
+  });
+});

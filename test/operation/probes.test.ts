@@ -1,0 +1,143 @@
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { KeyRing } from '@app/keys';
+import { Logger } from '@nestjs/common';
+import { ServiceState } from '../../apps/server/src/service-state';
+import { eventually } from '../event-store/accounts';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { get, type Json, postJson, type Reply } from '../support/requests';
+import { type RunningService, startService } from '../support/service';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
+
+let postgres: TestPostgres;
+let proxy: TcpProxy;
+let service: RunningService;
+const logged = (['log', 'warn', 'error'] as const).map((level) =>
+  jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined),
+);
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const database = new URL(await postgres.createDatabase());
+  proxy = await startTcpProxy({ host: database.hostname, port: Number(database.port) });
+  database.port = String(proxy.port);
+  service = await startService({
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: database.toString(),
+  });
+  for (const level of logged) level.mockClear();
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await postgres.stop();
+});
+// Longer than callers share a result.
+afterEach(() => new Promise((resolve) => setTimeout(resolve, 300)));
+
+const live = (): Promise<Reply> => get(`${service.url}/livez`);
+const ready = (): Promise<Reply> => get(`${service.url}/readyz`);
+const names = ['service', 'database', 'migrations', 'subscriptions', 'signing_keys'];
+const isReady = async (): Promise<boolean> => (await ready()).status === 200;
+
+/** A 503 that says which of the entries are down. */
+function expectDown(reply: Reply, down: readonly string[]): void {
+  expect([reply.status, reply.headers.get('cache-control')]).toEqual([503, 'no-store']);
+  expect(reply.json['status']).toBe('error');
+  expect(Object.keys(reply.json['error'] as Json).sort()).toEqual([...down].sort());
+  expect(Object.keys(reply.json['details'] as Json).sort()).toEqual([...names].sort());
+}
+
+describe('the probes', () => {
+  it('answer strangers in the words of Terminus, never from a cache', async () => {
+    const [alive, able] = await Promise.all([live(), ready()]);
+    for (const reply of [alive, able]) {
+      expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(reply.headers.get('content-type')).toContain('application/json');
+    }
+    expect(alive.json).toEqual({ status: 'ok', info: {}, error: {}, details: {} });
+    const info = Object.fromEntries(names.map((name) => [name, { status: 'up' }]));
+    expect(able.json).toMatchObject({ status: 'ok', info, error: {}, details: info });
+  });
+
+  it('cost little: whoever asks at the same moment shares one look', async () => {
+    const ping = jest.spyOn(EventStore.prototype, 'ping');
+    const replies = await Promise.all(Array.from({ length: 30 }, ready));
+    expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(ping).toHaveBeenCalledTimes(1);
+    await live();
+    expect(ping).toHaveBeenCalledTimes(1);
+    ping.mockRestore();
+  });
+});
+
+describe('readiness', () => {
+  it('ends while the database is away and comes back with it; the process lives on', async () => {
+    proxy.cut();
+    const reply = await ready();
+    expectDown(reply, ['database', 'migrations', 'subscriptions']);
+    expect(reply.text).not.toMatch(/127\.0\.0\.1|postgres|ECONN|password/);
+    expect((await live()).status).toBe(200);
+    proxy.mend();
+    await eventually(isReady, 5_000);
+  });
+
+  it('ends within little more than a second when the database is silent', async () => {
+    proxy.hang();
+    const begin = performance.now();
+    expectDown(await ready(), ['database', 'migrations', 'subscriptions']);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    proxy.mend();
+    await eventually(isReady, 5_000);
+  });
+
+  it('ends when another release has changed the tables', async () => {
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER);
+    const change = (text: string): Promise<unknown> => driver.query({ name: text.slice(0, 6), text, values: [] });
+    await change(`insert into schema_migrations (number, name, checksum) values (999, '0999_later.sql', 'x')`);
+    expectDown(await ready(), ['migrations']);
+    await change('delete from schema_migrations where number = 999');
+    await eventually(isReady);
+  });
+
+  it('ends when a signing key does not sign', async () => {
+    const failing = jest.spyOn(KeyRing.prototype, 'signJwt').mockImplementation(() => {
+      throw new Error('secret of the key');
+    });
+    const reply = await ready();
+    failing.mockRestore();
+    expectDown(reply, ['signing_keys']);
+    expect(reply.text).toContain('ES256 and EdDSA');
+    expect(reply.text).not.toContain('secret');
+  });
+
+  it('stays while a subscription is behind, and says by how much', async () => {
+    const store = service.app.get(EventStore);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const subscription = store.subscribe('held back', () => held);
+    await postJson(`${service.url}/v0/offers`, { offerId: 'behind' });
+    const lag = async (): Promise<unknown> => {
+      const { subscriptions } = (await ready()).json['details'] as { subscriptions: { lagSeconds: Json } };
+      return subscriptions.lagSeconds['held back'];
+    };
+    await eventually(async () => Number(await lag()) > 0.5);
+    expect((await ready()).status).toBe(200);
+    goOn();
+    await eventually(async () => (await lag()) === 0);
+    await subscription.stop();
+  });
+
+  it('leaves no line in the log, failed or not', () => {
+    for (const level of logged) expect(level).not.toHaveBeenCalled();
+  });
+
+  // The last one: there is no way back.
+  it('ends as soon as the process was told to stop, while requests are still answered', async () => {
+    service.app.get(ServiceState).stop();
+    const reply = await ready();
+    expectDown(reply, ['service']);
+    expect((reply.json['error'] as Json)['service']).toEqual({ status: 'down', message: 'stopping' });
+    expect((await live()).status).toBe(200);
+    expect((await get(`${service.url}/v0/offers/behind`)).status).toBe(200);
+  });
+});
