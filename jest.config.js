@@ -15,7 +15,19 @@ const transform = {
 };
 
 // These packages are published as ES modules only; Jest runs CommonJS, so they are transformed.
-const esmOnly = ['jose', '@openid4vc', 'dcql', 'valibot', '@sd-jwt', '@owf', 'zod', 'fast-check', 'pure-rand'];
+const esmOnly = [
+  'jose',
+  '@openid4vc',
+  'dcql',
+  'valibot',
+  '@sd-jwt',
+  '@owf',
+  'zod',
+  'fast-check',
+  'pure-rand',
+  '@promptctl',
+  '@noble',
+];
 
 const base = {
   rootDir: __dirname,
@@ -23,6 +35,8 @@ const base = {
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})(/|$))`],
   moduleNameMapper: {
+    // It names its file to importers only.
+    '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
     '^@app/(templates|offers|issuance|verification)$': '<rootDir>/libs/$1/src/api',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src',
     '^@app/([^/]+)/src/(.+)$': '<rootDir>/libs/$1/src/$2',

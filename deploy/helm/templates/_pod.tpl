@@ -1,0 +1,46 @@
+{{/* What the pods of the service and of the migration have in common. */}}
+
+{{- define "sealwright.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+# Makes the mounted secrets readable for the group.
+fsGroup: 10001
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "sealwright.containerSecurity" -}}
+allowPrivilegeEscalation: false
+privileged: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{- define "sealwright.environment" -}}
+- { name: SERVICE__PROFILE, value: production }
+- { name: SERVICE__APPLICATION_URL, value: {{ .Values.applicationUrl | quote }} }
+- { name: SERVICE__HTTP__PORT, value: '3033' }
+- { name: SERVICE__MANAGEMENT__PORT, value: '3034' }
+- { name: SERVICE__METRICS__ENABLED, value: {{ .Values.metrics.enabled | quote }} }
+- { name: SERVICE__METRICS__PORT, value: '9091' }
+- { name: SERVICE__EVENT_STORE__TYPE, value: postgres }
+- { name: SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD_FILE, value: /run/secrets/sealwright/stronghold-password }
+{{- if .Values.secret.keys.managementApiKeys }}
+- { name: SERVICE__MANAGEMENT__API_KEYS_FILE, value: /run/secrets/sealwright/management-api-keys }
+{{- end }}
+{{- if .Values.credentialConfigurations }}
+- { name: SERVICE__CREDENTIAL_CONFIGURATIONS__PATH, value: /etc/sealwright/credential-configurations }
+{{- end }}
+{{- range $name, $value := .Values.settings }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end -}}
+
+{{- define "sealwright.secretItems" -}}
+- { key: {{ .Values.secret.keys.connectionString }}, path: connection-string }
+- { key: {{ .Values.secret.keys.strongholdPassword }}, path: stronghold-password }
+{{- with .Values.secret.keys.managementApiKeys }}
+- { key: {{ . }}, path: management-api-keys }
+{{- end }}
+{{- end -}}

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSettings, type Settings } from '@app/config';
+import { type Manifest, renderChart } from './chart';
+import { variants } from './chart-values';
+import { at, type Container, ofKind, type PodTemplate, pods, selects, theOnly } from './manifests';
+
+const secrets: Readonly<Record<string, string>> = {
+  'sealwright/connection-string': 'postgresql://app:word@database.example.org:5432/sealwright',
+  'sealwright/stronghold-password': 'three words and a number 7',
+  'sealwright/management-api-keys': 'a-key-of-more-than-sixteen-letters',
+  'sealwright-owner/connection-string': 'postgresql://owner:word@database.example.org:5432/sealwright',
+};
+
+/** What Kubernetes would put into the files of a pod. */
+function fileOf({ spec }: PodTemplate, path: string): string {
+  for (const { name, mountPath } of spec.containers[0]?.volumeMounts ?? []) {
+    if (!path.startsWith(`${mountPath}/`)) continue;
+    const secret = spec.volumes.find((volume) => volume.name === name)?.secret;
+    const item = secret?.items.find((one) => path === `${mountPath}/${one.path}`);
+    const content = secrets[`${secret?.secretName ?? ''}/${item?.key ?? ''}`];
+    if (content !== undefined) return content;
+  }
+  throw new Error(`There is no file ${path}.`);
+}
+
+/** The settings with which the service starts in a pod. Throws what the service would say. */
+function settingsIn(pod: PodTemplate): Settings {
+  const environment = Object.fromEntries((pod.spec.containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
+  return loadSettings(environment, { readFile: (path) => fileOf(pod, path) });
+}
+
+function containerPorts(manifests: readonly Manifest[]): Map<string, number> {
+  const [container] = at(theOnly(manifests, 'Deployment'), 'spec.template.spec.containers') as readonly Container[];
+  return new Map(container?.ports?.map(({ name, containerPort }) => [name, containerPort]));
+}
+
+describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
+  const manifests = renderChart(values);
+  const serverLabels = at(theOnly(manifests, 'Deployment'), 'spec.template.metadata.labels') as Record<string, string>;
+  const ports = containerPorts(manifests);
+
+  it('gives every pod settings with which the service starts in production', () => {
+    for (const [, pod] of pods(manifests)) {
+      const settings = settingsIn(pod);
+      expect(settings.profile).toBe('production');
+      expect(settings.eventStore.connectionString).toMatch(/^postgresql:/);
+    }
+  });
+
+  it('opens the ports at which the service listens', () => {
+    for (const [, pod] of pods(manifests)) {
+      const { http, management, metrics } = settingsIn(pod);
+      expect([http.port, management.port]).toEqual([ports.get('public'), ports.get('management')]);
+      expect(ports.get('metrics')).toBe(metrics.enabled ? metrics.port : undefined);
+    }
+  });
+
+  it('leads each Service to a port of the pods that serve, and to no other pod', () => {
+    for (const service of ofKind(manifests, 'Service')) {
+      const targets = at(service, 'spec.ports') as readonly { targetPort: string }[];
+      expect(targets.filter(({ targetPort }) => !ports.has(targetPort))).toEqual([]);
+      const taken = pods(manifests).filter(([, pod]) => selects(at(service, 'spec.selector'), pod.metadata.labels));
+      expect(taken.map(([name]) => name.split(' ')[0])).toEqual(['Deployment']);
+    }
+  });
+
+  it('selects the pods that serve wherever it selects pods', () => {
+    expect(selects(at(theOnly(manifests, 'Deployment'), 'spec.selector.matchLabels'), serverLabels)).toBe(true);
+    for (const budget of ofKind(manifests, 'PodDisruptionBudget')) {
+      expect(selects(at(budget, 'spec.selector.matchLabels'), serverLabels)).toBe(true);
+    }
+    for (const scaler of ofKind(manifests, 'HorizontalPodAutoscaler')) {
+      expect(at(scaler, 'spec.scaleTargetRef.name')).toBe(theOnly(manifests, 'Deployment').metadata.name);
+    }
+  });
+
+  it('protects every pod by its network policy and names ports that exist', () => {
+    for (const policy of ofKind(manifests, 'NetworkPolicy')) {
+      const chosen = pods(manifests).map(([, pod]) =>
+        selects(at(policy, 'spec.podSelector.matchLabels'), pod.metadata.labels),
+      );
+      expect(chosen).not.toContain(false);
+      const rules = at(policy, 'spec.ingress') as readonly { ports: { port: string }[]; from?: unknown[] }[];
+      expect(rules.flatMap((rule) => rule.ports.map(({ port }) => port))).toEqual([...ports.keys()]);
+      expect(rules.filter(({ from = [] }) => from.length === 0)).toEqual([]);
+    }
+  });
+
+  it('leads an Ingress to the public Service only', () => {
+    for (const ingress of ofKind(manifests, 'Ingress')) {
+      const paths = at(ingress, 'spec.rules.0.http.paths') as readonly unknown[];
+      const backends = paths.map((path) => at(path, 'backend.service.name'));
+      const services = backends.map((name) =>
+        ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === name),
+      );
+      expect(services.map((service) => at(service, 'spec.ports'))).toEqual([
+        [expect.objectContaining({ name: 'public' })],
+      ]);
+    }
+  });
+
+  it('lets Prometheus scrape the metrics port of the management Service only', () => {
+    for (const monitor of ofKind(manifests, 'ServiceMonitor')) {
+      const chosen = ofKind(manifests, 'Service').filter(({ metadata }) =>
+        selects(at(monitor, 'spec.selector.matchLabels'), metadata.labels),
+      );
+      expect(chosen.map(({ metadata }) => metadata.name)).toEqual(['sealwright-management']);
+      expect(at(chosen[0], 'spec.ports')).toContainEqual(
+        expect.objectContaining({ name: at(monitor, 'spec.endpoints.0.port') }),
+      );
+    }
+  });
+
+  it('has no secret of its own and puts none into a variable', () => {
+    expect(ofKind(manifests, 'Secret')).toEqual([]);
+    expect(JSON.stringify(manifests)).not.toMatch(/"valueFrom"|"envFrom"/);
+    const names = pods(manifests).flatMap(([, pod]) =>
+      pod.spec.containers.flatMap(({ env }) => env.map(({ name }) => name)),
+    );
+    const secret = /(CONNECTION_STRING|PASSWORD|API_KEYS)/;
+    expect(names.filter((name) => secret.test(name) && !name.endsWith('_FILE'))).toEqual([]);
+  });
+
+  it('lets the group of the pod read its secrets, and nobody else', () => {
+    const volumes = pods(manifests).flatMap(([, pod]) => pod.spec.volumes.flatMap(({ secret }) => secret ?? []));
+    expect(new Set(volumes.map(({ defaultMode }) => defaultMode))).toEqual(new Set([0o440]));
+  });
+});
+
+describe('the migration of the chart', () => {
+  const job = (values = variants['the required values'] ?? {}): Manifest => theOnly(renderChart(values), 'Job');
+  const pod = (manifest: Manifest): PodTemplate => at(manifest, 'spec.template') as PodTemplate;
+
+  it('runs before an installation and before an upgrade', () => {
+    expect(job().metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
+  });
+
+  it('needs nothing that the chart installs after it', () => {
+    const { spec } = pod(job(variants['everything on'] ?? {}));
+    expect(spec.serviceAccountName).toBeUndefined();
+    expect(spec.volumes.flatMap(({ configMap }) => configMap?.name ?? [])).toEqual(['database-ca']);
+  });
+
+  it('connects as the owner of the tables when told who that is', () => {
+    expect(settingsIn(pod(job())).eventStore.connectionString).toContain('//app:');
+    expect(settingsIn(pod(job(variants['everything on'] ?? {}))).eventStore.connectionString).toContain('//owner:');
+  });
+});
+
+it('the chart is of the version of the product', () => {
+  const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(read('deploy/helm/Chart.yaml')).toContain(`\nappVersion: ${version}\n`);
+});
