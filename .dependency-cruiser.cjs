@@ -9,6 +9,7 @@ const platform = [
   'credentials',
   'openid4vc',
   'outbound',
+  'rate-limits',
   'problem-details',
   'config',
   'http',

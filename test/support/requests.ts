@@ -31,9 +31,14 @@ export function postJson(url: string, body: unknown, headers: Record<string, str
 }
 
 /** @param parameters name and value, one may come twice; a string is sent as it is */
-export function postForm(url: string, parameters: [string, string][] | string): Promise<Reply> {
+export function postForm(
+  url: string,
+  parameters: [string, string][] | string,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
   const body = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
-  return send(url, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body });
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  return send(url, { method: 'POST', headers: { ...type, ...headers }, body });
 }
 
 /** The body of an answer that must have the status; the answer itself is in the message when it has another one. */

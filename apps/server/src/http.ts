@@ -39,7 +39,9 @@ export async function createHttpApplication(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  const { pathname } = new URL(app.get(Settings).applicationUrl);
+  const { applicationUrl, http } = app.get(Settings);
+  app.set('trust proxy', [...http.trustedProxies]);
+  const { pathname } = new URL(applicationUrl);
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(rawBody(bodyLimit));
   app.use(requestContext);

@@ -5,6 +5,7 @@ import { IdentityModule } from '@app/identity';
 import { KeysModule } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
+import { RateLimitsModule } from '@app/rate-limits';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { HealthModule } from './health.module';
@@ -47,6 +48,10 @@ export class ServerModule {
         OutboundModule.forRootAsync({
           inject: [Settings],
           useFactory: ({ outbound }: Settings) => ({ allowPrivateHosts: outbound.allowPrivateHosts }),
+        }),
+        RateLimitsModule.forRootAsync({
+          inject: [Settings],
+          useFactory: ({ rateLimits }: Settings) => rateLimits.enabled,
         }),
         CqrsModule.forRoot(),
         AddressesModule,

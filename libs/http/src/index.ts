@@ -1,3 +1,4 @@
+export { clientAddressOf } from './client-address';
 export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCondition } from './entity-tag';
 export { created, HttpReply, renderedJson } from './http-reply';
 export { JsonBodyPipe, validated } from './json-body';

@@ -3,8 +3,9 @@ import { formParameters, RawBody } from '@app/http';
 import { Redeemed, RedeemOffer } from '@app/offers';
 import { OAuthError, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
-import { Body, Controller, Header, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, UseFilters, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { FailedTokenRequests, WrongTransactionCodeError } from './failed-token-requests';
 import { accessTokenLifetime, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
@@ -13,6 +14,7 @@ type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
 @Controller('openid4vci/token')
 @PublicEndpoint()
 @UseFilters(WalletErrorFilter)
+@UseInterceptors(FailedTokenRequests)
 export class TokenEndpoint {
   constructor(
     private readonly commands: CommandBus,
@@ -47,7 +49,7 @@ function refusalOf(reason: Refusal): OAuthError {
     case 'transaction-code-unexpected':
       return new OAuthError('invalid_request', 'This offer has no transaction code: leave out tx_code.');
     case 'transaction-code-wrong':
-      return new OAuthError('invalid_grant', 'The transaction code is wrong.');
+      return new WrongTransactionCodeError();
     case 'configuration-not-offered':
       return new OAuthError(
         'invalid_authorization_details',

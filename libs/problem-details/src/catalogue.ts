@@ -203,6 +203,11 @@ export const catalogue = {
     status: 422,
     remedy: 'Choose a new `Idempotency-Key` for each request; send one again only with the very same request.',
   },
+  'rate-limited': {
+    title: 'Rate Limited',
+    status: 429,
+    remedy: 'Wait for the seconds in `Retry-After`, and correct the key or token before you try again.',
+  },
   unavailable: {
     title: 'Unavailable',
     status: 503,

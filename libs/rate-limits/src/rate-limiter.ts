@@ -1,0 +1,119 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { networkOf } from './network';
+import { type RateLimitName, rateLimits } from './rate-limits';
+
+export const RATE_LIMITS_ENABLED = Symbol('RATE_LIMITS_ENABLED');
+
+/** How long another replica may not know yet of a client that has used up its failures. */
+const POLL_EVERY = 1_000;
+const FORGET_EVERY = 60_000;
+
+interface Count {
+  readonly name: string;
+  readonly client: string;
+  readonly count: number;
+  /** Milliseconds until the minute is over, by the clock of the database. */
+  readonly left: number;
+}
+
+/**
+ * Counts failures per client and minute in the database, for all replicas together. Who has used up a limit is held in
+ * memory, so that asking costs a request nothing; the other replicas learn it within a second.
+ */
+@Injectable()
+export class RateLimiter implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(RateLimiter.name);
+  /** Monotonic time at which a client may try again, by limit and client. */
+  private blocked = new Map<string, number>();
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(RATE_LIMITS_ENABLED) private readonly enabled: boolean,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.enabled) return;
+    this.timers.push(
+      setInterval(() => void this.tried(() => this.poll()), POLL_EVERY).unref(),
+      setInterval(() => void this.tried(() => this.forget()), FORGET_EVERY).unref(),
+    );
+  }
+
+  onModuleDestroy(): void {
+    for (const timer of this.timers) clearInterval(timer);
+  }
+
+  /** Whole seconds this client has to wait, 1 or more; `undefined` when it may go on. */
+  secondsToWait(name: RateLimitName, address: string): number | undefined {
+    const until = this.blocked.get(keyOf(name, networkOf(address)));
+    if (until === undefined) return undefined;
+    const left = until - performance.now();
+    return left > 0 ? Math.ceil(left / 1000) : undefined;
+  }
+
+  /** Counts one failure. A database that is away is no reason to fail the request: then nothing is counted. */
+  async count(name: RateLimitName, address: string): Promise<void> {
+    if (!this.enabled || this.secondsToWait(name, address) !== undefined) return;
+    await this.tried(async () => {
+      const rows = await this.driver.query<Count>({
+        name: 'rate-limit-count',
+        text: `insert into rate_limits as kept (name, client, window_start, count)
+               values ($1, $2, date_trunc('minute', now()), 1)
+               on conflict (name, client, window_start) do update set count = kept.count + 1
+               returning name, client, count, ${millisecondsLeft}`,
+        values: [name, networkOf(address)],
+      });
+      for (const row of rows) {
+        if (row.count !== rateLimits[name]) continue;
+        this.logger.warn({ event: 'rate-limit.reached', limit: name });
+      }
+      this.block(rows);
+    });
+  }
+
+  private async poll(): Promise<void> {
+    const names = Object.keys(rateLimits) as RateLimitName[];
+    const rows = await this.driver.query<Count>({
+      name: 'rate-limit-reached',
+      text: `select name, client, count, ${millisecondsLeft}
+             from rate_limits join unnest($1::text[], $2::integer[]) as allowed (limit_name, most)
+               on name = limit_name and count >= most
+             where window_start = date_trunc('minute', now())`,
+      values: [names, names.map((name) => rateLimits[name])],
+    });
+    const now = performance.now();
+    for (const [key, until] of this.blocked) if (until <= now) this.blocked.delete(key);
+    this.block(rows);
+  }
+
+  private block(rows: readonly Count[]): void {
+    for (const { name, client, count, left } of rows) {
+      if (count < rateLimits[name as RateLimitName]) continue;
+      this.blocked.set(keyOf(name, client), performance.now() + left);
+    }
+  }
+
+  private async forget(): Promise<void> {
+    await this.driver.query({
+      name: 'rate-limit-forget',
+      text: `delete from rate_limits where window_start < now() - interval '2 minutes'`,
+      values: [],
+    });
+  }
+
+  private async tried(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.debug({ event: 'rate-limit.failed', reason: error instanceof Error ? error.name : 'unknown' });
+    }
+  }
+}
+
+const millisecondsLeft = `(extract(epoch from window_start + interval '1 minute' - clock_timestamp()) * 1000)::integer as left`;
+
+function keyOf(name: string, client: string): string {
+  return `${name} ${client}`;
+}

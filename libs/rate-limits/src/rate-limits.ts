@@ -1,0 +1,14 @@
+/**
+ * How many failures of a kind one client may have in a minute. A limit on failures alone never meets a portal or a
+ * wallet that does it right, however many of them share an address.
+ */
+export const rateLimits = {
+  /** Management calls with a wrong key or token. */
+  'failed-access': 10,
+  /** Token requests that were refused, for whatever reason. */
+  'failed-token-request': 60,
+  /** Beside the five wrong codes that end an offer: somebody who tries many offers. */
+  'wrong-transaction-code': 20,
+} as const;
+
+export type RateLimitName = keyof typeof rateLimits;

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { rateLimits } from '@app/rate-limits';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { answered, postForm, postJson, type Json, type Reply } from '../support/requests';
+import { startService, type RunningService } from '../support/service';
+import { preAuthorizedGrant, readOffer } from '../support/wallet';
+
+const { 'failed-token-request': tokenLimit, 'wrong-transaction-code': codeLimit } = rateLimits;
+
+describe('rate limits of two replicas', () => {
+  let postgres: TestPostgres;
+  let replicas: readonly [RunningService, RunningService];
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const settings = {
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+      SERVICE__RATE_LIMITS__ENABLED: 'true',
+      SERVICE__HTTP__TRUSTED_PROXIES: '127.0.0.0/8',
+    };
+    replicas = [await startService(settings), await startService(settings)];
+  });
+  afterAll(async () => {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await postgres.stop();
+  });
+  // A limit counts within a minute of the clock; no test begins at its end.
+  beforeEach(() => pause(new Date().getSeconds() > 50 ? 10_500 : 0), 15_000);
+
+  function redeem(replica: 0 | 1, client: string, parameters: Record<string, string>): Promise<Reply> {
+    const form = Object.entries({ grant_type: preAuthorizedGrant, ...parameters });
+    return postForm(`${replicas[replica].url}/openid4vci/token`, form, { 'X-Forwarded-For': client });
+  }
+  const guess = (replica: 0 | 1, client: string): Promise<Reply> =>
+    redeem(replica, client, { 'pre-authorized_code': 'a-guess' });
+
+  async function protectedOffer(): Promise<{ code: string; txCode: string }> {
+    const [{ url }] = replicas;
+    const offerId = crypto.randomUUID();
+    const { txCode } = answered(201, await postJson(`${url}/v0/offers`, { offerId, txCode: true }));
+    const credential = { credentialSubject: { first_name: 'Ada' } };
+    const body = { offerId, credentialConfigurationId: 'w3c_vc_credential', credential };
+    answered(201, await postJson(`${url}/v0/credentials`, body));
+    const offer: Json = answered(200, await postJson(`${url}/v0/offers`, { offerId }));
+    const { code } = await readOffer(String(offer['credentialOffer']));
+    return { code, txCode: String(txCode) };
+  }
+
+  it('refuse a client that had too many failed token requests, on both replicas, and nobody else', async () => {
+    const [client, neighbour] = ['203.0.113.1', '203.0.113.2'];
+    const attempts = Array.from({ length: tokenLimit }, (_, index) => guess(index % 2 === 0 ? 0 : 1, client));
+    expect(new Set((await Promise.all(attempts)).map(({ status }) => status))).toEqual(new Set([400]));
+    await pause(1500);
+    for (const replica of [0, 1] as const) {
+      const refused = await guess(replica, client);
+      expect(refused.status).toBe(429);
+      expect(refused.json).toMatchObject({ error: 'temporarily_unavailable' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await guess(replica, neighbour)).status).toBe(400);
+    }
+  }, 30_000);
+
+  it('refuse a client that tried wrong transaction codes of many offers, and not the holder elsewhere', async () => {
+    const client = '203.0.113.3';
+    const offers = await Promise.all(Array.from({ length: codeLimit / 4 + 1 }, protectedOffer));
+    const [target, ...guessed] = offers;
+    if (!target) throw new Error('no offer');
+    for (const { code, txCode } of guessed) {
+      const wrong = [...Array(4).keys()].map((digit) =>
+        txCode.replace(/^./, (first) => String((Number(first) + 1 + digit) % 10)),
+      );
+      for (const tx_code of wrong) await redeem(0, client, { 'pre-authorized_code': code, tx_code });
+    }
+    const right = { 'pre-authorized_code': target.code, tx_code: target.txCode };
+    expect((await redeem(0, client, right)).status).toBe(429);
+    expect((await redeem(0, '203.0.113.4', right)).status).toBe(200);
+  }, 30_000);
+});
+
+describe('without rate limits', () => {
+  it('a client fails as often as it likes', async () => {
+    const service = await startService();
+    try {
+      const statuses = new Set<number>();
+      for (let attempt = 0; attempt <= tokenLimit; attempt++) {
+        const form: [string, string][] = [
+          ['grant_type', preAuthorizedGrant],
+          ['pre-authorized_code', 'a-guess'],
+        ];
+        statuses.add((await postForm(`${service.url}/openid4vci/token`, form)).status);
+      }
+      expect(statuses).toEqual(new Set([400]));
+    } finally {
+      await service.stop();
+    }
+  });
+});
