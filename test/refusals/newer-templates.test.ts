@@ -136,10 +136,14 @@ describe('a wallet with an offer of such a template', () => {
     ['F', { dataModel: 'sd-jwt-vc-2' }],
   ] as const)('is denied the credential, which stays Prepared (%s, %j)', async (requestClass, content) => {
     const templateId = await publishedTemplate(service.url);
-    const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
+    const { offerId, link, credentialIds } = await prepareOffer(service.url, [templateId]);
     const session = await openSession(link, requestClass);
     await rewrite(templateId, content);
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    expect((timeline as Json[]).at(-1)).toMatchObject({
+      detail: expect.stringContaining('update this one') as unknown,
+    });
     expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
   });
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { expectProblem, expectRefusal } from '../support/requests-refusals';
-import { credentialStatus, prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { expectProblem } from '../support/requests-refusals';
+import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
-import { openSession, readMetadata, receive, requestCredential } from '../support/wallet';
+import { readMetadata, receive } from '../support/wallet';
 import { contentOf } from '../support/wallet-credentials';
 
 let service: RunningService;
@@ -267,27 +267,5 @@ describe('the entity tag', () => {
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => act(id, 'publish')))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 409, 409, 409]);
     expect((await read(id)).headers.get('etag')).toBe('"2"');
-  });
-});
-
-describe('an offer of an archived template', () => {
-  it.each(['F', 'L13'] as const)('is denied until it is published again (%s)', async (generation) => {
-    const id = await publishedTemplate(service.url);
-    const { link, credentialIds } = await prepareOffer(service.url, [id]);
-    const session = await openSession(link, generation);
-    answered(200, await act(id, 'archive'));
-    const refused = await requestCredential(session);
-    expectRefusal(refused, 400, 'credential_request_denied');
-    expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
-    answered(200, await act(id, 'publish'));
-    answered(200, await requestCredential(session));
-  });
-
-  it('takes no further credential', async () => {
-    const id = await publishedTemplate(service.url);
-    answered(200, await act(id, 'archive'));
-    const body = { offerId: randomUUID(), templateId: id, credential: { credentialSubject: {} } };
-    expectProblem(await postJson(`${service.url}/v0/credentials`, body), 409, 'template-not-published');
-    expectProblem(await postJson(`${service.url}/v0/offers`, { templateIds: [id] }), 409, 'template-not-published');
   });
 });

@@ -1,12 +1,14 @@
 import type { VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
 import { Sealer } from '@app/keys';
-import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal } from '@app/openid4vc';
+import { type Denial, RecordDenials } from '@app/offers';
+import { type CredentialRequest, type NotificationRequest, proofRefusal } from '@app/openid4vc';
 import { constantClaims, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential, notifyCredential } from './credential';
+import { CredentialDenied } from './credential-denied';
 import type { PrepareCredentialBody } from './credentials.dto';
 import { PrepareCredential } from './credentials.handlers';
 import { openContent } from './sealed-content';
@@ -36,7 +38,7 @@ export class CredentialRecords {
 
   /**
    * Records an issue and uses the nonce up, before anything is signed: no credential leaves without its event.
-   * Throws `OAuthError`.
+   * Throws `CredentialDenied`, and `OAuthError` for a nonce that was used before.
    */
   async recordIssue(
     credentialId: string,
@@ -44,16 +46,18 @@ export class CredentialRecords {
     nonce: SingleUse,
     { request, configuration }: { readonly request: CredentialRequest; readonly configuration: IssuableConfiguration },
   ): Promise<{ readonly credential: Credential; readonly content: CredentialContent }> {
+    const configurationId = configuration.id;
     try {
       return await this.store.transact(async () => {
         const { state, version, now, dataKey } = await this.credentials.load(credentialId);
-        if (!state || !dataKey) throw denied('The data of this credential has been erased.');
+        if (!state || !dataKey) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
         const { events, refusal } = issueCredential(state, { holderKeys: proofs.map((one) => one.thumbprint), now });
-        if (refusal === 'expired') throw denied('The credential has expired before it was fetched.');
-        if (refusal === 'finished') throw denied('The credential has been fetched already.');
+        if (refusal) throw new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
         const content = openContent(this.sealer, state, dataKey);
         // A newer version prepared it in a data model that would come out wrong here.
-        if (!('signed' in content || isBuildable(configuration))) throw denied('This credential is no longer issued.');
+        if (!('signed' in content || isBuildable(configuration))) {
+          throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
+        }
         await this.credentials.save(credentialId, version, events, { consume: [nonce] });
         return { credential: state, content };
       });
@@ -63,6 +67,11 @@ export class CredentialRecords {
     }
   }
 
+  /** In a unit of work of its own, as that of a refused request stores nothing. */
+  async recordDenials(handle: Buffer, denials: readonly Denial[]): Promise<void> {
+    await this.commands.execute(new RecordDenials(handle, denials));
+  }
+
   recordNotification(credentialId: string, event: NotificationRequest['event']): Promise<void> {
     return this.store.transact(async () => {
       const { state, version } = await this.credentials.load(credentialId);
@@ -70,8 +79,4 @@ export class CredentialRecords {
       if (events.length > 0) await this.credentials.save(credentialId, version, events);
     });
   }
-}
-
-function denied(description: string): OAuthError {
-  return new OAuthError('credential_request_denied', description);
 }

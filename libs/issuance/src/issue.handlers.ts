@@ -1,23 +1,13 @@
 import type { VerifiedKeyProof } from '@app/credentials';
 import { ServiceIdentity } from '@app/identity';
 import { FindGrant, type Grant } from '@app/offers';
-import {
-  type CredentialRequest,
-  type NotificationRequest,
-  OAuthError,
-  proofRefusal,
-  sdJwtTyp,
-  selectConfiguration,
-} from '@app/openid4vc';
-import {
-  FindCredentialConfiguration,
-  isFormatKnown,
-  type IssuableConfiguration,
-  ListCredentialConfigurations,
-} from '@app/templates';
+import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal, sdJwtTyp } from '@app/openid4vc';
+import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { buildCredential, type Issue, lifeOf, type UnsignedContent } from './build-credential';
+import { CredentialDenied } from './credential-denied';
 import { CredentialRecords } from './credential-records';
+import { type Promised, selectPromised } from './promised-credential';
 import { ProofVerifier } from './proof-verifier';
 import { type AccessToken, WalletTokens } from './wallet-tokens';
 
@@ -58,7 +48,16 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     private readonly proofs: ProofVerifier,
   ) {}
 
-  async execute({ token, request }: IssueCredential): Promise<Issued> {
+  async execute(command: IssueCredential): Promise<Issued> {
+    try {
+      return await this.issue(command);
+    } catch (error) {
+      if (error instanceof CredentialDenied) await this.records.recordDenials(command.token.handle, error.denials);
+      throw error;
+    }
+  }
+
+  private async issue({ token, request }: IssueCredential): Promise<Issued> {
     const grant = await grantOf(this.queries, token);
     const configuration = await this.configurationFor(request, grant);
     const verified = await this.proofs.verify(request, grant.now);
@@ -66,9 +65,6 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     if (!nonce) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
     const credentialId = await this.credentialIdOf(grant, index, configuration);
-    if (credentialId === undefined) {
-      throw new OAuthError('credential_request_denied', 'The issuer has not handed in the data of this credential.');
-    }
     const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, { request, configuration });
     const { content, credential } = record;
     const credentials =
@@ -88,9 +84,12 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     { offerId, credentials, isClaim }: Grant,
     index: number,
     configuration: IssuableConfiguration,
-  ): Promise<string | undefined> {
+  ): Promise<string> {
     const { credentialId } = credentials[index] ?? {};
-    return credentialId ?? (isClaim ? this.records.prepareClaim(offerId, configuration) : undefined);
+    const found = credentialId ?? (isClaim ? await this.records.prepareClaim(offerId, configuration) : undefined);
+    if (found !== undefined) return found;
+    const reason = isClaim ? 'claims-open' : 'credential-missing';
+    throw new CredentialDenied([{ configurationId: configuration.id, reason }]);
   }
 
   /** One credential for each key. */
@@ -106,20 +105,14 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     return proofs.map(({ holder }) => buildCredential(content, configuration, { ...terms, issuer, sign, holder }));
   }
 
-  /** What the token covers is read from the store; the list of the others only tells unknown from uncovered. */
-  private async configurationFor(request: CredentialRequest, grant: Grant): Promise<IssuableConfiguration> {
-    const covered: IssuableConfiguration[] = [];
-    for (const id of grant.configurationIds) {
-      const found = await this.queries.execute(new FindCredentialConfiguration(id));
-      if (found && isFormatKnown(found)) covered.push(found);
+  /** What the token covers is read from the store. */
+  private async configurationFor({ named }: CredentialRequest, grant: Grant): Promise<IssuableConfiguration> {
+    const promised: Promised[] = [];
+    for (const configurationId of grant.configurationIds) {
+      const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
+      promised.push({ configurationId, found });
     }
-    // The template was archived after the offer was made, or a newer version made it: every generation of wallet hears the same.
-    if (covered.length === 0) throw noLongerIssued();
-    const others = await this.queries.execute(new ListCredentialConfigurations());
-    const selected = selectConfiguration(request.named, grant, [...covered, ...others.filter(isFormatKnown)]);
-    const configuration = covered.find(({ id }) => id === selected.id);
-    if (!configuration) throw noLongerIssued();
-    return configuration;
+    return selectPromised(named, grant, promised, await this.queries.execute(new ListCredentialConfigurations()));
   }
 }
 
@@ -149,8 +142,4 @@ async function grantOf(queries: QueryBus, { handle, expiresAt }: AccessToken): P
   const grant = await queries.execute(new FindGrant(handle));
   if (!grant || grant.now >= expiresAt) throw new OAuthError('invalid_token', 'The access token has expired.');
   return grant;
-}
-
-function noLongerIssued(): OAuthError {
-  return new OAuthError('credential_request_denied', 'This credential is no longer issued.');
 }

@@ -1,7 +1,9 @@
 import { Command, Query } from '@nestjs/cqrs';
 import type { OfferedCredential, RedemptionRefusal } from './offer';
+import type { Denial } from './offer-marks';
 
 export type { OfferedCredential, RedemptionRefusal } from './offer';
+export type { Denial, DenialReason } from './offer-marks';
 
 /**
  * Puts a credential into an offer, which is created when it does not exist yet. Joins the caller's unit of work.
@@ -54,6 +56,16 @@ export interface Grant {
 /** The grant behind an offer's handle; `undefined` when there is no such offer or it was not redeemed. */
 export class FindGrant extends Query<Grant | undefined> {
   constructor(readonly handle: Buffer) {
+    super();
+  }
+}
+
+/** Lets the portal see that a wallet was denied credentials of an offer it had redeemed; a repeated denial is no news. */
+export class RecordDenials extends Command<void> {
+  constructor(
+    readonly handle: Buffer,
+    readonly denials: readonly Denial[],
+  ) {
     super();
   }
 }

@@ -1,4 +1,5 @@
 import type { TimelineStep } from '@app/http';
+import type { Denial } from './offer-marks';
 import { mostWrongTransactionCodes, type OfferEvent } from './offer';
 
 /** What an event of an offer means to a portal, in words; codes and their digests stay out of it. */
@@ -24,9 +25,34 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
       return ok('taken offline');
     case 'OfferTakenOnline':
       return ok('taken online');
+    case 'CredentialRequestDenied':
+      return { step: 'credential denied', outcome: 'refused', detail: remedyOf(event) };
   }
 }
 
 function ok(step: string, detail: string | null = null): TimelineStep & { readonly detail: string | null } {
   return { step, outcome: 'ok', detail };
+}
+
+function remedyOf({ configurationId: id, reason }: Denial): string {
+  switch (reason) {
+    case 'template-archived':
+      return `The template ${id} is archived: restore it or create a new offer.`;
+    case 'template-deleted':
+      return `The template ${id} was deleted: create a new offer of another template.`;
+    case 'configuration-removed':
+      return `The credential configuration ${id} is no longer provisioned: provision it again or create a new offer.`;
+    case 'newer-version':
+      return `A newer version of this service wrote the template ${id}, in words this one does not know: update this one.`;
+    case 'claims-open':
+      return `The template ${id} leaves claims open since it was changed: make all of them constant again.`;
+    case 'credential-missing':
+      return `There is no data for ${id}: hand it in for a new offer.`;
+    case 'credential-expired':
+      return `The credential of ${id} expired before a wallet fetched it: hand it in again for a new offer.`;
+    case 'credential-erased':
+      return `The personal data of ${id} was erased: hand it in again for a new offer.`;
+    case 'credential-finished':
+      return `The wallet asked again for ${id} after it had said what became of it: create a new offer if it is needed.`;
+  }
 }

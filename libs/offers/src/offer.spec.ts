@@ -10,6 +10,7 @@ import {
   redeemOffer,
   withdrawOffer,
 } from './offer';
+import { denyCredentials, type DenialReason } from './offer-marks';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const later = new Date('2026-11-22T10:00:00Z');
@@ -98,6 +99,23 @@ describe('an offer', () => {
     expect(() => attachCredential(open, credential, now)).toThrow(Problem);
     expect(() => attachCredential(redeemed, { ...credential, configurationId: 'badge' }, now)).toThrow('Redeemed');
     expect(() => attachCredential(open, { ...credential, configurationId: 'badge' }, later)).toThrow('Expired');
+  });
+
+  it('keeps a denial once for each configuration and reason, and stays what it was', () => {
+    const deny = (offer: Offer, reason: DenialReason, ...ids: string[]): OfferEvent[] =>
+      denyCredentials(
+        offer,
+        ids.map((configurationId) => ({ configurationId, reason })),
+      );
+    const first = deny(redeemed, 'template-archived', 'diploma', 'diploma');
+    expect(first).toEqual([
+      { type: 'CredentialRequestDenied', configurationId: 'diploma', reason: 'template-archived' },
+    ]);
+    const denied = first.reduce((state, event) => offerAggregate.evolve(state, event), redeemed);
+    expect(publicState(denied, now)).toBe('Redeemed');
+    expect(deny(denied, 'template-archived', 'diploma')).toEqual([]);
+    expect(deny(denied, 'template-archived', 'badge')).toHaveLength(1);
+    expect(deny(denied, 'template-deleted', 'diploma')).toHaveLength(1);
   });
 
   it('is withdrawn while it is open; a redeemed one is not', () => {

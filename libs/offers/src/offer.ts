@@ -1,5 +1,6 @@
 import type { Aggregate } from '@app/event-store';
 import { Problem } from '@app/problem-details';
+import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 
 /** After so many wrong transaction codes the offer is locked for good (OpenID4VCI 1.0 errata, guessing of tx_code). */
 export const mostWrongTransactionCodes = 5;
@@ -18,7 +19,7 @@ export interface TransactionCode {
   readonly description?: string;
 }
 
-interface OfferTerms {
+interface OfferTerms extends OfferMarks {
   readonly offerId: string;
   /** The public handle is derived from this random value and a key, so that a copy of the database reveals no handle. */
   readonly handleSalt: string;
@@ -65,7 +66,8 @@ export type OfferEvent =
   | { readonly type: 'OfferRedeemed'; readonly redeemedAt: string; readonly granted: Granted }
   | { readonly type: 'OfferWithdrawn' }
   | { readonly type: 'OfferTakenOffline' }
-  | { readonly type: 'OfferTakenOnline' };
+  | { readonly type: 'OfferTakenOnline' }
+  | OfferMark;
 
 export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type'>;
 
@@ -222,6 +224,8 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, status: 'offline' };
     case 'OfferTakenOnline':
       return { ...offer, status: 'open' };
+    case 'CredentialRequestDenied':
+      return { ...offer, ...withMark(offer, event) };
   }
 }
 

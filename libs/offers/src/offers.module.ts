@@ -15,7 +15,7 @@ import {
   SwitchOfferHandler,
   WithdrawOfferHandler,
 } from './offers.handlers';
-import { FindGrantHandler, RedeemOfferHandler } from './redemption.handlers';
+import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './redemption.handlers';
 
 @Module({
   controllers: [OffersController, OfferObjectEndpoint],
@@ -29,6 +29,7 @@ import { FindGrantHandler, RedeemOfferHandler } from './redemption.handlers';
     OfferSender,
     RedeemOfferHandler,
     FindGrantHandler,
+    RecordDenialsHandler,
     FindOpenOfferHandler,
     GetOfferHandler,
     GetOfferHistoryHandler,

@@ -2,9 +2,10 @@ import { ConflictError, EventStore } from '@app/event-store';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { FindGrant, type Grant, type Redeemed, RedeemOffer } from './api';
+import { FindGrant, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
 import { handleKind, type Offers, saveNewOffer } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS, redeemOffer } from './offer';
+import { type Denial, denyCredentials, sharedDenials } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 
 @CommandHandler(RedeemOffer)
@@ -80,5 +81,31 @@ export class FindGrantHandler implements IQueryHandler<FindGrant> {
     if (loaded?.state?.status !== 'redeemed') return undefined;
     const { offerId, credentials, granted, claimOf } = loaded.state;
     return { offerId, credentials, ...granted, isClaim: claimOf !== undefined, now: loaded.now };
+  }
+}
+
+@CommandHandler(RecordDenials)
+export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  execute({ handle, denials }: RecordDenials): Promise<void> {
+    return this.store.transact(async () => {
+      const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
+      if (!loaded?.state) return;
+      await this.mark(loaded.id, denials);
+      // Of a public offer the portal watches the offer itself, not the claims that wallets made.
+      const { claimOf } = loaded.state;
+      if (claimOf !== undefined) await this.mark(claimOf, sharedDenials(denials));
+    });
+  }
+
+  private async mark(offerId: string, denials: readonly Denial[]): Promise<void> {
+    const { state, version } = await this.offers.load(offerId);
+    const events = state ? denyCredentials(state, denials) : [];
+    if (events.length > 0) await this.offers.save(offerId, version, events);
   }
 }

@@ -20,6 +20,20 @@ export class FindCredentialConfiguration extends Query<IssuableConfiguration | u
   }
 }
 
+/** What became of a configuration that was promised to somebody. */
+export type PromisedConfiguration =
+  | { readonly status: 'issuable'; readonly configuration: IssuableConfiguration }
+  /** Its template is Archived; this is what it was. */
+  | { readonly status: 'archived'; readonly configuration: IssuableConfiguration }
+  /** Its template was deleted, or no file provisions it any more. */
+  | { readonly status: 'deleted' | 'removed' };
+
+export class FindPromisedConfiguration extends Query<PromisedConfiguration> {
+  constructor(readonly configurationId: string) {
+    super();
+  }
+}
+
 /**
  * Every configuration that can be issued now. The same array object comes back while nothing has changed, so that
  * documents rendered from it can be kept. Up to one second old when another replica published a template.

@@ -3,8 +3,10 @@ import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler }
 import {
   CheckClaims,
   FindCredentialConfiguration,
+  FindPromisedConfiguration,
   GetConfigurationOfTemplate,
   ListCredentialConfigurations,
+  type PromisedConfiguration,
 } from './api';
 import type { IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
@@ -60,6 +62,15 @@ export class FindCredentialConfigurationHandler implements IQueryHandler<FindCre
 
   execute({ configurationId }: FindCredentialConfiguration): Promise<IssuableConfiguration | undefined> {
     return this.configurations.find(configurationId);
+  }
+}
+
+@QueryHandler(FindPromisedConfiguration)
+export class FindPromisedConfigurationHandler implements IQueryHandler<FindPromisedConfiguration> {
+  constructor(private readonly configurations: CredentialConfigurations) {}
+
+  execute({ configurationId }: FindPromisedConfiguration): Promise<PromisedConfiguration> {
+    return this.configurations.findPromised(configurationId);
   }
 }
 

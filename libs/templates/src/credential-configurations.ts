@@ -3,6 +3,7 @@ import { WALLET_URLS } from '@app/http';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
+import type { PromisedConfiguration } from './api';
 import { configurationOf, IssuableConfiguration } from './credential-configuration';
 import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 
@@ -25,10 +26,27 @@ export class CredentialConfigurations {
 
   /** The configuration with this id; for a decision, hence read from the store and never from memory. */
   async find(id: string): Promise<IssuableConfiguration | undefined> {
+    const promised = await this.findPromised(id);
+    return promised.status === 'issuable' ? promised.configuration : undefined;
+  }
+
+  /** The same for an id that was issuable once: what became of it when it is not any more. */
+  async findPromised(id: string): Promise<PromisedConfiguration> {
     const provisioned = this.provisioned.get(id);
-    if (provisioned) return provisioned;
+    if (provisioned) return { status: 'issuable', configuration: provisioned };
     const { state } = await this.templates.load(id);
-    return state?.status === 'Published' ? this.ofTemplate(state) : undefined;
+    switch (state?.status) {
+      case 'Published':
+        return { status: 'issuable', configuration: this.ofTemplate(state) };
+      case 'Archived':
+        return { status: 'archived', configuration: this.ofTemplate(state) };
+      case 'Deleted':
+        return { status: 'deleted' };
+      // What was never published was not promised: a file has named this id before.
+      case 'Draft':
+      case undefined:
+        return { status: 'removed' };
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   ChangeCredentialConfigurationHandler,
   CheckClaimsHandler,
   FindCredentialConfigurationHandler,
+  FindPromisedConfigurationHandler,
   GetConfigurationOfTemplateHandler,
   ListCredentialConfigurationsHandler,
 } from './credential-configurations.handlers';
@@ -56,6 +57,7 @@ const provisionedVersion = 1;
     ChangeCredentialConfigurationHandler,
     GetConfigurationOfTemplateHandler,
     FindCredentialConfigurationHandler,
+    FindPromisedConfigurationHandler,
     ListCredentialConfigurationsHandler,
     CheckClaimsHandler,
   ],

@@ -1,0 +1,27 @@
+import type { Denial, DenialReason } from '@app/offers';
+import { OAuthError } from '@app/openid4vc';
+
+/**
+ * The refusal of a credential that the wallet was promised: no other request would do better, only the portal can help.
+ * So whoever catches it has to record `denials` with the offer; the wallet hears the first.
+ */
+export class CredentialDenied extends OAuthError {
+  constructor(readonly denials: readonly [Denial, ...Denial[]]) {
+    super('credential_request_denied', descriptions[denials[0].reason]);
+  }
+}
+
+const noLongerIssued = 'This credential is no longer issued.';
+const noData = 'The issuer has not handed in the data of this credential.';
+
+const descriptions: Readonly<Record<DenialReason, string>> = {
+  'template-archived': noLongerIssued,
+  'template-deleted': noLongerIssued,
+  'configuration-removed': noLongerIssued,
+  'newer-version': noLongerIssued,
+  'claims-open': noData,
+  'credential-missing': noData,
+  'credential-expired': 'The credential has expired before it was fetched.',
+  'credential-erased': 'The data of this credential has been erased.',
+  'credential-finished': 'The credential has been fetched already.',
+};

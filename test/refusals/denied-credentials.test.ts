@@ -1,0 +1,130 @@
+import { EventStore } from '@app/event-store';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
+import { expectProblem, expectRefusal } from '../support/requests-refusals';
+import { claims, credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { openSession, requestCredential } from '../support/wallet';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const at = (id: string): string => `${service.url}/v0/templates/${id}`;
+const act = (id: string, name: string): Promise<Reply> => postJson(`${at(id)}/${name}`, '');
+
+/** What the portal reads of the denials in the timeline of an offer. */
+async function denialsOf(offerId: string): Promise<unknown[]> {
+  const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+  const denials = (timeline as Json[]).filter(({ step }) => step === 'credential denied');
+  expect(new Set(denials.map(({ outcome }) => outcome))).toEqual(new Set(['refused']));
+  return denials.map(({ detail }) => detail);
+}
+
+describe('an offer of an archived template', () => {
+  it.each(['F', 'L13'] as const)('is denied until it is published again (%s)', async (generation) => {
+    const id = await publishedTemplate(service.url);
+    const { link, credentialIds } = await prepareOffer(service.url, [id]);
+    const session = await openSession(link, generation);
+    answered(200, await act(id, 'archive'));
+    const refused = await requestCredential(session);
+    expectRefusal(refused, 400, 'credential_request_denied');
+    expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
+    answered(200, await act(id, 'publish'));
+    answered(200, await requestCredential(session));
+  });
+
+  it('tells the portal why, once, however often the wallet asks', async () => {
+    const id = await publishedTemplate(service.url);
+    const { offerId, link } = await prepareOffer(service.url, [id]);
+    const session = await openSession(link);
+    answered(200, await act(id, 'archive'));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => requestCredential(session)));
+    for (const reply of [...replies, await requestCredential(session)]) {
+      expectRefusal(reply, 400, 'credential_request_denied');
+    }
+    expect(await denialsOf(offerId)).toEqual([`The template ${id} is archived: restore it or create a new offer.`]);
+    answered(200, await act(id, 'publish'));
+    answered(200, await act(id, 'archive'));
+    expect((await send(at(id), { method: 'DELETE' })).status).toBe(204);
+    expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    expect(await denialsOf(offerId)).toEqual([
+      `The template ${id} is archived: restore it or create a new offer.`,
+      `The template ${id} was deleted: create a new offer of another template.`,
+    ]);
+    expect((await service.app.get(EventStore).verify()).differing).toEqual([]);
+  });
+
+  it.each(['F', 'L13'] as const)('denies nothing of the other templates (%s)', async (generation) => {
+    const [kept, archived] = [await publishedTemplate(service.url), await publishedTemplate(service.url)];
+    const { offerId, link } = await prepareOffer(service.url, [kept, archived]);
+    const session = await openSession(link, generation);
+    answered(200, await act(archived, 'archive'));
+    const denied = await requestCredential(session, { configurationId: archived });
+    expectRefusal(denied, 400, 'credential_request_denied');
+    expect(await denialsOf(offerId)).toEqual([expect.stringContaining(archived)]);
+    answered(200, await requestCredential(session, { configurationId: kept }));
+  });
+
+  it('that is public tells it beside the wallet’s own claim', async () => {
+    const id = await publishedTemplate(service.url, { schema: { type: 'object', properties: { a: { const: 1 } } } });
+    const offerId = randomUUID();
+    const opened = await postJson(`${service.url}/v0/offers`, { offerId, templateIds: [id], public: true });
+    const link = String(answered(201, opened)['credentialOffer']);
+    const sessions = [await openSession(link), await openSession(link)];
+    answered(200, await act(id, 'archive'));
+    for (const session of sessions) {
+      expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    }
+    expect(await denialsOf(offerId)).toEqual([`The template ${id} is archived: restore it or create a new offer.`]);
+    answered(200, await act(id, 'publish'));
+    const change = JSON.stringify({ schema: { type: 'object', properties: { a: { type: 'integer' } } } });
+    const headers = { 'content-type': 'application/json' };
+    answered(200, await send(at(id), { method: 'PATCH', headers, body: change }));
+    const [session] = sessions;
+    if (session) expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    expect(await denialsOf(offerId)).toEqual([
+      expect.stringContaining('archived'),
+      `The template ${id} leaves claims open since it was changed: make all of them constant again.`,
+    ]);
+  });
+
+  it('takes no further credential', async () => {
+    const id = await publishedTemplate(service.url);
+    answered(200, await act(id, 'archive'));
+    const body = { offerId: randomUUID(), templateId: id, credential: { credentialSubject: {} } };
+    expectProblem(await postJson(`${service.url}/v0/credentials`, body), 409, 'template-not-published');
+    expectProblem(await postJson(`${service.url}/v0/offers`, { templateIds: [id] }), 409, 'template-not-published');
+  });
+});
+
+describe('a credential that cannot be fetched', () => {
+  it('because it expired tells the portal to hand it in again', async () => {
+    const expiresAt = new Date(Date.now() + 1500).toISOString();
+    const { offerId, link } = await prepareOffer(service.url, [quickStart], {}, { expiresAt });
+    const session = await openSession(link);
+    await delay(1600);
+    expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    expect(await denialsOf(offerId)).toEqual([
+      `The credential of ${quickStart} expired before a wallet fetched it: hand it in again for a new offer.`,
+    ]);
+  });
+
+  it('because the wallet has it tells nothing of the person', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    const session = await openSession(link);
+    const { notification_id } = answered(200, await requestCredential(session));
+    const authorization = `Bearer ${session.accessToken}`;
+    const notification = { notification_id, event: 'credential_accepted' };
+    await postJson(String(session.metadata['notification_endpoint']), notification, { authorization });
+    expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    expect(await denialsOf(offerId)).toEqual([expect.stringContaining('asked again')]);
+    const { text } = await get(`${service.url}/v0/offers/${offerId}`);
+    for (const secret of [claims.given_name, session.accessToken, session.offer.code]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
