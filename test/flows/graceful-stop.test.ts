@@ -81,7 +81,11 @@ describe('a service that is told to end', () => {
     expect(idle.received()).toMatch(/^HTTP\/1\.1 200 /);
 
     const signalled = Date.now();
+    const ready = async () => (await fetch(`${first.url}/readyz`)).status;
+    expect(await ready()).toBe(200);
     first.signal('SIGTERM');
+    await delay(200);
+    expect(await ready()).toBe(503);
     await Promise.all([idle.closed, silent.closed]);
     expect(Date.now() - signalled).toBeLessThan(3000);
     expect(hanging.isClosed()).toBe(false);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../support/service';
+import { startServiceProcess } from '../support/service-process';
 
 const main = join(__dirname, '../../dist/apps/server/src/main.js');
 
@@ -60,4 +61,40 @@ describe('a start that cannot succeed', () => {
         .filter((line) => !line.includes('WARN')),
     ).toHaveLength(1);
   });
+});
+
+describe('a start on free ports', () => {
+  it('says which ones they are', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
+    const service = await startServiceProcess(join(directory, 'store'), 'http://127.0.0.1:1', {
+      SERVICE__EVENT_STORE__TYPE: 'embedded',
+      SERVICE__HTTP__PORT: '0',
+      SERVICE__MANAGEMENT__PORT: '0',
+    });
+    try {
+      const addresses = service.output().match(/http:\/\/127\.0\.0\.1:\d+\/\S+/g) ?? [];
+      expect(addresses).toHaveLength(2);
+      expect(new Set(addresses.map((address) => new URL(address).port)).size).toBe(2);
+      for (const address of addresses) expect((await fetch(address)).status).toBe(200);
+    } finally {
+      await service.stop();
+      await rm(directory, { recursive: true });
+    }
+  }, 60_000);
+
+  it('fails when the second one is taken, with the reason', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
+    const taken = await startService();
+    const { code, output } = await failingStart({
+      SERVICE__PROFILE: 'development',
+      SERVICE__APPLICATION_URL: 'http://127.0.0.1:1',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+      SERVICE__HTTP__PORT: '0',
+      SERVICE__MANAGEMENT__PORT: new URL(taken.url).port,
+    });
+    await taken.stop();
+    await rm(directory, { recursive: true });
+    expect(code).toBe(1);
+    expect(output).toContain('EADDRINUSE');
+  }, 60_000);
 });

@@ -9,6 +9,8 @@ import { Listeners } from '../../apps/server/src/listeners';
 export interface RunningService {
   /** Public URL, without a trailing slash. */
   readonly url: string;
+  /** Where the management API is; the same as `url` unless the settings give it a port of its own. */
+  readonly managementUrl: string;
   readonly app: INestApplication;
   stop(): Promise<void>;
 }
@@ -28,9 +30,10 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       ...settings,
     },
   });
-  await app.get(Listeners).open('127.0.0.1');
+  const { managementPort } = await app.get(Listeners).open('127.0.0.1');
   return {
     url,
+    managementUrl: `http://127.0.0.1:${managementPort}`,
     app,
     async stop() {
       await app.close();

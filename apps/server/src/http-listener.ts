@@ -15,9 +15,14 @@ export class HttpListener {
     });
   }
 
-  /** The port it really has; undefined while it does not listen. */
-  get port(): number | undefined {
-    return (this.server.address() as AddressInfo | null)?.port;
+  /** The port it really has; only while it listens. */
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Whether the connection came in here. */
+  has(socket: Socket): boolean {
+    return this.connections.has(socket);
   }
 
   /** @param host all interfaces when absent */

@@ -6,6 +6,7 @@ import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages }
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ExplorerController } from './explorer.controller';
+import { ListenerGuard } from './listener-split';
 import { Listeners } from './listeners';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
@@ -29,7 +30,9 @@ import { ServiceState } from './service-state';
       }),
     },
     { provide: APP_FILTER, useClass: ManagementErrorFilter },
-    // First: who may not ask is told nothing about the question.
+    // What another listener serves does not exist here, for anybody.
+    { provide: APP_GUARD, useClass: ListenerGuard },
+    // Then: who may not ask is told nothing about the question.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: KnownQueryGuard },
     { provide: APP_PIPE, useClass: JsonBodyPipe },

@@ -3,6 +3,8 @@ import { LeanExpressAdapter, rawBody, requestContext } from '@app/http';
 import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { hideForeign } from './listener-split';
+import { Listeners } from './listeners';
 import { publicPath } from './public-path';
 import { RouteTable } from './route-table';
 import { ServerModule } from './server.module';
@@ -43,6 +45,7 @@ export async function createHttpApplication(
   app.set('trust proxy', [...http.trustedProxies]);
   const { pathname } = new URL(applicationUrl);
   app.use(publicPath(pathname.replace(/\/+$/, '')));
+  app.use(hideForeign(app.get(Listeners)));
   app.use(rawBody(bodyLimit));
   app.use(requestContext);
   await app.init();

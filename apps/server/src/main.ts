@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { Settings, SettingsError } from '@app/config';
-import type { INestApplication } from '@nestjs/common';
 import { stopGracefully, stopOnSignals } from './graceful-stop';
 import { greeting } from './greeting';
 import { createServer } from './http';
@@ -8,11 +7,9 @@ import { Listeners } from './listeners';
 import { StartLogger } from './start-logger';
 
 async function start(): Promise<void> {
-  let app: INestApplication | undefined;
-  stopOnSignals(async () => {
-    if (app) await stopGracefully(app);
-  });
-  app = await createServer({ logger: new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
+  const starting = createServer({ logger: new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
+  stopOnSignals(async () => stopGracefully(await starting));
+  const app = await starting;
   const ports = await app.get(Listeners).open();
   process.stdout.write(greeting(app.get(Settings), ports));
 }

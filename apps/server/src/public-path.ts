@@ -3,15 +3,25 @@ import type { IncomingMessage } from 'node:http';
 type Next = () => void;
 
 /**
- * Middleware for a public URL with a path, behind a proxy that passes the path on: `/base/jwks.json` is read as
- * `/jwks.json`, `/.well-known/<name>/base/openid4vci` as `/.well-known/<name>/openid4vci`.
+ * Middleware that leaves of the address what routes are named by, so that everybody after it reads the same path.
+ * Behind a proxy that passes the path of the public URL on, `/base/jwks.json` is read as `/jwks.json` and
+ * `/.well-known/<name>/base/openid4vci` as `/.well-known/<name>/openid4vci`; a target in absolute form, which every
+ * server must take (RFC 9112 §3.2.2), is read as its path.
  * @param path of the public URL, empty or beginning with a slash
  */
 export function publicPath(path: string) {
   return (request: IncomingMessage, _response: unknown, next: Next): void => {
-    if (path !== '' && request.url !== undefined) request.url = withoutBase(request.url, path);
+    const url = originForm(request.url ?? '/');
+    request.url = path === '' ? url : withoutBase(url, path);
     next();
   };
+}
+
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [, path = ''] = /^https?:\/\/[^/?#\\]+([^]*)$/i.exec(target) ?? [];
+  // What else there is (`*`, an authority, rubbish that a lenient parser might yet make a path of) is no address.
+  return path.startsWith('/') ? path : '/';
 }
 
 function withoutBase(url: string, path: string): string {

@@ -100,6 +100,16 @@ describe('settings of development', () => {
     expect(load({ ...free, SERVICE__APPLICATION_URL: 'http://127.0.0.1:9' }).http.port).toBe(0);
   });
 
+  it('want a port of its own for each listener', () => {
+    const clash = [expect.objectContaining({ name: 'SERVICE__MANAGEMENT__PORT' })];
+    const metrics = { SERVICE__METRICS__ENABLED: 'true', SERVICE__METRICS__PORT: '9091' };
+    expect(faultsOf({ ...production, SERVICE__MANAGEMENT__PORT: '3033' })).toEqual(clash);
+    expect(faultsOf({ ...production, ...metrics, SERVICE__MANAGEMENT__PORT: '9091' })).toEqual(clash);
+    expect(load({ ...production, SERVICE__MANAGEMENT__PORT: '9091' }).management.port).toBe(9091);
+    const free = { SERVICE__HTTP__PORT: '0', SERVICE__MANAGEMENT__PORT: '0' };
+    expect(load({ ...production, ...free }).management.port).toBe(0);
+  });
+
   it('want a connection string for postgres', () => {
     expect(faultsOf({ SERVICE__PROFILE: 'development', SERVICE__EVENT_STORE__TYPE: 'postgres' })).toEqual([
       expect.objectContaining({ name: 'SERVICE__EVENT_STORE__CONNECTION_STRING' }),
@@ -112,6 +122,7 @@ describe('a single wrong setting', () => {
     ['SERVICE__PROFILE', 'staging', 'use one of: development, production'],
     ['SERVICE__EVENT_STORE__TYPE', 'mongodb', 'use one of the two kinds there are: postgres, embedded'],
     ['SERVICE__HTTP__PORT', '65536', 'give a whole number from 0 to 65535'],
+    ['SERVICE__HTTP__DRAIN_SECONDS', '61', 'give 0 to 60 seconds'],
     ['SERVICE__HTTP__PORT', 'eighty', 'give a whole number from 0 to 65535'],
     ['SERVICE__METRICS__ENABLED', 'yes', 'write true or false'],
     ['SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS', 'https://db', 'write each entry as host or host:port'],

@@ -49,6 +49,14 @@ const everywhere: readonly Rule[] = [
     },
   })),
   {
+    judges: 'SERVICE__MANAGEMENT__PORT',
+    check({ http, management, metrics }) {
+      const taken = [http.port, ...(metrics.enabled ? [metrics.port] : [])];
+      if (!management.port || !taken.includes(management.port)) return undefined;
+      return { found: 'the port of another listener', remedy: 'give it a port of its own' };
+    },
+  },
+  {
     judges: 'SERVICE__APPLICATION_URL',
     check({ http, applicationUrl }) {
       if (http.port !== 0 || new URL(applicationUrl).port !== '0') return undefined;

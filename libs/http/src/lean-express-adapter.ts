@@ -9,6 +9,14 @@ import { HttpReply } from './http-reply';
 export class LeanExpressAdapter extends ExpressAdapter {
   private isEnding = false;
 
+  constructor() {
+    super();
+    // One spelling for each address: what a proxy keeps away as `/v0` does not answer as `/V0`. Express takes the
+    // setting of this name only before its router exists, and Nest has just made it.
+    const { router } = this.getInstance<{ readonly router: { caseSensitive: boolean } }>();
+    router.caseSensitive = true;
+  }
+
   /** From now on each answer is the last one on its connection, also the answer to a request that came before. */
   endConnections(): void {
     this.isEnding = true;

@@ -33,10 +33,9 @@ export class ManagementErrorFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<{ originalUrl: string; method: string }>();
-    const path = request.originalUrl.split('?', 1)[0] ?? '';
-    const problem = this.withMethods(problemOf(exception), path, request.method);
-    const instance = problem ? path : `urn:uuid:${randomUUID()}`;
+    const request = http.getRequest<{ originalUrl: string; url: string; method: string }>();
+    const problem = this.withMethods(problemOf(exception), pathOf(request.url), request.method);
+    const instance = problem ? pathOf(request.originalUrl) : `urn:uuid:${randomUUID()}`;
     if (!problem) {
       this.logger.error({ event: 'request.failed', instance, ...currentRequest(), err: exception });
     }
@@ -54,10 +53,14 @@ export class ManagementErrorFilter implements ExceptionFilter {
   private withMethods(problem: Problem | undefined, path: string, method: string): Problem | undefined {
     if (problem?.slug !== 'not-found') return problem;
     const methods = this.allowedMethods(path);
-    if (methods.length === 0 || methods.includes(method)) return problem;
+    if (methods.length === 0 || methods.includes(method === 'HEAD' ? 'GET' : method)) return problem;
     const allow = methods.join(', ');
     return new Problem('method-not-allowed', `This address answers to ${allow}.`, [], { Allow: allow });
   }
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 const unforeseen = new Problem('internal', 'The service failed. Nothing about the cause is shown here.');

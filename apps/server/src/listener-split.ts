@@ -1,0 +1,36 @@
+import { accessDecisionOf } from '@app/access';
+import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { audienceOf } from './audience';
+import { Listeners } from './listeners';
+
+type RoutedRequest = IncomingMessage & { readonly route?: { readonly path: string } };
+
+/** What is not served here is asked for under an address that nobody has, so that it is refused like any such address. */
+const nowhere = '/nowhere';
+
+/** Middleware that hides what another listener serves, before its body is read or anything about it is answered. */
+export function hideForeign(listeners: Listeners) {
+  return (request: IncomingMessage, _response: unknown, next: () => void): void => {
+    if (!listeners.serves(request, audienceOf(request.url ?? ''))) request.url = nowhere;
+    next();
+  };
+}
+
+/**
+ * Asks again when the router has decided: should some spelling of an address ever pass the middleware and still reach
+ * its handler, the handler is what counts. A handler that wants a scope is never served on the public listener.
+ */
+@Injectable()
+export class ListenerGuard implements CanActivate {
+  constructor(private readonly listeners: Listeners) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<RoutedRequest>();
+    const isOpen = accessDecisionOf(context.getHandler(), context.getClass())?.kind === 'public';
+    const audience = audienceOf(request.route?.path ?? '');
+    if (this.listeners.serves(request, isOpen ? audience : 'portals')) return true;
+    request.url = nowhere;
+    throw new NotFoundException();
+  }
+}
