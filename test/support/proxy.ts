@@ -32,7 +32,9 @@ export async function startProxy(): Promise<Proxy> {
     if (asked === backends) ready = asked.filter((_, index) => answers[index]);
   };
   let checking = Promise.resolve();
-  const timer = setInterval(() => (checking = checking.then(check)), CHECK_EVERY);
+  const timer = setInterval(() => {
+    checking = checking.then(check);
+  }, CHECK_EVERY);
 
   const server = createServer((incoming, outgoing) => {
     forward(incoming, outgoing, ready.length);

@@ -100,13 +100,17 @@ function inFirst(path: string, change: (segment: string) => string): string {
 }
 
 function encoded(text: string): string {
-  return [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+  return each(text, (code) => `%${code.toString(16)}`);
 }
 
 function overlong(text: string): string {
-  return [...text].map((letter) => `%c1%${(0x80 | (letter.charCodeAt(0) & 0x3f)).toString(16)}`).join('');
+  return each(text, (code) => `%c1%${(0x80 | (code & 0x3f)).toString(16)}`);
 }
 
 function wide(text: string): string {
-  return [...text].map((letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)).join('');
+  return each(text, (code) => String.fromCodePoint(code + 0xfee0));
+}
+
+function each(text: string, change: (code: number) => string): string {
+  return text.replace(/[!-~]/g, (letter) => change(letter.charCodeAt(0)));
 }
