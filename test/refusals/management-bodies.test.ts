@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
+import { answered, type Json, postJson } from '../support/requests';
 import { publishedTemplate, quickStart } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
 
 let service: RunningService;
 let membership: string;
 let draft: string;
+let archived: string;
 beforeAll(async () => {
   service = await startService();
   membership = await publishedTemplate(service.url, {
@@ -19,23 +20,19 @@ beforeAll(async () => {
   });
   const body = { title: 'Draft', format: 'dc+sd-jwt', schema: { type: 'object' } };
   draft = String(answered(201, await postJson(`${service.url}/v0/templates`, body))['templateId']);
+  archived = await publishedTemplate(service.url);
+  answered(200, await postJson(`${service.url}/v0/templates/${archived}/archive`, ''));
 }, 60_000);
 afterAll(() => service.stop());
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const subject = (claims: Json): Json => ({ credential: { credentialSubject: claims } });
+const draft7 = 'http://json-schema.org/draft-07/schema#';
+const properties = (count: number): Json => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
 const unset = (name: string): Json => ({ [name]: undefined });
 
-interface Problem {
-  readonly name: string;
-  readonly status: number;
-  readonly slug: string;
-  /** What is changed of a valid body. */
-  readonly rows: readonly (readonly [what: string, changes: Json | (() => Json), pointer?: string])[];
-}
-
-const ofCredentials: Problem[] = [
+const ofCredentials: RefusedBodies[] = [
   {
     name: 'Invalid Credential Type',
     status: 400,
@@ -49,6 +46,7 @@ const ofCredentials: Problem[] = [
       ['an unsigned credential called signed', { credential, isSigned: true }],
       ['a signed credential called unsigned', { credential: 'ey.ey.x', isSigned: false }],
       ['isSigned a string', { credential, isSigned: 'false' }],
+      ['isSigned null', { credential, isSigned: null }],
     ],
   },
   {
@@ -58,6 +56,8 @@ const ofCredentials: Problem[] = [
     rows: [
       ['neither template nor configuration', unset('templateId')],
       ['an empty template id', { templateId: '' }],
+      ['an empty template id beside a configuration', { templateId: '', credentialConfigurationId: quickStart }],
+      ['no template id and an empty configuration', { templateId: undefined, credentialConfigurationId: '' }],
       ['two empty ids', { templateId: '', credentialConfigurationId: '' }],
     ],
   },
@@ -75,7 +75,10 @@ const ofCredentials: Problem[] = [
     name: 'Template Not Published',
     status: 409,
     slug: 'template-not-published',
-    rows: [['a draft', () => ({ templateId: draft })]],
+    rows: [
+      ['a draft', () => ({ templateId: draft })],
+      ['an archived one', () => ({ templateId: archived })],
+    ],
   },
   {
     name: 'No Credential Configuration Found',
@@ -84,6 +87,7 @@ const ofCredentials: Problem[] = [
     rows: [
       ['an unknown configuration', { templateId: undefined, credentialConfigurationId: 'other' }],
       ['a configuration of a draft', () => ({ templateId: undefined, credentialConfigurationId: draft })],
+      ['one of an archived template', () => ({ templateId: undefined, credentialConfigurationId: archived })],
       ['a configuration that is not of the template', { credentialConfigurationId: quickStart }],
     ],
   },
@@ -199,7 +203,7 @@ const ofCredentials: Problem[] = [
   },
 ];
 
-const ofTemplates: Problem[] = [
+const ofTemplates: RefusedBodies[] = [
   {
     name: 'Unsupported Credential Format Identifier Error',
     status: 400,
@@ -237,6 +241,8 @@ const ofTemplates: Problem[] = [
       ],
       ['more than 64 KB', { schema: { type: 'object', description: 'x'.repeat(70_000) } }],
       ['a schema that never ends', { schema: { type: 'object', allOf: [{ $ref: '#' }] } }],
+      ['a reference to nowhere in draft-07', { schema: { type: 'object', $schema: draft7, allOf: [{ $ref: '#/x' }] } }],
+      ['more than 500 properties', { schema: { type: 'object', properties: properties(501) } }, '/schema'],
       ['an asynchronous schema', { schema: { type: 'object', $async: true } }, '/schema/$async'],
     ],
   },
@@ -296,7 +302,7 @@ const ofTemplates: Problem[] = [
   },
 ];
 
-const ofOffers: Problem[] = [
+const ofOffers: RefusedBodies[] = [
   {
     name: 'Missing Template IDs',
     status: 400,
@@ -308,19 +314,27 @@ const ofOffers: Problem[] = [
       ['a text', () => ({ templateIds: membership })],
       ['null', { templateIds: null }],
       ['a number inside', { templateIds: [1] }],
+      ['an object', { templateIds: {} }],
     ],
   },
   {
     name: 'Template Not Found',
     status: 404,
     slug: 'template-not-found',
-    rows: [['an unknown one', { templateIds: ['other'] }]],
+    rows: [
+      ['an unknown one', { templateIds: ['other'] }],
+      ['an unknown one behind a known one', () => ({ templateIds: [membership, 'other'] })],
+      ['a provisioned configuration', { templateIds: [quickStart] }],
+    ],
   },
   {
     name: 'Template Not Published',
     status: 409,
     slug: 'template-not-published',
-    rows: [['a draft', () => ({ templateIds: [draft] })]],
+    rows: [
+      ['a draft', () => ({ templateIds: [draft] })],
+      ['an archived one behind a published one', () => ({ templateIds: [membership, archived] })],
+    ],
   },
   {
     name: 'Validation Failed',
@@ -348,34 +362,30 @@ const ofOffers: Problem[] = [
   },
 ];
 
-const flat = (problems: Problem[]) =>
-  problems.flatMap(({ rows, ...problem }) =>
-    rows.map(([what, changes, pointer]) => ({ ...problem, what, changes, pointer })),
-  );
-
-async function listed(path: string): Promise<unknown> {
-  return answered(200, await get(`${service.url}/v0/${path}?limit=200`))['items'];
-}
-
 describe.each([
   ['credentials', ofCredentials, () => ({ offerId: randomUUID(), templateId: membership, credential })],
   ['templates', ofTemplates, () => ({ title: 'T', format: 'dc+sd-jwt', schema: { type: 'object' } })],
   ['offers', ofOffers, () => ({ offerId: randomUUID(), templateIds: [membership] })],
 ])('POST /v0/%s refuses', (path, problems, valid: () => Json) => {
-  it.each(flat(problems))('$name: $what', async ({ name, status, slug, changes, pointer }) => {
-    const before = [await listed(path), await listed('offers')];
-    const body = { ...valid(), ...(typeof changes === 'function' ? changes() : changes) };
-    const reply = await postJson(`${service.url}/v0/${path}`, body);
-    const title = slug === 'validation-failed' || slug === 'conflict' ? undefined : name;
-    expectProblem(reply, status, slug, title);
-    expect(reply.json['instance']).toBe(`/v0/${path}`);
-    if (pointer !== undefined) {
-      expect((reply.json['violations'] as Json[]).map((one) => one['pointer'])).toContain(pointer);
-    }
-    expect([await listed(path), await listed('offers')]).toEqual(before);
+  it.each(rowsOf(problems))('$name: $what', async (refused) => {
+    await expectRefused(service, `/v0/${path}`, valid(), refused);
   });
 
   it('nothing of the valid body', async () => {
     answered(201, await postJson(`${service.url}/v0/${path}`, valid()));
+  });
+});
+
+describe('POST /v0/credentials', () => {
+  it('lists every violation of the schema at once', async () => {
+    const body = { offerId: randomUUID(), templateId: membership, ...subject({ age: 'x', more: 1, 'a/b~c': 2 }) };
+    const reply = await postJson(`${service.url}/v0/credentials`, body);
+    const violations = reply.json['violations'] as Json[];
+    expect(violations.map((one) => String(one['pointer'])).sort()).toEqual([
+      '/credential/credentialSubject/age',
+      '/credential/credentialSubject/a~1b~0c',
+      '/credential/credentialSubject/given_name',
+      '/credential/credentialSubject/more',
+    ]);
   });
 });

@@ -1,3 +1,5 @@
+import type { Repository } from '@app/event-store';
+import { type Template, type TemplateEvent, TEMPLATES } from '@app/templates/src/template';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
@@ -39,6 +41,20 @@ async function listed(query = ''): Promise<string[]> {
 }
 const configurationStatus = async (id: string): Promise<number> =>
   (await get(`${service.url}/v0/credential_configurations/${id}`)).status;
+/** Whoever reads a template waits until so many have. */
+function meetAfterReading(portals: number): jest.SpyInstance {
+  const templates = service.app.get<Repository<Template, TemplateEvent>>(TEMPLATES);
+  const load = templates.load.bind(templates);
+  let arrived = 0;
+  let open = (): void => undefined;
+  const all = new Promise<void>((resolve) => (open = resolve));
+  return jest.spyOn(templates, 'load').mockImplementation(async (id) => {
+    const loaded = await load(id);
+    if (++arrived === portals) open();
+    await all;
+    return loaded;
+  });
+}
 const documentAt = (vct: unknown): Promise<Reply> => get(String(vct));
 
 describe('a template', () => {
@@ -248,6 +264,28 @@ describe('the entity tag', () => {
     const { json, headers: now } = await read(id);
     expect(json).toMatchObject(Object.assign({}, ...winning) as Json);
     expect(now.get('etag')).toBe(`"${winning.length + 1}"`);
+  });
+
+  it.each([
+    ['both name the version they have read', 412, 'version-conflict'],
+    ['neither names a version', 409, 'conflict'],
+  ] as const)('lets one of two portals change what both have read, twenty times: %s', async (_how, status, slug) => {
+    const id = await created();
+    const kept: Json = {};
+    for (let round = 1; round <= 20; round++) {
+      const headers = status === 412 ? { 'if-match': `"${round}"` } : {};
+      const changes: Json[] = [{ title: `Round ${round}` }, { description: `Round ${round}` }];
+      const decideTogether = meetAfterReading(2);
+      const replies = await Promise.all(changes.map((change) => patch(id, change, headers)));
+      decideTogether.mockRestore();
+      const [winner, ...others] = changes.filter((_, index) => replies[index]?.status === 200);
+      expect(others).toEqual([]);
+      for (const loser of replies.filter((reply) => reply.status !== 200)) expectProblem(loser, status, slug);
+      Object.assign(kept, winner);
+      const now = await read(id);
+      expect(now.json).toMatchObject(kept);
+      expect(now.headers.get('etag')).toBe(`"${round + 1}"`);
+    }
   });
 
   it('lets no change be lost to one that began earlier and took longer', async () => {

@@ -99,6 +99,16 @@ function invalidPayload(pointer: string, message: string): Problem {
  * Throws `invalid-expiration-date` or `expiration-exceeds-template-limit`.
  */
 export function expiryOf(asked: unknown, configuration: IssuableConfiguration, now: Date): Date | undefined {
+  if (asked !== undefined && asked !== 'never' && !isDateTime(asked)) {
+    throw new Problem(
+      'invalid-expiration-date',
+      'expiresAt must be an RFC 3339 date-time, not later than 9999-12-31T23:59:59Z, or never.',
+    );
+  }
+  const expiry = asked === undefined || asked === 'never' ? undefined : new Date(asked);
+  if (expiry && expiry <= now) {
+    throw new Problem('invalid-expiration-date', 'expiresAt lies in the past.');
+  }
   const limit = expirationLimit(configuration.expiration, now);
   if (limit && limit <= now) {
     throw new Problem(
@@ -107,13 +117,6 @@ export function expiryOf(asked: unknown, configuration: IssuableConfiguration, n
     );
   }
   if (asked === undefined) return limit;
-  if (asked !== 'never' && !isDateTime(asked)) {
-    throw new Problem('invalid-expiration-date', 'expiresAt must be an RFC 3339 date-time or never.');
-  }
-  const expiry = asked === 'never' ? undefined : new Date(asked);
-  if (expiry && expiry <= now) {
-    throw new Problem('invalid-expiration-date', 'expiresAt lies in the past.');
-  }
   if (limit && (!expiry || expiry > limit)) {
     throw new Problem(
       'expiration-exceeds-template-limit',

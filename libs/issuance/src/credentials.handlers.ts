@@ -77,11 +77,11 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const credentialId = body.credentialId ?? randomUUID();
     const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
-      // An id that was made here a moment ago is nobody else's.
-      if (body.credentialId !== undefined) await this.refuseTaken(credentialId);
       const now = this.store.clock();
       if ('signed' in content) refuseExpiryOfSigned(body.expiresAt);
       const expiry = 'signed' in content ? undefined : expiryOf(body.expiresAt, configuration, now);
+      // An id that was made here a moment ago is nobody else's.
+      if (body.credentialId !== undefined) await this.refuseTaken(credentialId);
       const { offerId } = body;
       await this.commands.execute(new AttachCredential(offerId, { credentialId, configurationId: configuration.id }));
       const events = prepareCredential({

@@ -3,8 +3,9 @@ import { DateTime } from 'luxon';
 /** The last moment a credential may name as its expiry. */
 export const latestDateTime = new Date('9999-12-31T23:59:59Z');
 
+// No second 60: the leap seconds that were are over, none is announced (RFC 3339 §5.7), and no clock here could show it.
 const rfc3339 =
-  /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Whether `text` is an RFC 3339 date-time of a day that exists, not later than {@link latestDateTime}. */
 export function isDateTime(text: unknown): text is string {

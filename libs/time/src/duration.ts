@@ -1,8 +1,9 @@
 import { DateTime, Duration } from 'luxon';
 
-/** Whether `text` is a positive ISO 8601 duration such as `P90D`, `PT24H` or `P1Y6M`. */
+/** Whether `text` is a positive ISO 8601 duration such as `P90D`, `PT24H` or `P1Y6M`; none of its parts has a sign. */
 export function isDuration(text: unknown): text is string {
-  if (typeof text !== 'string' || text.length > 64 || !/^P/.test(text)) return false;
+  // With a negative part its sign would depend on the calendar: P1M-30D leads back from February and forward from March.
+  if (typeof text !== 'string' || text.length > 64 || !/^P[^+-]*$/.test(text)) return false;
   const duration = Duration.fromISO(text);
   return duration.isValid && duration.toMillis() > 0;
 }

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { answered, type Json, postJson } from '../support/requests';
+import { expectProblem } from '../support/requests-refusals';
+import { publishedTemplate, quickStart } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { storedRows } from '../support/stored';
+
+let service: RunningService;
+let published: string;
+let draft: string;
+const taken = randomUUID();
+beforeAll(async () => {
+  service = await startService();
+  const schema = { type: 'object', required: ['given_name'] };
+  published = await publishedTemplate(service.url, { schema, expiration: 'P30D' });
+  const body = { title: 'Draft', format: 'dc+sd-jwt', schema };
+  draft = String(answered(201, await postJson(`${service.url}/v0/templates`, body))['templateId']);
+  answered(201, await prepare({ ...right(), credentialId: taken }));
+}, 60_000);
+afterAll(() => service.stop());
+
+const right = (): Json => ({
+  offerId: randomUUID(),
+  templateId: published,
+  credential: { credentialSubject: { given_name: 'Erika' } },
+});
+const prepare = (body: Json) => postJson(`${service.url}/v0/credentials`, body);
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const sdJwt = `${encode({ typ: 'dc+sd-jwt' })}.${encode({ vct: 'x' })}.c2ln~`;
+const w3c = `${encode({ typ: 'JWT' })}.${encode({ vc: {} })}.c2ln`;
+
+/** A body in which everything is wrong is put right step by step; each step uncovers the next check. */
+async function uncover(faulty: Json, steps: readonly (readonly [slug: string, correction: () => Json])[]) {
+  let body = faulty;
+  for (const [slug, correction] of steps) {
+    const before = await storedRows(service);
+    const reply = await prepare(body);
+    expectProblem(reply, Number(reply.json['status']), slug);
+    expect(await storedRows(service)).toEqual(before);
+    body = { ...body, ...correction() };
+  }
+  answered(201, await prepare(body));
+}
+
+describe('a credential is checked in the order of the contract', () => {
+  it('when it is unsigned', async () => {
+    const wrong = { id: 'no uri', credentialSubject: [] };
+    await uncover(
+      { offerId: randomUUID(), isSigned: true, credential: wrong, expiresAt: 'soon', credentialId: taken },
+      [
+        ['invalid-credential-type', () => ({ isSigned: false })],
+        ['missing-template-id', () => ({ templateId: 'other', credentialConfigurationId: quickStart })],
+        ['template-not-found', () => ({ templateId: draft })],
+        ['template-not-published', () => ({ templateId: published })],
+        ['no-credential-configuration-found', () => ({ credentialConfigurationId: published })],
+        ['invalid-identifier', () => ({ credential: { ...wrong, id: 'urn:uuid:1' } })],
+        ['invalid-credential-payload', () => ({ credential: { credentialSubject: { name: 'Erika' } } })],
+        ['credential-schema-validation-failed', () => ({ credential: { credentialSubject: { given_name: 'Erika' } } })],
+        ['invalid-expiration-date', () => ({ expiresAt: 'never' })],
+        ['expiration-exceeds-template-limit', () => ({ expiresAt: undefined })],
+        ['conflict', () => ({ credentialId: undefined })],
+      ],
+    );
+  });
+
+  it('when it was signed elsewhere', async () => {
+    await uncover({ offerId: randomUUID(), isSigned: false, credential: 'hello', expiresAt: 'soon' }, [
+      ['invalid-credential-type', () => ({ isSigned: true })],
+      ['missing-template-id', () => ({ templateId: 'other', credentialConfigurationId: quickStart })],
+      ['template-not-found', () => ({ templateId: draft })],
+      ['template-not-published', () => ({ templateId: published })],
+      ['no-credential-configuration-found', () => ({ credentialConfigurationId: published })],
+      ['invalid-signed-credential-format', () => ({ credential: w3c })],
+      ['signed-credential-format-mismatch', () => ({ credential: sdJwt })],
+      ['invalid-expiration-date', () => ({ expiresAt: undefined })],
+    ]);
+  });
+
+  it('after the form of the body', async () => {
+    expectProblem(await prepare({ isSigned: true, credential: {}, colour: 'red' }), 400, 'validation-failed');
+  });
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
+import { answered, get, type Json, postJson, send } from '../support/requests';
+import { expectProblem } from '../support/requests-refusals';
+import { prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { freePort, type RunningService, startService } from '../support/service';
+import { storedRows } from '../support/stored';
+
+let service: RunningService;
+let wallet: Server;
+let nobody: number;
+const templates: Record<string, string> = {};
+
+const constant = { type: 'object', properties: { event: { const: 'Open day' } } };
+const openSchemas: Readonly<Record<string, Json>> = {
+  'no properties': { type: 'object' },
+  'a claim of any text': { type: 'object', properties: { event: { type: 'string' } } },
+  'one open claim among constant ones': { ...constant, properties: { event: { const: 1 }, name: {} } },
+  'an open claim inside a claim': {
+    type: 'object',
+    properties: { event: { type: 'object', properties: { name: { type: 'string' } } } },
+  },
+  'a choice of two': { type: 'object', properties: { event: { enum: ['a', 'b'] } } },
+  'a constant that its own schema refuses': {
+    type: 'object',
+    properties: { event: { const: 'x', minLength: 2 } },
+  },
+};
+
+beforeAll(async () => {
+  wallet = createServer((request, response) => {
+    const moved = request.url?.startsWith('/moved') === true;
+    response.writeHead(moved ? 302 : 404, moved ? { location: 'https://10.0.0.1/' } : {}).end();
+  });
+  await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
+  nobody = await freePort();
+  const allowed = [`127.0.0.1:${walletPort()}`, `127.0.0.1:${nobody}`].join();
+  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: allowed });
+  for (const [name, schema] of Object.entries({ ...openSchemas, constant })) {
+    templates[name] = await publishedTemplate(service.url, { schema });
+  }
+}, 60_000);
+afterAll(async () => {
+  wallet.close();
+  await service.stop();
+});
+
+const walletPort = (): number => (wallet.address() as AddressInfo).port;
+
+describe('an offer that does not exist', () => {
+  it.each([
+    ['GET', ''],
+    ['DELETE', ''],
+    ['GET', '/qr.svg'],
+    ['GET', '/qr.png'],
+    ['GET', '/page'],
+    ['POST', '/send'],
+    ['POST', '/take_offline'],
+    ['POST', '/take_online'],
+  ])('is missing for %s /v0/offers/{offerId}%s', async (method, action) => {
+    const before = await storedRows(service);
+    const path = `/v0/offers/${randomUUID()}${action}`;
+    const body = action === '/send' ? JSON.stringify({ targetUrl: 'https://wallet.example/' }) : undefined;
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const reply = await send(service.url + path, { method, headers, ...(body !== undefined && { body }) });
+    expectProblem(reply, 404, 'missing-credential-offer', 'Missing Credential Offer');
+    expect(reply.json['instance']).toBe(path);
+    expect(await storedRows(service)).toEqual(before);
+  });
+});
+
+describe('POST /v0/offers refuses as public', () => {
+  const problems: RefusedBodies[] = [
+    {
+      name: 'Template Not Eligible For Public Offer',
+      status: 422,
+      slug: 'template-not-eligible-for-public-offer',
+      rows: [
+        ...Object.keys(openSchemas).map(
+          (name) => [`a template with ${name}`, () => ({ templateIds: [templates[name]] })] as const,
+        ),
+        [
+          'an eligible template beside one that is not',
+          () => ({ templateIds: [templates['constant'], templates['no properties']] }),
+        ],
+      ],
+    },
+    {
+      name: 'Missing Template IDs',
+      status: 400,
+      slug: 'missing-template-ids',
+      rows: [['no template', { templateIds: [] }]],
+    },
+    {
+      name: 'Validation Failed',
+      status: 400,
+      slug: 'validation-failed',
+      rows: [
+        ['a transaction code', { txCode: true }, '/txCode'],
+        ['public a text', { public: 'yes' }, '/public'],
+      ],
+    },
+  ];
+  const valid = (): Json => ({ offerId: randomUUID(), templateIds: [templates['constant']], public: true });
+
+  it.each(rowsOf(problems))('$name: $what', async (refused) => {
+    await expectRefused(service, '/v0/offers', valid(), refused);
+  });
+
+  it('not a template whose every leaf is constant', async () => {
+    answered(201, await postJson(`${service.url}/v0/offers`, valid()));
+  });
+});
+
+describe('sending an offer', () => {
+  it.each([
+    ['a server that knows nothing of it', () => `http://127.0.0.1:${walletPort()}/x`, 'unexpected-status'],
+    ['a server that sends it inside a network', () => `http://127.0.0.1:${walletPort()}/moved`, 'blocked-address'],
+    ['a port where nobody listens', () => `http://127.0.0.1:${nobody}/`, 'connection-failed'],
+    ['an address inside a network', () => 'https://10.0.0.1/', 'blocked-address'],
+    ['the loopback address', () => 'https://127.0.0.1/', 'blocked-address'],
+    ['the loopback address as a number', () => 'https://2130706433/', 'blocked-address'],
+    ['a metadata service', () => 'https://169.254.169.254/', 'blocked-address'],
+    ['plain http', () => 'http://wallet.example/', 'invalid-url'],
+    ['another scheme', () => 'openid-credential-offer://', 'invalid-url'],
+  ])('fails with its reason at %s', async (_what, targetUrl, reason) => {
+    const { offerId } = await prepareOffer(service.url);
+    const read = async (): Promise<Json> => answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    const before = [await storedRows(service), await read()];
+    const reply = await postJson(`${service.url}/v0/offers/${offerId}/send`, { targetUrl: targetUrl() });
+    expectProblem(reply, 502, 'send-credential-offer-error', 'Send Credential Offer Error');
+    expect(reply.json['detail']).toContain(reason);
+    expect(reply.json['instance']).toBe(`/v0/offers/${offerId}/send`);
+    expect([await storedRows(service), await read()]).toEqual(before);
+  });
+});

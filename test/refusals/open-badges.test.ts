@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
+import { answered, type Json, postJson } from '../support/requests';
+import { publishedTemplate } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+
+let service: RunningService;
+let templateId: string;
+beforeAll(async () => {
+  service = await startService();
+  templateId = await publishedTemplate(service.url, {
+    format: 'jwt_vc_json',
+    dataModel: 'open-badges-3.0',
+    vct: undefined,
+    schema: { type: 'object', properties: { role: { enum: ['tutor'] } } },
+  });
+}, 60_000);
+afterAll(() => service.stop());
+
+const achievement = {
+  id: 'https://badges.example/achievements/teamwork',
+  type: ['Achievement'],
+  name: 'Teamwork',
+  description: 'Works well in a team',
+  criteria: { narrative: 'Three projects with others' },
+};
+const subject = { type: ['AchievementSubject'], achievement };
+const badge = { id: 'https://badges.example/credentials/1', credentialSubject: subject };
+const place = '/credential/credentialSubject';
+
+const changed = (changes: Json): Json => ({ credential: { ...badge, ...changes } });
+const ofSubject = (changes: Json): Json => changed({ credentialSubject: { ...subject, ...changes } });
+const ofAchievement = (changes: Json): Json => ofSubject({ achievement: { ...achievement, ...changes } });
+
+const problems: RefusedBodies[] = [
+  {
+    name: 'Invalid Identifier Error',
+    status: 400,
+    slug: 'invalid-identifier',
+    rows: [
+      ['no id', changed({ id: undefined }), '/credential/id'],
+      ['an id that is no URI', changed({ id: 'badge one' }), '/credential/id'],
+      ['an empty id', changed({ id: '' }), '/credential/id'],
+      ['an id that is a number', changed({ id: 1 }), '/credential/id'],
+      ['no id before a payload that is none', { credential: { credentialSubject: {} } }, '/credential/id'],
+    ],
+  },
+  {
+    name: 'Invalid Credential Payload',
+    status: 400,
+    slug: 'invalid-credential-payload',
+    rows: [
+      ['no subject', changed({ credentialSubject: undefined }), place],
+      ['a subject that is a list', changed({ credentialSubject: [subject] }), place],
+      ['no type of the subject', ofSubject({ type: undefined }), `${place}/type`],
+      ['another type of the subject', ofSubject({ type: ['Person'] }), `${place}/type`],
+      ['no achievement', ofSubject({ achievement: undefined }), `${place}/achievement`],
+      ['no id of the achievement', ofAchievement({ id: undefined }), `${place}/achievement/id`],
+      ['an id of the achievement that is no URI', ofAchievement({ id: 'x y' }), `${place}/achievement/id`],
+      ['another type of the achievement', ofAchievement({ type: ['Badge'] }), `${place}/achievement/type`],
+      ['no name of the achievement', ofAchievement({ name: undefined }), `${place}/achievement/name`],
+      ['no description', ofAchievement({ description: undefined }), `${place}/achievement/description`],
+      ['no criteria', ofAchievement({ criteria: undefined }), `${place}/achievement/criteria`],
+      ['criteria that are a text', ofAchievement({ criteria: 'x' }), `${place}/achievement/criteria`],
+      ['an unknown member', changed({ colour: 'red' }), '/credential/colour'],
+      ['a date of award that is none', changed({ awardedDate: 'today' }), '/credential/awardedDate'],
+    ],
+  },
+  {
+    name: 'Credential Schema Validation Failed',
+    status: 422,
+    slug: 'credential-schema-validation-failed',
+    rows: [['a subject that breaks the schema of the template', ofSubject({ role: 'pupil' }), `${place}/role`]],
+  },
+];
+
+const valid = (): Json => ({ offerId: randomUUID(), templateId, credential: badge });
+
+describe('POST /v0/credentials refuses as an Open Badge', () => {
+  it.each(rowsOf(problems))('$name: $what', async (refused) => {
+    await expectRefused(service, '/v0/credentials', valid(), refused);
+  });
+
+  it('not a badge that is one', async () => {
+    answered(201, await postJson(`${service.url}/v0/credentials`, valid()));
+  });
+});

@@ -1,0 +1,16 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import type { RunningService } from './service';
+
+/** How much each table of the event store holds: a refusal leaves all of it as it was. */
+export async function storedRows({ app }: RunningService): Promise<unknown> {
+  const [rows] = await app.get<SqlDriver>(SQL_DRIVER).query({
+    name: 'count-rows',
+    text: `select
+      (select count(*)::integer from events) as events,
+      (select count(*)::integer from streams) as streams,
+      (select count(*)::integer from consumed) as consumed,
+      (select count(*)::integer from data_keys) as data_keys`,
+    values: [],
+  });
+  return rows;
+}
