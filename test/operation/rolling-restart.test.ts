@@ -90,12 +90,12 @@ describe('three replicas behind a proxy', () => {
 
     let isRolling = true;
     let flows = 0;
-    const failures: unknown[] = [];
+    const failures: string[] = [];
     const portals = Array.from({ length: 4 }, async (_, portal) => {
       for (let round = 0; isRolling; round++) {
         await demoFlows(`portal-${portal}-${round}`).then(
           () => flows++,
-          (error: unknown) => failures.push(error),
+          (error: unknown) => failures.push(String(error)),
         );
       }
     });
