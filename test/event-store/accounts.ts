@@ -2,20 +2,25 @@ import { createHash } from 'node:crypto';
 import type { Aggregate, EventStore, Repository } from '@app/event-store';
 
 /** A tiny aggregate for the tests of the store: an account somebody opens and pays into. */
-export type AccountEvent = { type: 'Opened'; owner: string } | { type: 'PaidIn'; amount: number } | { type: 'Closed' };
+export type AccountEvent =
+  { type: 'Opened'; owner: string; closesAt?: string } | { type: 'PaidIn'; amount: number } | { type: 'Closed' };
 
 export interface Account {
   readonly status: 'open' | 'closed';
   readonly owner: string;
   readonly balance: number;
+  /** RFC 3339. */
+  readonly closesAt?: string;
 }
 
 export const account: Aggregate<Account, AccountEvent> = {
   category: 'account',
   evolve(state, event) {
     switch (event.type) {
-      case 'Opened':
-        return { status: 'open', owner: event.owner, balance: 0 };
+      case 'Opened': {
+        const { owner, closesAt } = event;
+        return { status: 'open', owner, balance: 0, ...(closesAt !== undefined && { closesAt }) };
+      }
       case 'PaidIn':
         return { ...opened(state), balance: opened(state).balance + event.amount };
       case 'Closed':

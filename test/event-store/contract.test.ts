@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  AlreadyConsumedError,
-  ConflictError,
-  InvalidCursorError,
-  type EventStore,
-  type SqlDriver,
-} from '@app/event-store';
+import { AlreadyConsumedError, ConflictError, type EventStore, type SqlDriver } from '@app/event-store';
 import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
 import { account, hash, note, open, payIn, repositories } from './accounts';
 
@@ -303,67 +297,6 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       });
       expect(await accounts.load(id)).toMatchObject({ dataKey: undefined, state: { status: 'closed' } });
       expect(await accounts.events(id)).toHaveLength(2);
-    });
-  });
-
-  describe('lists', () => {
-    it('pages through everything once, in order, by a cursor that tells nothing', async () => {
-      const owner = randomUUID();
-      const ids = Array.from({ length: 7 }, (_, index) => `${owner}-${index}`);
-      for (const id of ids.slice(0, 4)) await accounts.save(id, 0, [open(owner)]);
-      await store.transact(async () => {
-        for (const id of ids.slice(4)) await accounts.save(id, 0, [open(owner)]); // the same creation time
-      });
-      const all = async (order: 'oldest' | 'newest') => {
-        const seen: string[] = [];
-        for (let cursor: string | undefined; ;) {
-          const page = await accounts.list({ parent: owner, order, limit: 2, cursor });
-          seen.push(...page.items.map((item) => item.id));
-          expect(page.items.length).toBeLessThanOrEqual(2);
-          if (page.nextCursor === null) return seen;
-          cursor = page.nextCursor;
-        }
-      };
-      expect(await all('oldest')).toEqual(ids);
-      expect(await all('newest')).toEqual([...ids].reverse());
-      const exact = await accounts.list({ parent: owner, limit: 7 });
-      expect(exact.items).toHaveLength(7);
-      expect(exact.nextCursor).toBeNull();
-    });
-
-    it('filters by members of the state', async () => {
-      const owner = randomUUID();
-      await accounts.save(`${owner}-1`, 0, [open(owner)]);
-      await accounts.save(`${owner}-2`, 0, [open(owner), { type: 'Closed' }]);
-      const { items } = await accounts.list({ where: { status: 'closed', owner }, limit: 10 });
-      expect(items.map((item) => item.id)).toEqual([`${owner}-2`]);
-      expect(items[0]).toMatchObject({
-        version: 2,
-        state: { status: 'closed' },
-        createdAt: expect.any(Date),
-        updatedAt: expect.any(Date),
-      });
-      expect((await accounts.list({ parent: owner, where: { status: 'lost' }, limit: 10 })).items).toEqual([]);
-    });
-
-    it('refuses a cursor it has not handed out', async () => {
-      await accounts.save(randomUUID(), 0, [open()]);
-      await accounts.save(randomUUID(), 0, [open()]);
-      const { nextCursor } = await accounts.list({ limit: 1 });
-      const forged = (text: string) => Buffer.from(text).toString('base64url');
-      const broken = [
-        '',
-        'x',
-        `${nextCursor ?? ''}A`,
-        (nextCursor ?? '').slice(0, -2),
-        forged('2026-13-01T00:00:00.000000Z account-1'),
-        forged('2026-02-31T00:00:00.000000Z account-1'),
-        forged(`2026-01-01T00:00:00.000000Z account-\0`),
-        forged('now account-1'),
-      ];
-      for (const cursor of broken)
-        await expect(accounts.list({ limit: 1, cursor })).rejects.toThrow(InvalidCursorError);
-      await expect(notes.list({ limit: 1, cursor: nextCursor ?? '' })).rejects.toThrow(InvalidCursorError);
     });
   });
 

@@ -70,10 +70,17 @@ export interface SaveOptions {
   readonly dataKey?: Buffer | undefined;
 }
 
+/** Top-level members of a state with the values they have to have. */
+export type StateMatch = Readonly<Record<string, string | boolean>>;
+
 export interface ListQuery {
   readonly parent?: string | undefined;
-  /** Equality on top-level members of the state. */
-  readonly where?: Readonly<Record<string, string>> | undefined;
+  /** The state is like this, or like one of these. */
+  readonly where?: StateMatch | readonly StateMatch[] | undefined;
+  /** The state is not like this. */
+  readonly whereNot?: StateMatch | undefined;
+  /** A member of the state, an RFC 3339 time, has come by the database's clock or has not; without it neither is so. */
+  readonly whereTime?: { readonly member: string; readonly is: 'past' | 'future' } | undefined;
   /** By creation; `newest` unless told. */
   readonly order?: 'oldest' | 'newest' | undefined;
   readonly limit: number;
@@ -91,6 +98,8 @@ export interface Listed<S> {
 export interface Page<S> {
   readonly items: Listed<S>[];
   readonly nextCursor: string | null;
+  /** The database's clock. */
+  readonly now: Date;
 }
 
 export interface Repository<S, E extends DomainEvent> {

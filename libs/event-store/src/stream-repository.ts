@@ -12,23 +12,14 @@ import type {
   StoredEvent,
 } from './aggregate';
 import type { ConsumedRow } from './append';
-import { parseCursor, renderCursor, type ListPosition } from './cursor';
+import { parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
-import type { SqlDriver, Statement } from './sql-driver';
+import { listStatement, type ListedRow } from './list-statement';
+import type { SqlDriver } from './sql-driver';
 import { categoryOf, eventColumns, readEvent, renderMetadata, streamIdOf, type EventRecord } from './stored-event';
 import { absent, type StreamRead, type StreamReader } from './stream-reader';
 import type { StreamInUnit, StreamRecord, UnitOfWork, UnitsOfWork } from './unit-of-work';
-
-interface ListedRow {
-  stream_id: string;
-  version: number;
-  state: unknown;
-  created_at: Date;
-  updated_at: Date;
-  /** The time of creation to the microsecond, which a Date cannot hold. */
-  created: string;
-}
 
 export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
   constructor(
@@ -109,7 +100,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     }));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
-    return { items, nextCursor: more ? renderCursor({ createdAt: last.created, streamId: last.stream_id }) : null };
+    const nextCursor = more ? renderCursor({ createdAt: last.created, streamId: last.stream_id }) : null;
+    return { items, nextCursor, now: rows[0]?.now ?? this.clock.now() };
   }
 
   async countChildren(parent: string): Promise<number> {
@@ -176,32 +168,4 @@ export function toConsumed(value: SingleUse, streamId: string | null): ConsumedR
 
 function idOf(streamId: string, category: string): string {
   return streamId.slice(category.length + 1);
-}
-
-/** One prepared statement per combination of filters: a filter that is not asked for must not keep the index from being used. */
-function listStatement(category: string, query: ListQuery, after: ListPosition | undefined): Statement {
-  const newest = query.order !== 'oldest';
-  const values: unknown[] = [category];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  let name = newest ? 'list-newest' : 'list-oldest';
-  let conditions = 'category = $1';
-  if (query.parent !== undefined) {
-    name += '-parent';
-    conditions += ` and parent = ${bind(query.parent)}`;
-  }
-  if (query.where !== undefined) {
-    name += '-where';
-    conditions += ` and state @> ${bind(JSON.stringify(query.where))}::text::jsonb`;
-  }
-  if (after !== undefined) {
-    name += '-after';
-    const [time, stream] = [bind(after.createdAt), bind(after.streamId)];
-    conditions += ` and (created_at, stream_id) ${newest ? '<' : '>'} (${time}::text::timestamptz, ${stream})`;
-  }
-  const direction = newest ? 'desc' : 'asc';
-  const limit = bind(query.limit + 1);
-  const text = `select stream_id, version, state, created_at, updated_at,
-      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created
-    from streams where ${conditions} order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
-  return { name, text, values };
 }

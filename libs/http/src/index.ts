@@ -9,7 +9,7 @@ export { requestContext } from './request-context';
 export { IsOmissible } from './omissible';
 export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
-export { parsePageQuery, type PageQuery } from './page-query';
+export { parseChoice, parsePageQuery, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
 export { type BareLink, linkPage, pictureAddresses, preferredRepresentation, shownLink } from './shown-link';
 export { timelineOf, type TimelineStep } from './timeline';

@@ -22,6 +22,19 @@ export function parsePageQuery(query: Readonly<Record<string, unknown>>): PageQu
   return { limit: wanted, cursor };
 }
 
+/** Reads a filter that takes one of some words. Throws `validation-failed`. */
+export function parseChoice<T extends string>(
+  query: Readonly<Record<string, unknown>>,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const value = query[name];
+  if (value === undefined) return undefined;
+  const choice = choices.find((one) => one === value);
+  if (choice === undefined) throw fault(`/${name}`, `must be one of ${choices.join(', ')}`);
+  return choice;
+}
+
 function fault(pointer: string, message: string): Problem {
   return new Problem('validation-failed', `The query has a fault: ${pointer.slice(1)} ${message}.`, [
     { pointer, message },

@@ -1,5 +1,5 @@
 import { RequiresScope } from '@app/access';
-import { created, HttpReply, Idempotent, parsePageQuery } from '@app/http';
+import { created, HttpReply, Idempotent, parseChoice, parsePageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
@@ -34,10 +34,7 @@ export class CredentialsController {
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
     const offerId = filterOf(query, 'offerId');
     const templateId = filterOf(query, 'templateId');
-    const status = filterOf(query, 'status');
-    if (status !== undefined && !statuses.some((known) => known === status)) {
-      throw queryFault('status', `must be one of ${statuses.join(', ')}`);
-    }
+    const status = parseChoice(query, 'status', statuses);
     const where = { ...(templateId !== undefined && { templateId }), ...(status !== undefined && { status }) };
     const page = await this.queries.execute(
       new ListCredentials(parsePageQuery(query), { where, ...(offerId !== undefined && { offerId }) }),
@@ -84,11 +81,8 @@ export function credentialView(credential: Credential): Record<string, unknown> 
 function filterOf(query: Record<string, unknown>, name: string): string | undefined {
   const value = query[name];
   if (value === undefined || (typeof value === 'string' && value.length <= 256)) return value;
-  throw queryFault(name, 'must be given once, with at most 256 characters');
-}
-
-function queryFault(name: string, message: string): Problem {
-  return new Problem('validation-failed', `The query has a fault: ${name} ${message}.`, [
+  const message = 'must be given once, with at most 256 characters';
+  throw new Problem('validation-failed', `The query has a fault: ${name} ${message}.`, [
     { pointer: `/${name}`, message },
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Aggregate } from '@app/event-store';
+import type { Aggregate, ListQuery } from '@app/event-store';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 
@@ -71,7 +71,8 @@ export type OfferEvent =
 
 export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type'>;
 
-export type PublicState = 'Open' | 'Redeemed' | 'Locked' | 'Withdrawn' | 'Expired' | 'Online' | 'Offline';
+export const publicStates = ['Open', 'Redeemed', 'Locked', 'Withdrawn', 'Expired', 'Online', 'Offline'] as const;
+export type PublicState = (typeof publicStates)[number];
 
 /** The state as portals see it; an open offer whose time is over is Expired without an event of its own. */
 export function publicState(offer: Offer, now: Date): PublicState {
@@ -87,6 +88,29 @@ export function publicState(offer: Offer, now: Date): PublicState {
       return 'Locked';
     case 'withdrawn':
       return 'Withdrawn';
+  }
+}
+
+/** The same said of stored offers, for lists: which ones are in this state by the clock of the database. */
+export function storedAs(state: PublicState): Pick<ListQuery, 'where' | 'whereNot' | 'whereTime'> {
+  const open = { status: 'open' };
+  const offline = { status: 'offline' };
+  const running = { member: 'expiresAt', is: 'future' } as const;
+  switch (state) {
+    case 'Open':
+      return { where: open, whereNot: { isPublic: true }, whereTime: running };
+    case 'Online':
+      return { where: { ...open, isPublic: true }, whereTime: running };
+    case 'Offline':
+      return { where: offline, whereTime: running };
+    case 'Expired':
+      return { where: [open, offline], whereTime: { member: 'expiresAt', is: 'past' } };
+    case 'Redeemed':
+      return { where: { status: 'redeemed' } };
+    case 'Locked':
+      return { where: { status: 'locked' } };
+    case 'Withdrawn':
+      return { where: { status: 'withdrawn' } };
   }
 }
 

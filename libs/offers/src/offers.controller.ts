@@ -5,6 +5,7 @@ import {
   HttpReply,
   Idempotent,
   linkPage,
+  parseChoice,
   parsePageQuery,
   pictureAddresses,
   preferredRepresentation,
@@ -17,7 +18,7 @@ import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Offer, publicState } from './offer';
+import { Offer, publicState, publicStates } from './offer';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
 import { tellOfferEvent } from './offer-timeline';
@@ -75,8 +76,9 @@ export class OffersController {
   @Get()
   @RequiresScope('offers:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const { items, nextCursor, now } = await this.queries.execute(new ListOffers(parsePageQuery(query)));
-    return { items: items.map(({ state, createdAt }) => offerView(state, now, createdAt)), nextCursor };
+    const state = parseChoice(query, 'state', publicStates);
+    const { items, nextCursor, now } = await this.queries.execute(new ListOffers(parsePageQuery(query), state));
+    return { items: items.map((one) => offerView(one.state, now, one.createdAt)), nextCursor };
   }
 
   @Get(':offerId')

@@ -13,6 +13,8 @@ import {
   OfferedCredential,
   OfferEvent,
   OFFERS,
+  type PublicState,
+  storedAs,
   takeOffline,
   takeOnline,
   withdrawOffer,
@@ -75,8 +77,12 @@ export class GetOfferHistory extends Query<
   }
 }
 
-export class ListOffers extends Query<Page<Offer> & { readonly now: Date }> {
-  constructor(readonly page: PageQuery) {
+/** The newest first, all of them or those in one state. */
+export class ListOffers extends Query<Page<Offer>> {
+  constructor(
+    readonly page: PageQuery,
+    readonly state: PublicState | undefined,
+  ) {
     super();
   }
 }
@@ -212,14 +218,10 @@ export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
 
 @QueryHandler(ListOffers)
 export class ListOffersHandler implements IQueryHandler<ListOffers> {
-  constructor(
-    private readonly store: EventStore,
-    @Inject(OFFERS) private readonly offers: Offers,
-  ) {}
+  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  async execute({ page }: ListOffers) {
-    const listed = await this.offers.list(page);
-    return { ...listed, now: this.store.clock() };
+  execute({ page, state }: ListOffers): Promise<Page<Offer>> {
+    return this.offers.list({ ...page, ...(state && storedAs(state)) });
   }
 }
 

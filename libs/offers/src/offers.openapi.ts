@@ -7,6 +7,7 @@ import {
   reference,
   timeline,
 } from '@app/openapi';
+import { publicStates } from './offer';
 
 const links = {
   credentialOffer: {
@@ -17,7 +18,7 @@ const links = {
   links: reference('Links'),
 };
 
-const state = { enum: ['Open', 'Redeemed', 'Locked', 'Withdrawn', 'Expired', 'Online', 'Offline'] };
+const state = { enum: publicStates };
 
 const listed = {
   offerId: { type: 'string' },
@@ -167,7 +168,13 @@ export const offersDescription: ControllerDescription = {
     list: {
       id: 'listOffers',
       summary: 'List the offers, the newest first',
-      query: pageParameters,
+      query: {
+        ...pageParameters,
+        state: {
+          description: 'Only those in this state; an open offer whose time is over is Expired.',
+          schema: state,
+        },
+      },
       answers: [
         {
           status: 200,

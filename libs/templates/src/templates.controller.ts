@@ -1,11 +1,10 @@
 import { RequiresScope } from '@app/access';
-import { created, entityTag, HttpReply, Idempotent, parseIfMatch, parsePageQuery } from '@app/http';
-import { Problem } from '@app/problem-details';
+import { created, entityTag, HttpReply, Idempotent, parseChoice, parseIfMatch, parsePageQuery } from '@app/http';
 import { Described } from '@app/openapi';
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { expirationText } from './expiration';
-import { type LiveTemplate, templateStatuses, type TemplateStatus } from './template';
+import { type LiveTemplate, templateStatuses } from './template';
 import { ChangeTemplateBody, CreateTemplateBody, DuplicateTemplateBody } from './template.dto';
 import type { StoredTemplate } from './template-records';
 import {
@@ -37,7 +36,7 @@ export class TemplatesController {
   @Get()
   @RequiresScope('templates:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const status = query['status'] === undefined ? undefined : templateStatus(query['status']);
+    const status = parseChoice(query, 'status', templateStatuses);
     const page = await this.queries.execute(new ListTemplates(parsePageQuery(query), status));
     return { items: page.items.map(templateView), nextCursor: page.nextCursor };
   }
@@ -83,15 +82,6 @@ export class TemplatesController {
     await this.commands.execute(new DeleteTemplate(templateId, parseIfMatch(ifMatch)));
     return new HttpReply(204);
   }
-}
-
-function templateStatus(text: unknown): TemplateStatus {
-  const status = templateStatuses.find((one) => one === text);
-  if (status) return status;
-  const message = `must be ${templateStatuses.join(', ')}`;
-  throw new Problem('validation-failed', `The query has a fault: status ${message}.`, [
-    { pointer: '/status', message },
-  ]);
 }
 
 function reply({ template, version }: StoredTemplate): HttpReply {

@@ -66,7 +66,7 @@ export class GetAuthorizationRequest extends Query<
   }
 }
 
-export class ListAuthorizationRequests extends Query<Page<AuthorizationRequest> & { readonly now: Date }> {
+export class ListAuthorizationRequests extends Query<Page<AuthorizationRequest>> {
   constructor(readonly page: PageQuery) {
     super();
   }
@@ -186,13 +186,10 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
 
 @QueryHandler(ListAuthorizationRequests)
 export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAuthorizationRequests> {
-  constructor(
-    private readonly store: EventStore,
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-  ) {}
+  constructor(@Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests) {}
 
-  async execute({ page }: ListAuthorizationRequests) {
-    return { ...(await this.requests.list(page)), now: this.store.clock() };
+  execute({ page }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
+    return this.requests.list(page);
   }
 }
 
