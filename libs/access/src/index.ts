@@ -8,5 +8,5 @@ export {
 } from './access-decision';
 export { AccessGuard } from './access.guard';
 export { AccessModule } from './access.module';
-export type { ApiKey } from './api-key-records';
+export { ApiKeyRecords, type ApiKey } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';

@@ -37,10 +37,7 @@ export class EventStoreModule {
 
 /** Opens the database and brings its tables up to date. */
 export async function openDriver(options: EventStoreOptions): Promise<SqlDriver> {
-  const driver =
-    options.type === 'postgres'
-      ? new PostgresDriver(options.connectionString, options.poolSize)
-      : await EmbeddedDriver.open(options.directory);
+  const driver = await connectDriver(options);
   try {
     await migrate(driver);
     await adoptRestoredHistory(driver);
@@ -49,4 +46,11 @@ export async function openDriver(options: EventStoreOptions): Promise<SqlDriver>
     await driver.close();
     throw error;
   }
+}
+
+/** Opens the database as it is: its tables may be older than this release, or not there at all. */
+export async function connectDriver(options: EventStoreOptions): Promise<SqlDriver> {
+  return options.type === 'postgres'
+    ? new PostgresDriver(options.connectionString, options.poolSize)
+    : EmbeddedDriver.open(options.directory);
 }

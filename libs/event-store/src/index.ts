@@ -14,9 +14,12 @@ export type {
 } from './aggregate';
 export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';
 export { EventStore } from './event-store';
+export { migrate, schemaVersions } from './migrate';
 export { type Rebuilt } from './rebuild';
+export { adoptRestoredHistory } from './restored-server';
 export { type EventHandler, type Subscription } from './subscription';
 export {
+  connectDriver,
   EventStoreModule,
   openDriver,
   type EventStoreAsyncOptions,

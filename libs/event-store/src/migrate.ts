@@ -19,11 +19,13 @@ const migrationLock = '7305771284160941';
 /**
  * Brings the tables up to date, all or nothing. Safe to call from several processes at once; a role without the right to create tables
  * may call it when nothing is left to do. Throws one clear sentence when the database is newer than this release or a migration was edited.
+ * @returns the versions of the tables before and after, the number of migrations each time
  */
-export async function migrate(driver: SqlDriver, directory = shipped): Promise<void> {
+export async function migrate(driver: SqlDriver, directory = shipped): Promise<{ from: number; to: number }> {
   const known = await readMigrations(directory);
-  if (pending(known, await applied(driver)).length === 0) return;
-  await driver.transaction(async (tx) => {
+  const to = known.length;
+  if (pending(known, await applied(driver)).length === 0) return { from: to, to };
+  return driver.transaction(async (tx) => {
     // Tables may be large and another process may hold the lock for as long as its migrations take.
     await tx.script('set local statement_timeout = 0; set local lock_timeout = 0');
     await tx.query({ name: 'migration-lock', text: `select pg_advisory_xact_lock(${migrationLock})`, values: [] });
@@ -31,7 +33,8 @@ export async function migrate(driver: SqlDriver, directory = shipped): Promise<v
       `create table if not exists schema_migrations
          (number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
     );
-    for (const migration of pending(known, await applied(tx))) {
+    const todo = pending(known, await applied(tx));
+    for (const migration of todo) {
       await tx.script(migration.text);
       await tx.query({
         name: 'migration-applied',
@@ -39,10 +42,18 @@ export async function migrate(driver: SqlDriver, directory = shipped): Promise<v
         values: [migration.number, migration.name, migration.checksum],
       });
     }
+    return { from: to - todo.length, to };
   });
 }
 
 let shippedMigrations: Promise<readonly Migration[]> | undefined;
+
+/** How many migrations the database has had and how many there are. Throws as `migrate` does; changes nothing. */
+export async function schemaVersions(executor: SqlExecutor): Promise<{ applied: number; shipped: number }> {
+  shippedMigrations ??= readMigrations(shipped);
+  const known = await shippedMigrations;
+  return { applied: known.length - pending(known, await applied(executor)).length, shipped: known.length };
+}
 
 /** Whether the database has exactly the tables of this release; a newer release may have migrated it since the start. */
 export async function hasShippedSchema(executor: SqlExecutor): Promise<boolean> {

@@ -8,6 +8,14 @@ export class KeyStoreLockedError extends Error {
   }
 }
 
+/** The service has never started on this database. */
+export class NoKeysError extends Error {
+  override readonly name = 'NoKeysError';
+  constructor() {
+    super('The database holds no keys yet: they are made when the service starts for the first time.');
+  }
+}
+
 /** No signing key of this service has the thumbprint. */
 export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError';

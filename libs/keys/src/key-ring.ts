@@ -6,7 +6,8 @@ import type { KeyStatus, KeyStore, StoredKey } from './key-store';
 import type { RootKey } from './root-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
-const PURPOSE = 'signing';
+/** The purpose under which the key store keeps signing keys. */
+export const SIGNING = 'signing';
 /** What another process has done to the keys is in force here within this time and one look at the key store. */
 const REFRESH_EVERY = 2_000;
 // Strangers choose the kid of what they send: unknown ones ask the database once a second at most.
@@ -149,10 +150,10 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   }
 
   async #load(): Promise<void> {
-    this.#held = this.#open(await this.#store.list(PURPOSE));
+    this.#held = this.#open(await this.#store.list(SIGNING));
     const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
     for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
-    if (missing.length > 0) this.#held = this.#open(await this.#store.list(PURPOSE));
+    if (missing.length > 0) this.#held = this.#open(await this.#store.list(SIGNING));
   }
 
   async #keepUp(): Promise<void> {
@@ -182,12 +183,12 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   #successor(algorithm: SigningAlgorithm): Parameters<KeyStore['insert']>[0] {
     const ids = this.#held.filter(({ key }) => key.algorithm === algorithm).map((held) => held.id);
     const generation = 1 + Math.max(0, ...ids.map((taken) => Number(taken.split(':').at(-1))));
-    const id = `${PURPOSE}:${algorithm}:${generation}`;
+    const id = `${SIGNING}:${algorithm}:${generation}`;
     const { key, privateJwk } = SigningKey.generate(algorithm);
     const sealed = sealBytes(this.#root.derive('signing-key'), Buffer.from(privateJwk), placeOf(id)).toString(
       'base64url',
     );
-    return { id, purpose: PURPOSE, algorithm, publicJwk: key.publicJwk, sealed };
+    return { id, purpose: SIGNING, algorithm, publicJwk: key.publicJwk, sealed };
   }
 
   #open(rows: readonly StoredKey[]): Held[] {
@@ -222,5 +223,5 @@ function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
 
 /** Additional data of a sealed private key: it opens under its own id and purpose only. */
 function placeOf(id: string): string {
-  return JSON.stringify([id, PURPOSE]);
+  return JSON.stringify([id, SIGNING]);
 }

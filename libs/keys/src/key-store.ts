@@ -10,11 +10,12 @@ export interface StoredKey {
   readonly status: KeyStatus;
   readonly publicJwk: PublicJwk | null;
   readonly sealed: string;
+  readonly createdAt: Date;
 }
 
-export type NewKey = Omit<StoredKey, 'status'> & { readonly purpose: string };
+export type NewKey = Omit<StoredKey, 'status' | 'createdAt'> & { readonly purpose: string };
 
-const COLUMNS = 'id, algorithm, status, public_jwk as "publicJwk", sealed';
+const COLUMNS = 'id, algorithm, status, public_jwk as "publicJwk", sealed, created_at as "createdAt"';
 
 /** The table of keys. Each method is one statement, safe against other replicas. */
 export class KeyStore {

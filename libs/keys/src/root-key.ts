@@ -1,5 +1,6 @@
 import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import type { KeyStore } from './key-store';
+import { NoKeysError } from './errors';
+import type { KeyStore, StoredKey } from './key-store';
 import { openWithPassword, sealUnderPassword } from './password-envelope';
 
 const ROW = 'key-encryption:1';
@@ -38,5 +39,16 @@ export async function unlockRootKey(store: KeyStore, password: string): Promise<
     row = await store.find(ROW);
   }
   if (!row) throw new Error('The key store does not keep what is written to it.');
-  return new RootKey(await openWithPassword(password, row.sealed, ROW));
+  return openRow(row, password);
+}
+
+/** Opens the root key and makes none. Throws `NoKeysError` when there is none, `KeyStoreLockedError`. */
+export async function unlockExistingRootKey(store: KeyStore, password: string): Promise<RootKey> {
+  const row = await store.find(ROW);
+  if (!row) throw new NoKeysError();
+  return openRow(row, password);
+}
+
+async function openRow({ sealed }: StoredKey, password: string): Promise<RootKey> {
+  return new RootKey(await openWithPassword(password, sealed, ROW));
 }

@@ -1,0 +1,13 @@
+import type { EventStore } from '@app/event-store';
+import { credentialAggregate } from '@app/issuance/src/credential';
+import { offerAggregate } from '@app/offers/src/offer';
+import { templateAggregate } from '@app/templates/src/template';
+import { authorizationRequestAggregate } from '@app/verification/src/authorization-request';
+
+/** Tells the store how every kind of stream folds: all that the service registers, as a test compares. */
+export function registerAggregates(store: EventStore): void {
+  store.repository(templateAggregate);
+  store.repository(offerAggregate);
+  store.repository(credentialAggregate);
+  store.repository(authorizationRequestAggregate);
+}

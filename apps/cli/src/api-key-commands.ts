@@ -1,0 +1,98 @@
+import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, type Scope, scopes } from '@app/access';
+import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/time';
+import { Command, Option } from 'commander';
+import { withTables } from './database';
+import { CommandFailure, UsageFailure } from './failure';
+import { table } from './table';
+
+interface NewKeyOptions {
+  readonly name: string;
+  readonly scope: readonly Scope[];
+  readonly expires?: string;
+}
+
+/** The keys with which portals call the management API. */
+export function addApiKeyCommands(program: Command): void {
+  const keys = program.command('api-keys').description('The API keys of management callers.').helpCommand(false);
+  keys
+    .command('create')
+    .description('Makes a key and writes it to stdout, this once: only its hash is kept.')
+    .requiredOption('--name <name>', 'what the key is for, 1 to 100 characters')
+    .addOption(
+      new Option('--scope <scope...>', 'what it allows; may be repeated').choices(scopes).makeOptionMandatory(),
+    )
+    .option('--expires <when>', 'a duration from now (P90D), a day (2027-06-30) or a date-time; never when absent')
+    .addHelpText(
+      'after',
+      '\nExample:\n  sealwright api-keys create --name portal --scope offers:write --scope credentials:write --expires P90D > portal.key',
+    )
+    .action(create);
+  keys
+    .command('list')
+    .description('Lists the keys, the oldest first; never the keys themselves.')
+    .addHelpText('after', '\nExample:\n  sealwright api-keys list')
+    .action(list);
+  keys
+    .command('revoke')
+    .argument('<id>', 'the key as "api-keys list" names it')
+    .description('Ends a key for good; every replica refuses it within five seconds.')
+    .addHelpText('after', '\nExample:\n  sealwright api-keys revoke 0aB3dE7x')
+    .action(revoke);
+}
+
+function create({ name, scope, expires }: NewKeyOptions): Promise<void> {
+  const expiresAt = expires === undefined ? undefined : momentOf(expires, new Date());
+  return withKeys(async (keys) => {
+    const made = await keys.create({ name, scopes: scope, expiresAt }).catch((error: unknown) => {
+      throw error instanceof ApiKeyRequestError ? new UsageFailure(error.message) : error;
+    });
+    process.stderr.write(
+      `Key ${made.id} for ${made.name} with ${made.scopes.join(', ')}, ${lifeOf(made)}. Keep it now: it is not shown again.\n`,
+    );
+    process.stdout.write(`${made.text}\n`);
+  });
+}
+
+function list(): Promise<void> {
+  return withKeys(async (keys) => {
+    const rows = (await keys.list()).map((key) => [
+      key.id,
+      stateOf(key, new Date()),
+      wholeSeconds(key.createdAt),
+      key.expiresAt ? wholeSeconds(key.expiresAt) : 'never',
+      key.lastUsedAt ? wholeSeconds(key.lastUsedAt) : 'never',
+      key.scopes.join(','),
+      key.name,
+    ]);
+    process.stdout.write(table(['ID', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME'], rows));
+  });
+}
+
+function revoke(id: string): Promise<void> {
+  return withKeys(async (keys) => {
+    const revoked = await keys.revoke(id);
+    if (!revoked) throw new CommandFailure(`There is no API key ${id}; see "sealwright api-keys list".`);
+    process.stdout.write(`Key ${id} (${revoked.name}) is revoked; every replica refuses it within five seconds.\n`);
+  });
+}
+
+function withKeys(work: (keys: ApiKeys) => Promise<void>): Promise<void> {
+  return withTables((driver) => work(new ApiKeys(new ApiKeyRecords(driver))));
+}
+
+/** A day begins at midnight UTC. */
+function momentOf(text: string, now: Date): Date {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return momentOf(`${text}T00:00:00Z`, now);
+  if (isDuration(text)) return plusDuration(now, text);
+  if (isDateTime(text)) return new Date(text);
+  throw new UsageFailure('--expires takes a duration such as P90D, a day such as 2027-06-30 or a date-time.');
+}
+
+function lifeOf({ expiresAt }: ApiKey): string {
+  return expiresAt ? `until ${wholeSeconds(expiresAt)}` : 'without end';
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): string {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt <= now ? 'expired' : 'live';
+}

@@ -1,0 +1,52 @@
+import type { Settings } from '@app/config';
+import { connectDriver, schemaVersions, type SqlDriver } from '@app/event-store';
+import { existsSync } from 'node:fs';
+import { CommandFailure } from './failure';
+import { readSettings } from './settings';
+
+/** What a command does with the open database. */
+export type DatabaseWork<T> = (driver: SqlDriver, settings: Settings) => Promise<T>;
+
+/** Reads the settings, opens the database as it is, makes an embedded one that is not there, and closes it again. */
+export async function withDatabase<T>(work: DatabaseWork<T>): Promise<T> {
+  const settings = await readSettings();
+  return withOpened(settings, (driver) => work(driver, settings));
+}
+
+/** Opens an existing database that has the tables of this release; refuses others, because only `migrate` changes them. */
+export async function withTables<T>(work: DatabaseWork<T>): Promise<T> {
+  const settings = await readSettings();
+  assertExists(settings);
+  return withOpened(settings, async (driver) => {
+    const { applied, shipped } = await schemaVersions(driver);
+    if (applied === shipped) return work(driver, settings);
+    const found = applied === 0 ? 'no tables' : `tables of version ${applied}`;
+    throw new CommandFailure(
+      `The database has ${found} and this release needs version ${shipped}: run "sealwright migrate" first.`,
+    );
+  });
+}
+
+/** Opens the database of the settings as it is and closes it after the work. */
+export async function withOpened<T>(
+  { eventStore: { type, connectionString } }: Settings,
+  work: (driver: SqlDriver) => Promise<T>,
+): Promise<T> {
+  const driver = await connectDriver(
+    // Commands work one statement at a time and leave the connections to the service.
+    type === 'postgres' ? { type, connectionString, poolSize: 2 } : { type, directory: connectionString },
+  );
+  try {
+    return await work(driver);
+  } finally {
+    await driver.close();
+  }
+}
+
+/** Looking at an embedded database must not make an empty one in whatever directory the command is called. */
+export function assertExists({ eventStore: { type, connectionString } }: Settings): void {
+  if (type !== 'embedded' || existsSync(connectionString)) return;
+  throw new CommandFailure(
+    `There is no embedded database in ${connectionString}: start the service once, or run "sealwright migrate".`,
+  );
+}

@@ -1,0 +1,84 @@
+import { listSigningKeys, openExistingKeys, type SigningAlgorithm, signingAlgorithms } from '@app/keys';
+import { wholeSeconds } from '@app/time';
+import { Command, Option } from 'commander';
+import { withTables } from './database';
+import { CommandFailure, UsageFailure } from './failure';
+import { table } from './table';
+
+const thumbprint = /^[\w-]{43}$/;
+
+/** The signing keys, which all replicas share through the database. */
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('The signing keys.').helpCommand(false);
+  keys
+    .command('list')
+    .description('Lists the signing keys: active ones sign, retired ones only verify, revoked ones do neither.')
+    .addHelpText('after', '\nExample:\n  sealwright keys list')
+    .action(list);
+  keys
+    .command('rotate')
+    .description('Puts a new key in force; the old one stays published, so that all it signed goes on to verify.')
+    .addOption(
+      new Option('--algorithm <algorithm>', 'rotate only this key; both when absent').choices(signingAlgorithms),
+    )
+    .addHelpText('after', '\nExample:\n  sealwright keys rotate --algorithm ES256')
+    .action(({ algorithm }: { algorithm?: SigningAlgorithm }) => rotate(algorithm ? [algorithm] : signingAlgorithms));
+  keys
+    .command('revoke')
+    .argument('<kid>', 'the key as "keys list" names it')
+    .option('--yes', 'do it: it cannot be undone')
+    // A thumbprint may begin with a dash.
+    .allowUnknownOption()
+    .description('Takes a key out of use and out of what is published, for good: for a key that became known.')
+    .addHelpText('after', '\nExample:\n  sealwright keys revoke NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs --yes')
+    .action((kid: string, { yes }: { yes?: true }) => revoke(kid, yes === true));
+}
+
+function list(): Promise<void> {
+  return withTables(async (driver) => {
+    const rows = (await listSigningKeys(driver)).map(({ kid, algorithm, status, createdAt }) => [
+      kid,
+      algorithm,
+      status,
+      wholeSeconds(createdAt),
+    ]);
+    process.stdout.write(table(['KID', 'ALGORITHM', 'STATE', 'CREATED'], rows));
+  });
+}
+
+function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
+  return withTables(async (driver, { secretManager }) => {
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
+    for (const algorithm of algorithms) {
+      const old = ring.activeKey(algorithm).kid;
+      await ring.rotate(algorithm);
+      process.stdout.write(`${algorithm}: ${ring.activeKey(algorithm).kid} signs from now on, ${old} is retired.\n`);
+    }
+    process.stderr.write('Running replicas follow within seconds.\n');
+  });
+}
+
+function revoke(kid: string, confirmed: boolean): Promise<void> {
+  if (!thumbprint.test(kid)) throw new UsageFailure('A key is named by the 43 characters that "keys list" shows.');
+  return withTables(async (driver, { secretManager }) => {
+    const known = (await listSigningKeys(driver)).find((key) => key.kid === kid);
+    if (!known) throw new CommandFailure(`There is no signing key ${kid}; see "sealwright keys list".`);
+    if (known.status === 'revoked') {
+      process.stdout.write(`${kid} is revoked already.\n`);
+      return;
+    }
+    if (!confirmed) {
+      throw new UsageFailure(
+        `Whatever ${kid} has signed will no longer verify, and credentials it signed have to be issued anew: ` +
+          'repeat the command with --yes if that is what you want.',
+      );
+    }
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
+    await ring.revoke(kid);
+    process.stdout.write(`${kid} is revoked; ${ring.activeKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
+    process.stderr.write(
+      'Running replicas stop using it within seconds; caches of verifiers may list it for a minute more.\n' +
+        'Nothing it has signed verifies any more: issue those credentials anew.\n',
+    );
+  });
+}

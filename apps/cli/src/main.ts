@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { run } from './program';
+
+// Whoever reads the output may stop early, as `head` does.
+process.stdout.on('error', () => process.exit());
+
+void run(process.argv).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { addApiKeyCommands } from './api-key-commands';
+import { addConfigCommand } from './config-command';
+import { endingOf } from './failure';
+import { addKeyCommands } from './key-commands';
+import { addStoreCommands } from './store-commands';
+
+const settingsHint = `
+Settings come from the environment, .env and the file SERVICE__CONFIG_FILE names, as for the service.
+Exit code: 0 when done, 1 when it failed, 2 when called wrongly.`;
+
+/** Runs one command line; answers the exit code. Results go to stdout, everything else to stderr. */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    await sealwright().parseAsync([...argv]);
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    const { code, message } = endingOf(error);
+    if (message !== undefined) process.stderr.write(`${message}\n`);
+    return code;
+  }
+}
+
+function sealwright(): Command {
+  const program = new Command('sealwright')
+    .description('Keeps a Sealwright service: its database, keys and settings.')
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addHelpText('after', settingsHint)
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => {
+        write(
+          `${text
+            .trim()
+            .replace(/^error: /, 'Called wrongly: ')
+            .replace(/\.+$/, '')}. See --help.\n`,
+        );
+      },
+    });
+  addStoreCommands(program);
+  addKeyCommands(program);
+  addApiKeyCommands(program);
+  addConfigCommand(program);
+  return program;
+}

@@ -1,0 +1,160 @@
+import { KeyRing } from '@app/keys';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ran, sealwright } from '../support/command-line';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { answered, get } from '../support/requests';
+import { type RunningService, startService } from '../support/service';
+
+const password = 'Canary-stronghold-7f3a91';
+
+let postgres: TestPostgres;
+let settings: Record<string, string>;
+let service: RunningService;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  settings = {
+    SERVICE__PROFILE: 'development',
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+    SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: password,
+  };
+  service = await startService(settings);
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await postgres.stop();
+});
+
+const keys = (...parameters: string[]): Promise<Ran> => sealwright(['keys', ...parameters], settings);
+
+interface Line {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly state: string;
+  readonly created: string;
+}
+
+async function listed(): Promise<Line[]> {
+  const { code, stdout, stderr } = await keys('list');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [headings, ...lines] = stdout.trim().split('\n');
+  expect(headings?.split(/ {2,}/)).toEqual(['KID', 'ALGORITHM', 'STATE', 'CREATED']);
+  return lines.map((line) => {
+    const [kid = '', algorithm = '', state = '', created = ''] = line.split(/ {2,}/);
+    return { kid, algorithm, state, created };
+  });
+}
+
+async function publishedKids(): Promise<string[]> {
+  const { keys: published } = answered(200, await get(`${service.url}/jwks.json`));
+  return (published as { readonly kid: string }[]).map(({ kid }) => kid);
+}
+
+/** Waits until a running service has followed; fails after the five seconds that are promised. */
+async function follows(condition: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error('the service has not followed within five seconds');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const activeKid = (): string => service.app.get(KeyRing).activeKey('ES256').kid;
+
+describe('keys', () => {
+  it('lists what the service has made', async () => {
+    const lines = await listed();
+    expect(lines.map(({ algorithm, state }) => [algorithm, state]).sort()).toEqual([
+      ['ES256', 'active'],
+      ['EdDSA', 'active'],
+    ]);
+    expect(lines.map(({ kid }) => kid).sort()).toEqual((await publishedKids()).sort());
+    for (const { created } of lines) expect(Math.abs(Date.parse(created) - Date.now())).toBeLessThan(120_000);
+  });
+
+  it('rotates both, or one by name, and the running service follows', async () => {
+    const before = activeKid();
+    const { code, stdout } = await keys('rotate', '--algorithm', 'ES256');
+    expect(code).toBe(0);
+    await follows(() => activeKid() !== before);
+    expect(stdout).toBe(`ES256: ${activeKid()} signs from now on, ${before} is retired.\n`);
+    expect(await publishedKids()).toHaveLength(3);
+    expect((await keys('rotate')).stdout.trim().split('\n')).toHaveLength(2);
+    const states = (await listed()).map(({ algorithm, state }) => `${algorithm} ${state}`);
+    expect(states.sort()).toEqual(['ES256 active', 'ES256 retired', 'ES256 retired', 'EdDSA active', 'EdDSA retired']);
+    await follows(async () => (await publishedKids()).length === 5);
+  });
+
+  it('explains a revocation and does nothing until it is confirmed', async () => {
+    const before = await listed();
+    const { code, stdout, stderr } = await keys('revoke', activeKid());
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/no longer verify.*issued anew.*--yes/);
+    expect(await listed()).toEqual(before);
+  });
+
+  it('revokes the active key: a new one takes its place, in the running service within five seconds', async () => {
+    const revoked = activeKid();
+    const { code, stdout, stderr } = await keys('revoke', revoked, '--yes');
+    const since = performance.now();
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Nothing it has signed verifies any more/);
+    await follows(async () => activeKid() !== revoked && !(await publishedKids()).includes(revoked));
+    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(stdout).toBe(`${revoked} is revoked; ${activeKid()} signs with ES256.\n`);
+    expect((await listed()).find(({ kid }) => kid === revoked)?.state).toBe('revoked');
+    expect(await keys('revoke', revoked, '--yes')).toMatchObject({
+      code: 0,
+      stdout: `${revoked} is revoked already.\n`,
+    });
+  });
+
+  it('says when there is no such key, also when its name begins with a dash', async () => {
+    const kid = '-zbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
+    const { code, stderr } = await keys('revoke', kid, '--yes');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `There is no signing key ${kid}; see "sealwright keys list".\n`,
+    });
+  });
+
+  it('opens nothing with a wrong password, and does not repeat it', async () => {
+    const before = await listed();
+    const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-wrong-7f3a91' };
+    for (const parameters of [['rotate'], ['revoke', activeKid(), '--yes']]) {
+      const { code, stdout, stderr } = await sealwright(['keys', ...parameters], wrong);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^The key store stays locked: .*\n$/);
+      expect(stderr).not.toContain('Canary');
+    }
+    expect(await listed()).toEqual(before);
+  });
+});
+
+describe('keys of an embedded store', () => {
+  it('are locked while the service runs, which the message says, and can be rotated when it has stopped', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-cli-'));
+    const embedded = {
+      SERVICE__PROFILE: 'development',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+    };
+    const away = await sealwright(['keys', 'list'], embedded, directory);
+    expect(away).toMatchObject({ code: 1, stdout: '' });
+    expect(away.stderr).toMatch(/^There is no embedded database in .*: start the service once, or run/);
+
+    const running = await startService(embedded);
+    const old = running.app.get(KeyRing).activeKey('EdDSA').kid;
+    const locked = await sealwright(['keys', 'rotate'], embedded, directory);
+    expect(locked).toMatchObject({ code: 1, stdout: '' });
+    expect(locked.stderr).toMatch(/^The embedded database in .* is in use by process \d+ on .*: stop it first, .*\n$/);
+    await running.stop();
+
+    const { code, stdout } = await sealwright(['keys', 'rotate', '--algorithm', 'EdDSA'], embedded, directory);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^EdDSA: .* signs from now on, ${old} is retired\\.\n$`));
+    await rm(directory, { recursive: true });
+  }, 120_000);
+});

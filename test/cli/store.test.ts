@@ -1,0 +1,129 @@
+import { ApiKeyRecords, ApiKeys } from '@app/access';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { registerAggregates } from '../../apps/cli/src/aggregates';
+import { type Ran, sealwright } from '../support/command-line';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+
+const shipped = readdirSync(join(__dirname, '../../libs/event-store/src/migrations')).length;
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+async function freshSettings(): Promise<Record<string, string>> {
+  return {
+    SERVICE__PROFILE: 'development',
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+  };
+}
+
+describe('on an empty database', () => {
+  it('migrate makes the tables, says so, and has nothing to do the second time; the others wait for it', async () => {
+    const settings = await freshSettings();
+    for (const command of [['keys', 'list'], ['verify-store'], ['rebuild'], ['api-keys', 'list']]) {
+      expect(await sealwright(command, settings)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `The database has no tables and this release needs version ${shipped}: run "sealwright migrate" first.\n`,
+      });
+    }
+    const migrated = await sealwright(['migrate'], settings);
+    expect(migrated).toEqual({ code: 0, stdout: `The tables went from version 0 to ${shipped}.\n`, stderr: '' });
+    const again = await sealwright(['migrate'], settings);
+    expect(again.stdout).toBe(`The tables have version ${shipped} already; nothing to do.\n`);
+    expect((await sealwright(['keys', 'list'], settings)).stdout.trim().split('\n')).toHaveLength(1);
+    expect(await sealwright(['keys', 'rotate'], settings)).toMatchObject({
+      code: 1,
+      stderr: 'The database holds no keys yet: they are made when the service starts for the first time.\n',
+    });
+    expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Compared 0 states with 0 events/);
+  }, 60_000);
+});
+
+describe('beside a running service', () => {
+  let settings: Record<string, string>;
+  let service: RunningService;
+  let driver: SqlDriver;
+  const run = (...parameters: string[]): Promise<Ran> => sealwright(parameters, settings);
+
+  beforeAll(async () => {
+    settings = await freshSettings();
+    service = await startService(settings);
+    driver = service.app.get<SqlDriver>(SQL_DRIVER);
+    await prepareOffer(service.url, [await publishedTemplate(service.url)]);
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  it('folds every kind of stream that the service writes', () => {
+    const kinds = (store: unknown): string[] => [
+      ...(Reflect.get(store as object, 'aggregates') as Map<string, unknown>).keys(),
+    ];
+    const store = new EventStore(driver);
+    registerAggregates(store);
+    expect(kinds(store).sort()).toEqual(kinds(service.app.get(EventStore)).sort());
+  });
+
+  it('verify-store finds nothing; after tampering it lists the streams, and rebuild puts them right', async () => {
+    const fine = await run('verify-store');
+    expect(fine).toMatchObject({ code: 0, stderr: '' });
+    expect(fine.stdout).toMatch(/^Compared \d+ states with \d+ events: all are what the events say\.\n$/);
+    const rows = await driver.query<{ stream_id: string }>({
+      name: 'tamper',
+      text: `update streams set state = state || '{"status": "tampered"}' where category = 'offer' returning stream_id`,
+      values: [],
+    });
+    const streams = rows.map(({ stream_id }) => `${stream_id}\n`).join('');
+    expect(streams).not.toBe('');
+    const found = await run('verify-store');
+    expect(found).toMatchObject({ code: 1, stdout: streams });
+    expect(found.stderr).toMatch(
+      /^Compared \d+ states with \d+ events: 1 differ; "sealwright rebuild" puts that right\.\n$/,
+    );
+    const rebuilt = await run('rebuild');
+    expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
+    expect(rebuilt.stdout).toMatch(/^Folded \d+ states from \d+ events; 1 differed\.\n/);
+    expect(rebuilt.stdout).toContain(streams);
+    expect((await run('verify-store')).code).toBe(0);
+    expect((await run('rebuild')).stdout).toMatch(/; 0 differed\.\n$/);
+  }, 60_000);
+
+  it('api-keys create writes the key alone to stdout, list shows everything but the key, revoke ends it', async () => {
+    const scopes = ['--scope', 'offers:write', '--scope', 'offers:read'];
+    const created = await run('api-keys', 'create', '--name', 'town hall', ...scopes, '--expires', 'P90D');
+    expect(created.code).toBe(0);
+    expect(created.stdout).toMatch(/^swk_\w+\n$/);
+    const text = created.stdout.trim();
+    const id = text.split('_')[1] ?? '';
+    expect(created.stderr).toMatch(
+      new RegExp(`^Key ${id} for town hall with offers:read, offers:write, until 20.*Keep it now`),
+    );
+    expect(created.stderr).not.toContain(text);
+    const keys = new ApiKeys(new ApiKeyRecords(driver));
+    expect(await keys.verify(text)).toEqual({ accepted: true, keyId: id, scopes: ['offers:read', 'offers:write'] });
+
+    const { stdout } = await run('api-keys', 'list');
+    expect(stdout).toMatch(new RegExp(`^${id}  live  .*offers:read,offers:write  town hall$`, 'm'));
+    expect(stdout).not.toContain(text);
+
+    expect((await run('api-keys', 'revoke', id)).stdout).toMatch(new RegExp(`^Key ${id} \\(town hall\\) is revoked`));
+    expect((await run('api-keys', 'list')).stdout).toMatch(new RegExp(`^${id}  revoked `, 'm'));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    expect(await keys.verify(text)).toMatchObject({ accepted: false, reason: 'key-revoked' });
+    expect(await run('api-keys', 'revoke', 'nobody00')).toMatchObject({
+      code: 1,
+      stderr: 'There is no API key nobody00; see "sealwright api-keys list".\n',
+    });
+    expect(await run('api-keys', 'create', '--name', 'x', ...scopes, '--expires', '2020-01-01')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'Let the key expire in the future. See --help.\n',
+    });
+  }, 60_000);
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { sealwright } from '../support/command-line';
+import { freePort } from '../support/service';
+
+const canary = 'Canary-7f3a91';
+const production = {
+  SERVICE__APPLICATION_URL: 'https://issuer.example',
+  SERVICE__EVENT_STORE__CONNECTION_STRING: `postgresql://sealwright:${canary}@127.0.0.1:5432/sealwright`,
+  SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: `${canary}-stronghold`,
+  SERVICE__MANAGEMENT__API_KEYS: `${canary}-first-key,${canary}-second-key`,
+};
+
+const commands = [
+  'migrate',
+  'rebuild',
+  'verify-store',
+  'keys list',
+  'keys rotate',
+  'keys revoke',
+  'api-keys create',
+  'api-keys list',
+  'api-keys revoke',
+  'config print',
+];
+
+describe('every command', () => {
+  it.each(commands)('%s shows an example in its help, without any settings', async (command) => {
+    const { code, stdout, stderr } = await sealwright([...command.split(' '), '--help'], {});
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^Usage: sealwright ${command}`));
+    expect(stdout).toContain(`Example:\n  sealwright ${command}`);
+  });
+
+  it('is listed by sealwright --help', async () => {
+    const { code, stdout } = await sealwright(['--help'], {});
+    expect(code).toBe(0);
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command.replace(/ .*/, '')} `, 'm'));
+  });
+});
+
+describe('a wrong call', () => {
+  const kid = '-zbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
+
+  it.each<[string, string[]]>([
+    ["unknown command 'nonsense'", ['nonsense']],
+    ["unknown option '--nonsense'", ['migrate', '--nonsense']],
+    ['too many arguments', ['migrate', 'nonsense']],
+    ["'RS256' is invalid. Allowed choices are ES256, EdDSA", ['keys', 'rotate', '--algorithm', 'RS256']],
+    ["missing required argument 'kid'", ['keys', 'revoke']],
+    ['43 characters', ['keys', 'revoke', 'short']],
+    ['too many arguments', ['keys', 'revoke', kid, '--force']],
+    ["required option '--name <name>'", ['api-keys', 'create', '--scope', 'offers:read']],
+    ["required option '--scope <scope...>'", ['api-keys', 'create', '--name', 'x']],
+    ["'everything' is invalid", ['api-keys', 'create', '--name', 'x', '--scope', 'everything']],
+    [
+      '--expires takes a duration',
+      ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', 'soon'],
+    ],
+    ['--expires takes', ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', '2027-02-30']],
+  ])('%s is said in one sentence, exit code 2', async (said, parameters) => {
+    const { code, stdout, stderr } = await sealwright(parameters, production);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/See --help\.\n$/);
+  });
+
+  it('without a command shows what there is, exit code 2', async () => {
+    const { code, stdout, stderr } = await sealwright(['keys'], {});
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: sealwright keys');
+  });
+});
+
+describe('config print', () => {
+  it('writes the settings in force as YAML, without a database and without secrets', async () => {
+    const { code, stdout, stderr } = await sealwright(['config', 'print'], production);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain(canary);
+    expect(parse(stdout)).toMatchObject({
+      profile: 'production',
+      applicationUrl: 'https://issuer.example',
+      http: { port: 3033 },
+      eventStore: { type: 'postgres', connectionString: expect.stringContaining('(redacted)') as string },
+      secretManager: { strongholdPassword: '(redacted)' },
+      management: { apiKeys: ['(redacted)', '(redacted)'] },
+    });
+  });
+
+  it('reads the .env file of the directory it is called in', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-cli-'));
+    await writeFile(join(directory, '.env'), 'SERVICE__PROFILE=development\nSERVICE__HTTP__PORT=4711\n');
+    const { stdout } = await sealwright(['config', 'print'], {}, directory);
+    await rm(directory, { recursive: true });
+    expect(parse(stdout)).toMatchObject({ profile: 'development', http: { port: 4711 } });
+  });
+
+  it('lists what is wrong with the settings, exit code 1', async () => {
+    const { code, stdout, stderr } = await sealwright(['config', 'print'], { SERVICE__HTTP__PORT: canary });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/SERVICE__APPLICATION_URL: found nothing/);
+    expect(stderr).toMatch(/SERVICE__HTTP__PORT: found a text of 13 characters/);
+    expect(stderr).not.toContain(canary);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it.each([
+    ['migrate'],
+    ['verify-store'],
+    ['keys', 'revoke', 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', '--yes'],
+    ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read'],
+  ])('is said by %s in one sentence, exit code 1', async (...words) => {
+    const port = await freePort();
+    const { code, stdout, stderr } = await sealwright(words, {
+      ...production,
+      SERVICE__EVENT_STORE__CONNECTION_STRING: `postgresql://sealwright:${canary}@127.0.0.1:${port}/sealwright`,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(`The database cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}.\n`);
+  });
+});
