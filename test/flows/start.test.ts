@@ -23,11 +23,15 @@ describe('a start that cannot succeed', () => {
   it('without settings names all that production needs, and the way to a first look', async () => {
     const { code, output } = await failingStart({});
     expect(code).toBe(1);
-    for (const name of ['APPLICATION_URL', 'EVENT_STORE__CONNECTION_STRING', 'SECRET_MANAGER__STRONGHOLD_PASSWORD']) {
-      expect(output).toContain(`SERVICE__${name}`);
-    }
+    const names = [
+      'APPLICATION_URL',
+      'EVENT_STORE__CONNECTION_STRING',
+      'SECRET_MANAGER__STRONGHOLD_PASSWORD',
+      'MANAGEMENT__API_KEYS',
+    ];
+    for (const name of names) expect(output).toContain(`SERVICE__${name}`);
     expect(output).toContain('npm run start:dev');
-    expect(output.trim().split('\n')).toHaveLength(5);
+    expect(output.trim().split('\n')).toHaveLength(6);
   });
 
   it('with another event store names the two there are', async () => {

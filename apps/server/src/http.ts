@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { hideForeign } from './listener-split';
 import { Listeners } from './listeners';
+import { managementAccess } from './management-access';
 import { publicPath } from './public-path';
 import { RouteTable } from './route-table';
 import { ServerModule } from './server.module';
@@ -46,9 +47,16 @@ export async function createHttpApplication(
   const { pathname } = new URL(applicationUrl);
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(hideForeign(app.get(Listeners)));
-  app.use(rawBody(bodyLimit));
   app.use(requestContext);
-  await app.init();
+  app.use(managementAccess(app));
+  app.use(rawBody(bodyLimit));
+  try {
+    await app.init();
+  } catch (error) {
+    // What is open by now, the database for one, must not outlive a start that failed.
+    await app.close().catch(() => undefined);
+    throw error;
+  }
   app.get(RouteTable).read(app);
   return app;
 }

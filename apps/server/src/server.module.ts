@@ -1,3 +1,4 @@
+import { AuthenticationModule } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule } from '@app/event-store';
 import { IdempotencyModule, WALLET_URLS } from '@app/http';
@@ -53,6 +54,7 @@ export class ServerModule {
           inject: [Settings],
           useFactory: ({ rateLimits }: Settings) => rateLimits.enabled,
         }),
+        AuthenticationModule,
         CqrsModule.forRoot(),
         AddressesModule,
         IdentityModule,

@@ -10,3 +10,5 @@ export { AccessGuard } from './access.guard';
 export { AccessModule } from './access.module';
 export { ApiKeyRecords, type ApiKey } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';
+export { Authentication, needsNoKeyHere } from './authentication';
+export { AuthenticationModule } from './authentication.module';

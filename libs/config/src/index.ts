@@ -1,5 +1,6 @@
 export { effectiveSettings } from './effective-settings';
 export { loadSettings } from './load-settings';
+export { managementAccessFault } from './rules';
 export {
   CredentialConfigurationsSettings,
   EventStoreSettings,

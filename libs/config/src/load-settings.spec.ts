@@ -1,11 +1,12 @@
 import { loadSettings } from './load-settings';
-import { settingsWarnings } from './rules';
+import { managementAccessFault, settingsWarnings } from './rules';
 import { SettingsError, type SettingsFault } from './settings-error';
 
 const production = {
   SERVICE__APPLICATION_URL: 'https://issuer.example.com/eu',
   SERVICE__EVENT_STORE__CONNECTION_STRING: 'postgresql://app:pg-canary@db:5432/sealwright',
   SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'stronghold-canary',
+  SERVICE__MANAGEMENT__API_KEYS: 'key-canary-of-the-portal',
 };
 const files: Record<string, string> = {
   '/run/secrets/password': 'password-in-a-file\n',
@@ -64,7 +65,27 @@ describe('settings of production', () => {
         found: 'nothing',
         remedy: 'give 12 characters or more',
       },
+      {
+        name: 'SERVICE__MANAGEMENT__API_KEYS',
+        found: 'nothing',
+        remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`',
+      },
     ]);
+  });
+
+  it('leave it to the database whether anybody has a key, when nothing else is wrong', () => {
+    const { SERVICE__MANAGEMENT__API_KEYS: _keys, ...without } = production;
+    const noAccess = expect.objectContaining({ name: 'SERVICE__MANAGEMENT__API_KEYS', found: 'nothing' }) as unknown;
+    expect(managementAccessFault(load(without))).toEqual(noAccess);
+    expect(faultsOf({ ...without, SERVICE__HTTP__PORT: 'x' })).toContainEqual(noAccess);
+    const tokens = {
+      SERVICE__MANAGEMENT__JWKS_URL: 'https://login.example/jwks',
+      SERVICE__MANAGEMENT__ISSUER: 'https://login.example',
+      SERVICE__MANAGEMENT__AUDIENCE: 'https://issuer.example.com/eu',
+    };
+    expect(managementAccessFault(load({ ...without, ...tokens }))).toBeUndefined();
+    expect(managementAccessFault(load(production))).toBeUndefined();
+    expect(managementAccessFault(load({ SERVICE__PROFILE: 'development' }))).toBeUndefined();
   });
 
   it.each([
@@ -73,10 +94,39 @@ describe('settings of production', () => {
     ['a short password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'elevenchars' }, '12 characters or more'],
     ['a sample password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Development-Only' }, 'nobody else knows'],
     ['one letter repeated', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'aaaaaaaaaaaaaa' }, 'nobody else knows'],
+    ['a sample key', { SERVICE__MANAGEMENT__API_KEYS: 'a-good-one-of-ours,change-me-please' }, 'nobody else knows'],
+    ['one letter as a key', { SERVICE__MANAGEMENT__API_KEYS: '0000000000000000' }, 'nobody else knows'],
   ])('refuse %s', (_case, change, remedy) => {
     const faults = faultsOf({ ...production, ...change });
     expect(faults).toEqual([expect.objectContaining({ name: Object.keys(change)[0] })]);
     expect(faults[0]?.remedy).toContain(remedy);
+  });
+});
+
+describe('the address of the keys of access tokens', () => {
+  const tokens = { SERVICE__MANAGEMENT__ISSUER: 'https://login.example', SERVICE__MANAGEMENT__AUDIENCE: 'portal' };
+  const withUrl = (url: string, hosts: string) => ({
+    ...production,
+    ...tokens,
+    SERVICE__MANAGEMENT__JWKS_URL: url,
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: hosts,
+  });
+
+  it.each([
+    ['https://login.example/jwks', ''],
+    ['http://login.internal/jwks', 'login.internal:80'],
+    ['http://login.internal:8080/jwks', 'LOGIN.internal'],
+    ['https://login.internal:8443/jwks', 'login.internal:8443'],
+  ])('is taken: %s with the private hosts "%s"', (url, hosts) => {
+    expect(load(withUrl(url, hosts)).management.jwksUrl).toBe(url);
+  });
+
+  it.each([
+    ['http://login.example/jwks', ''],
+    ['http://login.internal:8080/jwks', 'login.internal:8081'],
+    ['https://login.example:8443/jwks', 'login.example:443'],
+  ])('is refused: %s with the private hosts "%s"', (url, hosts) => {
+    expect(faultsOf(withUrl(url, hosts))).toEqual([expect.objectContaining({ name: 'SERVICE__MANAGEMENT__JWKS_URL' })]);
   });
 });
 

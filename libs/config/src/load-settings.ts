@@ -3,7 +3,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { fillDerivedDefaults } from './derived-defaults';
 import { CONFIG_FILE, readEnvironment, readOrFault, type Environment } from './environment';
 import { classOf } from './reading';
-import { judge } from './rules';
+import { isCurable, judge } from './rules';
 import { describeSettings, environmentName, type SettingDescription } from './setting';
 import { Settings } from './settings';
 import { SettingsError, type SettingsFault } from './settings-error';
@@ -12,7 +12,8 @@ import { thisMachine, type Surroundings } from './surroundings';
 
 /**
  * Makes the effective settings from an environment and the YAML file it may name; the environment wins.
- * Throws a {@link SettingsError} with every fault there is.
+ * Throws a {@link SettingsError} with every fault there is; one that a key in the database may cure does not stop the
+ * start alone (`managementAccessFault`).
  */
 export function loadSettings(environment: Environment, given: Partial<Surroundings> = {}): Settings {
   const surroundings = { ...thisMachine, ...given };
@@ -25,7 +26,7 @@ export function loadSettings(environment: Environment, given: Partial<Surroundin
   faults.push(...invalid);
 
   faults.push(...judge(settings, new Set(invalid.map(({ name }) => name))));
-  if (faults.length > 0) throw new SettingsError(faults);
+  if (!faults.every(isCurable)) throw new SettingsError(faults);
   return settings;
 }
 

@@ -6,8 +6,8 @@ import type { SettingsFault } from './settings-error';
 
 const PASSWORD_LENGTH = 12;
 
-/** Passwords that stand in documents and examples everywhere; the first is our own. */
-const samplePasswords = new Set([
+/** Passwords and keys that stand in documents and examples everywhere; the first is our own. */
+const samples = new Set([
   DEVELOPMENT_PASSWORD,
   'change-me-please',
   'changemechangeme',
@@ -19,7 +19,18 @@ const samplePasswords = new Set([
   'strongholdpassword',
   'sup3rsecr3tpassword',
   '123456789012',
+  '1234567890123456',
+  '0123456789abcdef',
+  '0123456789abcdef0123456789abcdef',
+  'my-secret-api-key',
+  'your-api-key-here',
+  'replace-with-your-key',
+  'test-api-key-1234',
 ]);
+
+function isSample(secret: string): boolean {
+  return samples.has(secret.toLowerCase()) || /^(.)\1*$/u.test(secret);
+}
 
 /**
  * A rule that depends on the profile or on a second setting; the others stand beside their setting as validators.
@@ -57,6 +68,23 @@ const everywhere: readonly Rule[] = [
     },
   },
   {
+    judges: 'SERVICE__MANAGEMENT__JWKS_URL',
+    check({ management: { jwksUrl }, outbound: { allowPrivateHosts } }) {
+      // A list that is none is a fault of its own.
+      if (jwksUrl === '' || !(allowPrivateHosts instanceof Array)) return undefined;
+      const { protocol, hostname, port } = new URL(jwksUrl);
+      // The guarded client goes nowhere else: without this rule every token would be answered with 503.
+      if (protocol === 'https:' && port === '') return undefined;
+      const allowed = allowPrivateHosts.map((host) => host.toLowerCase());
+      const written = `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
+      if (allowed.includes(hostname) || allowed.includes(written)) return undefined;
+      return {
+        found: protocol === 'http:' ? 'an http URL' : 'a port of its own',
+        remedy: 'give an https URL on port 443, or name its host in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS',
+      };
+    },
+  },
+  {
     judges: 'SERVICE__APPLICATION_URL',
     check({ http, applicationUrl }) {
       if (http.port !== 0 || new URL(applicationUrl).port !== '0') return undefined;
@@ -65,7 +93,14 @@ const everywhere: readonly Rule[] = [
   },
 ];
 
-/** What only production asks for. The refusal to start without any management access belongs in this list. */
+/** The fault that a live key in the database cures; see {@link managementAccessFault}. */
+const noAccess: SettingsFault = {
+  name: 'SERVICE__MANAGEMENT__API_KEYS',
+  found: 'nothing',
+  remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`',
+};
+
+/** What only production asks for. */
 const inProduction: readonly Rule[] = [
   {
     judges: 'SERVICE__APPLICATION_URL',
@@ -85,14 +120,35 @@ const inProduction: readonly Rule[] = [
     judges: 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD',
     check({ secretManager: { strongholdPassword: password } }) {
       if (password === '') return { found: 'nothing', remedy: `give ${PASSWORD_LENGTH} characters or more` };
-      if (samplePasswords.has(password.toLowerCase()) || /^(.)\1*$/u.test(password)) {
+      if (isSample(password)) {
         return { found: 'a sample password', remedy: 'choose one that nobody else knows' };
       }
       if (password.length >= PASSWORD_LENGTH) return undefined;
       return { found: 'a shorter text', remedy: `give ${PASSWORD_LENGTH} characters or more` };
     },
   },
+  {
+    judges: 'SERVICE__MANAGEMENT__API_KEYS',
+    check(settings) {
+      if (!settings.management.apiKeys.some(isSample)) return managementAccessFault(settings);
+      return { found: 'a sample key', remedy: 'choose one that nobody else knows' };
+    },
+  },
 ];
+
+/**
+ * The fault of settings by which nobody could call the management API in production. Settings are judged before the
+ * database is open; so whoever opens it refuses the start with this fault unless a key in the database is live.
+ */
+export function managementAccessFault({ profile, management }: Settings): SettingsFault | undefined {
+  const isNone = management.apiKeys.length === 0 && management.jwksUrl === '';
+  return profile === 'production' && isNone ? noAccess : undefined;
+}
+
+/** Whether a fault may turn out to be none once the database is open. */
+export function isCurable({ name, remedy }: SettingsFault): boolean {
+  return name === noAccess.name && remedy === noAccess.remedy;
+}
 
 /** Applies the rules of the profile to settings of which those in `invalid` are already known to be faulty. */
 export function judge(settings: Settings, invalid: ReadonlySet<string>): SettingsFault[] {

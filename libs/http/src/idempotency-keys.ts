@@ -4,13 +4,16 @@ import { Problem } from '@app/problem-details';
 import { Injectable } from '@nestjs/common';
 import { HttpReply } from './http-reply';
 import { IdempotentAnswer } from './idempotent-answer';
+import { currentPrincipal } from './request-context';
 
 /** The kind under which the store keeps used keys. */
 const kind = 'idempotency-key';
 const keptFor = 24 * 60 * 60 * 1000;
 
-/** One key with what it may be used for: the same key with another print is refused. */
+/** One key of one caller with what it may be used for: the same key with another print is refused. */
 export interface IdempotentRequest {
+  /** Whose key it is: callers do not see each other's answers, nor whether another one used a key. */
+  readonly principal: string;
   readonly key: string;
   /** Tells one request from another; see {@link IdempotencyKeys.fingerprint}. */
   readonly fingerprint: string;
@@ -63,16 +66,17 @@ export class IdempotencyKeys {
     });
   }
 
-  private async alone<T>({ key }: IdempotentRequest, work: () => Promise<T>): Promise<T> {
-    if (this.inFlight.has(key)) {
+  private async alone<T>(request: IdempotentRequest, work: () => Promise<T>): Promise<T> {
+    const claimed = this.hashOf(request).toString('hex');
+    if (this.inFlight.has(claimed)) {
       const detail = 'A request with this Idempotency-Key is being handled. Send it again in a moment.';
       throw new Problem('conflict', detail, [], { 'Retry-After': '1' });
     }
-    this.inFlight.add(key);
+    this.inFlight.add(claimed);
     try {
       return await work();
     } finally {
-      this.inFlight.delete(key);
+      this.inFlight.delete(claimed);
     }
   }
 
@@ -107,20 +111,22 @@ export class IdempotencyKeys {
     return new HttpReply(reply.status, reply.body, { ...reply.headers, 'Idempotent-Replayed': 'true' });
   }
 
-  private hashOf({ key }: IdempotentRequest): Buffer {
-    return this.authenticator.mac(kind, key);
+  private hashOf({ principal, key }: IdempotentRequest): Buffer {
+    return this.authenticator.mac(kind, principal, key);
   }
 
   private answerOf(request: IdempotentRequest): IdempotentAnswer {
     // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
-    const dataKey = this.authenticator.mac('idempotent-answer', request.key);
+    const dataKey = this.authenticator.mac('idempotent-answer', request.principal, request.key);
     return new IdempotentAnswer(this.sealer, dataKey, this.hashOf(request).toString('hex'));
   }
 }
 
-/** Throws `validation-failed`. */
-export function parseIdempotencyKey(header: string | string[]): string {
-  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+/** The key in a header as one of the present caller. Throws `validation-failed`. */
+export function parseIdempotencyKey(header: string | string[]): Pick<IdempotentRequest, 'principal' | 'key'> {
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) {
+    return { principal: currentPrincipal()?.id ?? '', key: header };
+  }
   const message = 'must be given once, with 1 to 255 visible ASCII characters';
   throw new Problem('validation-failed', `The header Idempotency-Key ${message}.`, [
     { pointer: '/Idempotency-Key', message },

@@ -55,7 +55,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (header === undefined || !(body instanceof RawBody) || !body.bytes) return next.handle();
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number | undefined) ?? 201;
     const request = {
-      key: parseIdempotencyKey(header),
+      ...parseIdempotencyKey(header),
       fingerprint: this.keys.fingerprint(method, originalUrl, body.mediaType, body.bytes),
     };
     return from(

@@ -5,7 +5,7 @@ export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
-export { requestContext } from './request-context';
+export { actAs, currentPrincipal, currentRequest, requestContext, type Principal } from './request-context';
 export { IsOmissible } from './omissible';
 export { RawBody, rawBody } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';

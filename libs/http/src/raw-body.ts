@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 
 /**
@@ -34,9 +35,11 @@ export function rawBody(limitOf: (path: string) => number) {
       // What is too large is read on without being kept, so that the client gets the answer; but not for ever.
       if (size > limit * 16) request.destroy();
     });
+    // Events of the socket know no request: what follows goes on in the context of the one that waited.
+    const proceed = AsyncResource.bind(next);
     request.once('end', () => {
       request.body = new RawBody(size > limit ? undefined : Buffer.concat(chunks), mediaType, limit);
-      next();
+      proceed();
     });
     // A client that goes away in the middle of its body needs no answer.
     request.once('error', () => undefined);

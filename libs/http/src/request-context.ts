@@ -1,3 +1,4 @@
+import type { Scope } from '@app/access/src/access-decision';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,11 +10,30 @@ export interface RequestContext {
   readonly traceparent: string;
 }
 
-const context = new AsyncLocalStorage<RequestContext>();
+/** Who calls the management API. */
+export interface Principal {
+  /** The same after a restart and on every replica; no secret, so it may stand in logs and records. */
+  readonly id: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+const context = new AsyncLocalStorage<{ readonly request: RequestContext; principal?: Principal }>();
 
 /** The request that is being answered; `undefined` outside of any. */
 export function currentRequest(): RequestContext | undefined {
-  return context.getStore();
+  return context.getStore()?.request;
+}
+
+/** Who sent the request that is being answered; `undefined` for wallets, strangers and outside of any request. */
+export function currentPrincipal(): Principal | undefined {
+  return context.getStore()?.principal;
+}
+
+/** Says who sent the request that is being answered, once it is known. */
+export function actAs(principal: Principal): void {
+  const store = context.getStore();
+  if (!store) throw new Error('There is no request to act in.');
+  store.principal = principal;
 }
 
 // What strangers send comes back in headers and stands in logs: nothing that could break out of either.
@@ -23,7 +43,7 @@ const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9
 
 /**
  * Middleware that takes the caller's `X-Request-Id` and `traceparent` when they are well formed, makes its own
- * otherwise, and answers with both. Comes after whatever waits for the body: events of the socket know no request.
+ * otherwise, and answers with both.
  */
 export function requestContext(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { 'x-request-id': requestId, traceparent } = request.headers;
@@ -33,7 +53,7 @@ export function requestContext(request: IncomingMessage, response: ServerRespons
   };
   response.setHeader('X-Request-Id', known.requestId);
   response.setHeader('traceparent', known.traceparent);
-  context.run(known, next);
+  context.run({ request: known }, next);
 }
 
 /** A trace that nobody records yet (flags 00). */

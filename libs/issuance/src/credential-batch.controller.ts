@@ -51,7 +51,7 @@ export class CredentialBatchController {
   ): Promise<unknown> {
     if (key === undefined) return { items: await this.prepareAll(credentials, (_index, work) => work()) };
     const fingerprint = this.keys.fingerprint('credentials/batch', JSON.stringify(credentials));
-    const items = await this.keys.inParts({ key: parseIdempotencyKey(key), fingerprint }, (once) =>
+    const items = await this.keys.inParts({ ...parseIdempotencyKey(key), fingerprint }, (once) =>
       this.prepareAll(credentials, once),
     );
     return { items };

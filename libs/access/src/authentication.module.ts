@@ -1,0 +1,34 @@
+import { managementAccessFault, Settings, SettingsError } from '@app/config';
+import { OutboundClient } from '@app/outbound';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AccessModule } from './access.module';
+import { AccessTokens } from './access-tokens';
+import { ApiKeys } from './api-keys';
+import { Authentication } from './authentication';
+import { TokenKeys } from './token-keys';
+
+/** Provides `Authentication` to the server. Refuses a start in production that would let nobody in. */
+@Module({
+  imports: [AccessModule],
+  providers: [
+    {
+      provide: AccessTokens,
+      inject: [Settings, OutboundClient],
+      useFactory: ({ management: { jwksUrl, issuer, audience } }: Settings, outbound: OutboundClient) =>
+        jwksUrl === '' ? undefined : new AccessTokens({ issuer, audience }, new TokenKeys(jwksUrl, outbound)),
+    },
+    Authentication,
+  ],
+  exports: [Authentication],
+})
+export class AuthenticationModule implements OnModuleInit {
+  constructor(
+    private readonly settings: Settings,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const fault = managementAccessFault(this.settings);
+    if (fault && !(await this.keys.hasLive())) throw new SettingsError([fault]);
+  }
+}

@@ -1,0 +1,108 @@
+import { Settings } from '@app/config';
+import { actAs, clientAddressOf, currentRequest, type Principal } from '@app/http';
+import { RateLimiter } from '@app/rate-limits';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { scopes } from './access-decision';
+import { AccessTokens } from './access-tokens';
+import { ApiKeys } from './api-keys';
+import { isLocalCaller } from './local-caller';
+import { presentedCredential } from './presented-credential';
+import { credentialMissing, credentialRefused, tooManyRefused } from './refusals';
+import { SettingsKeys } from './settings-keys';
+
+/** A smaller body of a refused request is read and forgotten, so that the connection stays usable. */
+const worthReading = 64 * 1024;
+
+const local: Principal = { id: 'local', scopes: new Set(scopes) };
+
+/** Finds out who calls the management API, before anything of the body is read. */
+@Injectable()
+export class Authentication {
+  private readonly logger = new Logger('Access');
+  private readonly settingsKeys: SettingsKeys;
+  private readonly publicHost: string;
+  /** Whether this machine itself needs no key. */
+  private readonly isOpenHere: boolean;
+
+  constructor(
+    { management, profile, applicationUrl }: Settings,
+    private readonly apiKeys: ApiKeys,
+    @Inject(AccessTokens) private readonly tokens: AccessTokens | undefined,
+    private readonly limiter: RateLimiter,
+  ) {
+    this.settingsKeys = new SettingsKeys(management.apiKeys);
+    this.publicHost = new URL(applicationUrl).hostname;
+    this.isOpenHere = needsNoKeyHere({ management, profile });
+  }
+
+  /** Says who sent the request, or rejects with `unauthorized`, `rate-limited`, or `unavailable` when that cannot be told. */
+  async authenticate(request: IncomingMessage): Promise<void> {
+    actAs(await this.callerOf(request));
+  }
+
+  private async callerOf(request: IncomingMessage): Promise<Principal> {
+    const presented = presentedCredential(request);
+    switch (presented.kind) {
+      case 'credential':
+        return this.ownerOf(presented.text, request);
+      case 'unusable':
+        throw this.refusal(request, presented.reason);
+      case 'none':
+        if (this.isOpenHere && isLocalCaller(request, this.publicHost)) return local;
+        throw this.absence(request);
+    }
+  }
+
+  private async ownerOf(text: string, request: IncomingMessage): Promise<Principal> {
+    const owner = this.settingsKeys.ownerOf(text);
+    if (owner) return owner;
+    if (this.tokens && isJwt(text)) {
+      const verdict = await this.tokens.verify(text);
+      if (verdict.accepted) return verdict.principal;
+      throw this.refusal(request, verdict.reason);
+    }
+    const verdict = await this.apiKeys.verify(text);
+    if (verdict.accepted) return { id: `key:${verdict.keyId}`, scopes: new Set(verdict.scopes) };
+    throw this.refusal(request, verdict.reason, verdict.keyId);
+  }
+
+  private absence(request: IncomingMessage): Error {
+    this.note('no-credential');
+    const hint = this.isOpenHere
+      ? 'Only this machine itself, asked directly by its own name, needs none in development.'
+      : '';
+    return credentialMissing(`${hint} \`sealwright api-keys create\` makes one.`.trim(), closing(request));
+  }
+
+  private refusal(request: IncomingMessage, reason: string, keyId?: string): Error {
+    this.note(reason, keyId);
+    const address = clientAddressOf(request);
+    // Asked only here: strangers who share an address with a portal must not be able to lock it out.
+    const seconds = this.limiter.secondsToWait('failed-access', address);
+    if (seconds !== undefined) return tooManyRefused(seconds, closing(request));
+    void this.limiter.count('failed-access', address);
+    return credentialRefused(closing(request));
+  }
+
+  private note(reason: string, keyId?: string): void {
+    const { requestId } = currentRequest() ?? {};
+    this.logger.warn({ event: 'access.refused', reason, ...(keyId !== undefined && { keyId }), requestId });
+  }
+}
+
+/** Whether this machine itself may call the management API without a key: in development, until a way in is set. */
+export function needsNoKeyHere({ management, profile }: Pick<Settings, 'management' | 'profile'>): boolean {
+  return profile === 'development' && management.apiKeys.length === 0 && management.jwksUrl === '';
+}
+
+function isJwt(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
+/** Ends the connection of a stranger whose body is large, or of unknown size, instead of reading it. */
+function closing({ headers }: IncomingMessage): Record<string, string> {
+  const isSmall =
+    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? '0') <= worthReading;
+  return isSmall ? {} : { Connection: 'close' };
+}

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Whether a request comes from this machine itself, which in development needs no key. Three things could make a
+ * stranger look like it: a tunnel or proxy on this machine (it says so in a header), a web page whose name was made to
+ * lead here (its name is in `Host`), and a web page that sends a form here (its name is in `Origin`).
+ * @param publicHost host name of the public URL
+ */
+export function isLocalCaller(request: Pick<IncomingMessage, 'headers' | 'socket'>, publicHost: string): boolean {
+  const { headers, socket } = request;
+  const peer = plainAddress(socket.remoteAddress);
+  if (peer === '' || !(isLoopbackAddress(peer) || peer === plainAddress(socket.localAddress))) return false;
+  if (Object.keys(headers).some(isPassedOn)) return false;
+  const host = hostNameIn(`http://${headers.host ?? ''}`);
+  if (host === undefined || !(host === publicHost || isLocalName(host) || isAddress(host))) return false;
+  if (headers.origin === undefined) return true;
+  const origin = hostNameIn(headers.origin);
+  return origin !== undefined && (origin === host || origin === publicHost || isLocalName(origin));
+}
+
+function isPassedOn(header: string): boolean {
+  return header === 'forwarded' || header === 'via' || header === 'x-real-ip' || header.startsWith('x-forwarded-');
+}
+
+/** IPv4 addresses of a dual-stack listener come as `::ffff:127.0.0.1`. */
+function plainAddress(address = ''): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+}
+
+function hostNameIn(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+function isAddress(host: string): boolean {
+  return isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host.replace(/^\[|\]$/g, ''));
+}

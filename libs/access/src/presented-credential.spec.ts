@@ -1,0 +1,28 @@
+import { presentedCredential } from './presented-credential';
+
+describe('presentedCredential', () => {
+  const none = { kind: 'none' };
+  const key = { kind: 'credential', text: 'a-key.of_16~chars' };
+  const malformed = { kind: 'unusable', reason: 'malformed' };
+
+  it.each([
+    [{}, none],
+    [{ authorization: 'Basic YTpi' }, none],
+    [{ authorization: 'BearerX a-key.of_16~chars' }, none],
+    [{ authorization: 'Bearer a-key.of_16~chars' }, key],
+    [{ authorization: 'bearer   a-key.of_16~chars' }, key],
+    [{ 'x-api-key': 'a-key.of_16~chars' }, key],
+    [{ authorization: 'Basic YTpi', 'x-api-key': 'a-key.of_16~chars' }, key],
+    [{ authorization: 'Bearer a-key.of_16~chars', 'x-api-key': 'a-key.of_16~chars' }, key],
+    [{ authorization: 'Bearer' }, malformed],
+    [{ authorization: 'Bearer two words' }, malformed],
+    [{ 'x-api-key': '' }, malformed],
+    [{ 'x-api-key': 'one, two' }, malformed],
+    [
+      { authorization: 'Bearer one', 'x-api-key': 'two' },
+      { kind: 'unusable', reason: 'several-credentials' },
+    ],
+  ])('reads %j', (headers, expected) => {
+    expect(presentedCredential({ headers })).toEqual(expected);
+  });
+});

@@ -1,0 +1,23 @@
+import type { Principal } from '@app/http';
+import { hashOfSecret } from '@app/keys';
+import { timingSafeEqual } from 'node:crypto';
+import { scopes } from './access-decision';
+
+/** The keys an operator wrote into the settings: every scope, no end. Only their hashes are kept here. */
+export class SettingsKeys {
+  private readonly known: readonly { readonly hash: Buffer; readonly principal: Principal }[];
+
+  constructor(keys: readonly string[]) {
+    this.known = keys.map(hashOfSecret).map((hash) => ({
+      hash,
+      // Eight hexadecimal digits tell keys apart and give nothing away of 128 bits or more.
+      principal: { id: `settings-key:${hash.toString('hex', 0, 4)}`, scopes: new Set(scopes) },
+    }));
+  }
+
+  /** Whose key the text is; undefined when it is none of these. */
+  ownerOf(text: string): Principal | undefined {
+    const given = hashOfSecret(text);
+    return this.known.find(({ hash }) => timingSafeEqual(hash, given))?.principal;
+  }
+}

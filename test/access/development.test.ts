@@ -1,0 +1,81 @@
+import { ApiKeys } from '@app/access';
+import { Settings } from '@app/config';
+import { greeting } from '../../apps/server/src/greeting';
+import { get, postJson, sendBytes } from '../support/requests';
+import { type RunningService, startService } from '../support/service';
+
+/** The status of a question that this machine asks with these headers, and nothing a client would add. */
+async function statusOf(url: string, headers: readonly string[]): Promise<number> {
+  const lines = ['GET /v0/templates HTTP/1.1', ...headers, 'Connection: close'];
+  const [, status] = /^HTTP\/1\.1 (\d+) /.exec(await sendBytes(url, `${lines.join('\r\n')}\r\n\r\n`)) ?? [];
+  return Number(status);
+}
+
+describe('in development', () => {
+  let service: RunningService;
+  let port: string;
+  beforeAll(async () => {
+    service = await startService();
+    ({ port } = new URL(service.url));
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  it('needs no key from this machine itself', async () => {
+    expect((await get(`${service.url}/v0/templates`)).status).toBe(200);
+    expect(await statusOf(service.url, [`Host: localhost:${port}`])).toBe(200);
+    expect(await statusOf(service.url, [`Host: 192.168.1.5:${port}`])).toBe(200);
+    expect(await statusOf(service.url, [`Host: localhost:${port}`, `Origin: http://localhost:${port}`])).toBe(200);
+  });
+
+  it.each([
+    ['a page whose name leads here', ['Host: evil.example']],
+    ['a page that sends a form here', ['Host: localhost', 'Origin: https://evil.example']],
+    ['a tunnel', ['Host: localhost', 'X-Forwarded-For: 203.0.113.9']],
+    ['a proxy that says so', ['Host: localhost', 'Forwarded: for=203.0.113.9']],
+    ['a proxy that tells the host', ['Host: localhost', 'X-Forwarded-Host: portal.example']],
+  ])('needs one from %s', async (_who, headers) => {
+    expect(await statusOf(service.url, headers)).toBe(401);
+  });
+
+  it('says in its refusal who needs none, and how to get one', async () => {
+    const { json } = await get(`${service.url}/v0/templates`, { 'x-forwarded-for': '127.0.0.1' });
+    expect(json['detail']).toContain('Only this machine itself, asked directly by its own name, needs none');
+    expect(json['detail']).toContain('`sealwright api-keys create` makes one');
+  });
+
+  it('takes a key from elsewhere, and looks at the key it is given', async () => {
+    const { text } = await service.app.get(ApiKeys).create({ name: 'phone', scopes: ['templates:read'] });
+    const read = (headers: Record<string, string>) => get(`${service.url}/v0/templates`, headers);
+    expect((await read({ 'x-api-key': text, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
+    expect((await read({ 'x-api-key': `${text}x` })).status).toBe(401);
+    const under = await postJson(`${service.url}/v0/templates`, {}, { 'x-api-key': text });
+    expect(under.status).toBe(403);
+  });
+
+  it('greets with who needs a key', () => {
+    expect(greeting(service.app.get(Settings), { publicPort: 1 })).toContain(
+      'no key needed from this machine; others need an API key',
+    );
+  });
+});
+
+describe('in development with a way in of its own', () => {
+  const tokens = {
+    SERVICE__MANAGEMENT__JWKS_URL: 'https://login.example/keys',
+    SERVICE__MANAGEMENT__ISSUER: 'https://login.example',
+    SERVICE__MANAGEMENT__AUDIENCE: 'https://portal.example',
+  };
+
+  it.each([{ SERVICE__MANAGEMENT__API_KEYS: 'key-of-a-developer' }, tokens])(
+    'everybody needs it: %j',
+    async (settings) => {
+      const service = await startService(settings);
+      try {
+        expect((await get(`${service.url}/v0/templates`)).status).toBe(401);
+        expect(greeting(service.app.get(Settings), { publicPort: 1 })).toContain('wants an API key or an access token');
+      } finally {
+        await service.stop();
+      }
+    },
+  );
+});

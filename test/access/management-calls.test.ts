@@ -1,0 +1,253 @@
+import { ApiKeys, scopes } from '@app/access';
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answered, get, postJson, type Reply, send, sendBytes } from '../support/requests';
+import { servedRoutes } from '../support/routes';
+import { type RunningService, startService } from '../support/service';
+
+const settingsKey = 'of-the-settings-0f3c91b7';
+
+/** Everything the service logs while a test runs. */
+function loggedFacts(): unknown[] {
+  const facts: unknown[] = [];
+  for (const level of ['log', 'warn', 'error', 'debug', 'verbose'] as const) {
+    jest.spyOn(Logger.prototype, level).mockImplementation((...given: unknown[]) => void facts.push(given[0]));
+  }
+  return facts;
+}
+
+describe('a call of the management API', () => {
+  let service: RunningService;
+  let keys: ApiKeys;
+  let facts: unknown[];
+  beforeAll(async () => {
+    service = await startService({ SERVICE__MANAGEMENT__API_KEYS: `another-key-of-settings,${settingsKey}` });
+    keys = service.app.get(ApiKeys);
+  }, 60_000);
+  afterAll(() => service.stop());
+  beforeEach(() => {
+    facts = loggedFacts();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  const templates = (headers: Record<string, string> = {}) => get(`${service.url}/v0/templates`, headers);
+
+  function expectRefused(reply: Reply, challenge: string): void {
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('content-type')).toBe('application/problem+json');
+    expect(reply.headers.get('www-authenticate')).toBe(challenge);
+    expect(reply.json).toMatchObject({ type: `${service.url}/problems/unauthorized`, title: 'Unauthorized' });
+  }
+  const missing = 'Bearer realm="management API"';
+  const invalid = 'Bearer realm="management API", error="invalid_token"';
+
+  it('without a key is refused and told how to get one', async () => {
+    const reply = await templates();
+    expectRefused(reply, missing);
+    expect(reply.json['detail']).toBe(
+      'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>". `sealwright api-keys create` makes one.',
+    );
+    expect(facts).toEqual([
+      { event: 'access.refused', reason: 'no-credential', requestId: reply.headers.get('x-request-id') },
+    ]);
+  });
+
+  it('without a key is refused at every address, and only there', async () => {
+    const routes = servedRoutes(service.app);
+    for (const { name, method, path, decision } of routes) {
+      const { json } = await send(`${service.url}${path.replace(/:\w+/g, 'x')}`, { method });
+      const isRefused = json['type'] === `${service.url}/problems/unauthorized`;
+      expect([name, isRefused]).toEqual([name, decision?.kind === 'scope']);
+    }
+    expect(routes.filter(({ decision }) => decision?.kind === 'scope').length).toBeGreaterThan(30);
+  });
+
+  it.each(['/v0', '/v0/', '/v0/nowhere', '/V0/templates', '/v0/templates/', '/v0/templates?limit=x', '//v0/templates'])(
+    'without a key learns nothing at %s',
+    async (path) => {
+      const received = await sendBytes(
+        service.url,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      expect(received).toMatch(path.startsWith('//') ? /^HTTP\/1.1 404 / : /^HTTP\/1.1 401 /);
+    },
+  );
+
+  it('with a key of the settings may do everything', async () => {
+    for (const headers of [{ authorization: `Bearer ${settingsKey}` }, { 'x-api-key': settingsKey }]) {
+      expect((await templates(headers)).status).toBe(200);
+    }
+    expect((await get(`${service.url}/v0/configuration`, { 'x-api-key': settingsKey })).status).toBe(200);
+    const authorizationRequest = {
+      dcql_query: { credentials: [{ id: 'a', format: 'jwt_vc_json', meta: { type_values: [['A']] } }] },
+    };
+    const asked = await postJson(`${service.url}/v0/authorization_requests`, authorizationRequest, {
+      'x-api-key': settingsKey,
+    });
+    expect(asked.status).toBe(201);
+  });
+
+  it('with a key of the database may do what its scopes say', async () => {
+    const { id, text } = await keys.create({ name: 'reader', scopes: ['templates:read'] });
+    expect((await templates({ authorization: `Bearer ${text}` })).status).toBe(200);
+    const reply = await postJson(`${service.url}/v0/templates/none/publish`, '', { 'x-api-key': text });
+    expect(reply.status).toBe(403);
+    expect(reply.headers.get('www-authenticate')).toBe(
+      'Bearer realm="management API", error="insufficient_scope", scope="templates:write"',
+    );
+    expect(reply.json).toMatchObject({
+      type: `${service.url}/problems/forbidden`,
+      detail: 'Your key or token lacks the scope templates:write.',
+    });
+    const requestId = reply.headers.get('x-request-id');
+    const refused = { event: 'access.refused', reason: 'scope-missing', scope: 'templates:write' };
+    expect(facts).toEqual([{ ...refused, principal: `key:${id}`, requestId }]);
+  });
+
+  it.each(scopes)('needs the scope %s and no other', async (scope) => {
+    const { text } = await keys.create({ name: 'one scope', scopes: [scope] });
+    const routes = servedRoutes(service.app).filter(({ decision }) => decision?.kind === 'scope');
+    for (const { name, method, path, decision } of routes) {
+      if (method === 'POST' && /(offers|authorization_requests|credentials)$/.test(path)) continue;
+      const { status } = await send(`${service.url}${path.replace(/:\w+/g, 'x')}`, {
+        method,
+        headers: { 'x-api-key': text },
+      });
+      const isAllowed = decision?.kind === 'scope' && decision.scope === scope;
+      expect([name, status !== 403]).toEqual([name, isAllowed]);
+    }
+  });
+
+  it('with a key that is wrong, over or no key at all gets one and the same answer, told apart in the log', async () => {
+    const live = await keys.create({ name: 'live', scopes: ['templates:read'] });
+    const unknown = await keys.create({ name: 'unknown', scopes: ['templates:read'] });
+    const revoked = await keys.create({ name: 'revoked', scopes: ['templates:read'] });
+    const expired = await keys.create({
+      name: 'expired',
+      scopes: ['templates:read'],
+      expiresAt: new Date(Date.now() + 50),
+    });
+    await service.app.get<SqlDriver>(SQL_DRIVER).query({
+      name: 'test-forget-key',
+      text: 'delete from api_keys where id = $1',
+      values: [unknown.id],
+    });
+    await keys.revoke(revoked.id);
+    await delay(100);
+    const replies = [
+      await templates({ 'x-api-key': 'nothing-like-a-key' }),
+      await templates({ 'x-api-key': live.text.slice(0, -1) }),
+      await templates({ 'x-api-key': unknown.text }),
+      await templates({ 'x-api-key': revoked.text }),
+      await templates({ 'x-api-key': expired.text }),
+      await templates({ authorization: 'Bearer' }),
+      await templates({ authorization: `Bearer ${live.text}`, 'x-api-key': settingsKey }),
+      await templates({ authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }),
+    ];
+    for (const reply of replies) expectRefused(reply, invalid);
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(facts).toEqual(
+      [
+        { reason: 'key-malformed' },
+        { reason: 'key-malformed' },
+        { reason: 'key-unknown', keyId: unknown.id },
+        { reason: 'key-revoked', keyId: revoked.id },
+        { reason: 'key-expired', keyId: expired.id },
+        { reason: 'malformed' },
+        { reason: 'several-credentials' },
+        { reason: 'key-malformed' },
+      ].map((fact, index) => ({
+        event: 'access.refused',
+        ...fact,
+        requestId: replies[index]?.headers.get('x-request-id'),
+      })),
+    );
+  });
+
+  it('with another scheme counts as one without a key', async () => {
+    expectRefused(await templates({ authorization: 'Basic dXNlcjpwYXNzd29yZA==' }), missing);
+    expect((await templates({ authorization: 'Basic dXNlcjpwYXNz', 'x-api-key': settingsKey })).status).toBe(200);
+  });
+
+  it('is refused before its body is read', async () => {
+    const started = process.hrtime.bigint();
+    const head = 'POST /v0/credentials/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    for (const size of ['Content-Length: 8000000', 'Transfer-Encoding: chunked']) {
+      // The body never comes.
+      const received = await sendBytes(service.url, `${head}${size}\r\n\r\n5\r\n`);
+      expect(received).toMatch(/^HTTP\/1\.1 401 /);
+      expect(received).toMatch(/^connection: close\r$/im);
+    }
+    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(900);
+    const small = await postJson(`${service.url}/v0/templates`, {}, {});
+    expect([small.status, small.headers.get('connection')]).toEqual([401, 'keep-alive']);
+  });
+
+  it('leaves no key in the log and none in the database', async () => {
+    const { id, text } = await keys.create({ name: 'canary', scopes: ['templates:read'] });
+    const tried = [text, `${text.slice(0, -1)}!`, settingsKey, `${settingsKey}x`];
+    for (const key of tried) {
+      await templates({ 'x-api-key': key });
+      await templates({ authorization: `Bearer ${key}` });
+      await postJson(`${service.url}/v0/templates`, {}, { 'x-api-key': key });
+    }
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER);
+    const dump = await driver.query<{ content: string }>({
+      name: 'test-dump',
+      text: `select query_to_xml(format('select * from %I', tablename), true, false, '')::text as content
+             from pg_tables where schemaname = 'public'`,
+      values: [],
+    });
+    const kept = `${JSON.stringify(facts)} ${dump.map(({ content }) => content).join(' ')}`;
+    expect(kept).toContain(id);
+    expect(kept).toContain('canary');
+    for (const secret of [text.split('_')[2] ?? '', settingsKey, 'another-key-of-settings']) {
+      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64url')]) {
+        expect(kept).not.toContain(form);
+      }
+    }
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ SERVICE__MANAGEMENT__API_KEYS: 'key-of-the-first-portal,key-of-the-second-portal' });
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  it('belongs to the caller who sent it', async () => {
+    const body = { title: 'T', format: 'jwt_vc_json', schema: { type: 'object', properties: {} } };
+    const create = (portal: string, title = 'T') =>
+      postJson(
+        `${service.url}/v0/templates`,
+        { ...body, title },
+        { 'idempotency-key': 'one', 'x-api-key': `key-of-the-${portal}-portal` },
+      );
+    const first = answered(201, await create('first'));
+    const second = await create('second', 'Another');
+    expect(answered(201, second)['templateId']).not.toBe(first['templateId']);
+    expect(second.headers.get('idempotent-replayed')).toBeNull();
+    const again = await create('first');
+    expect(answered(201, again)['templateId']).toBe(first['templateId']);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('of a batch belongs to the caller who sent it', async () => {
+    const item = { credentialConfigurationId: 'w3c_vc_credential', offerId: 'one', expiresAt: 'never' };
+    const credentialSubject = { first_name: 'A', last_name: 'B', dob: '1990-01-01' };
+    const batch = { credentials: [{ ...item, credential: { credentialSubject } }] };
+    const send = async (portal: string) => {
+      const headers = { 'idempotency-key': 'batch', 'x-api-key': `key-of-the-${portal}-portal` };
+      const { items } = answered(200, await postJson(`${service.url}/v0/credentials/batch`, batch, headers));
+      return (items as { status: number; credential?: { credentialId: string } }[])[0];
+    };
+    const first = await send('first');
+    expect(first?.status).toBe(201);
+    // Not the answer of the first portal, but what comes of doing the work: the offer holds the credential already.
+    expect(await send('second')).toMatchObject({ status: 409 });
+    expect(await send('first')).toEqual(first);
+  });
+});
