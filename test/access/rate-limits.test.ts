@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ApiKeys } from '@app/access';
 import { rateLimits } from '@app/rate-limits';
 import { startPostgres, type TestPostgres } from '../support/postgres';
-import { answered, postForm, postJson, type Json, type Reply } from '../support/requests';
+import { answered, get, postForm, postJson, type Json, type Reply } from '../support/requests';
 import { startService, type RunningService } from '../support/service';
 import { preAuthorizedGrant, readOffer } from '../support/wallet';
 
-const { 'failed-token-request': tokenLimit, 'wrong-transaction-code': codeLimit } = rateLimits;
+const {
+  'failed-access': accessLimit,
+  'failed-token-request': tokenLimit,
+  'wrong-transaction-code': codeLimit,
+} = rateLimits;
 
 describe('rate limits of two replicas', () => {
   let postgres: TestPostgres;
@@ -75,6 +80,25 @@ describe('rate limits of two replicas', () => {
     const right = { 'pre-authorized_code': target.code, tx_code: target.txCode };
     expect((await redeem(0, client, right)).status).toBe(429);
     expect((await redeem(0, '203.0.113.4', right)).status).toBe(200);
+  }, 30_000);
+
+  it('refuse a client that tried wrong keys, and not the portal that shares its address', async () => {
+    const [first, second] = replicas;
+    const { text } = await first.app.get(ApiKeys).create({ name: 'portal', scopes: ['templates:read'] });
+    const call = ({ url }: RunningService, key: string, client = '203.0.113.5') =>
+      get(`${url}/v0/templates`, { 'x-api-key': key, 'X-Forwarded-For': client });
+    for (let attempt = 0; attempt < accessLimit; attempt++) {
+      expect((await call(attempt % 2 === 0 ? first : second, 'wrong')).status).toBe(401);
+    }
+    await pause(1500);
+    for (const replica of replicas) {
+      const refused = await call(replica, 'wrong');
+      expect(refused.status).toBe(429);
+      expect(refused.json).toMatchObject({ title: 'Rate Limited' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await call(replica, text)).status).toBe(200);
+      expect((await call(replica, 'wrong', '203.0.113.6')).status).toBe(401);
+    }
   }, 30_000);
 });
 

@@ -1,0 +1,129 @@
+import { exportSPKI, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { createHmac } from 'node:crypto';
+import { AccessTokens } from './access-tokens';
+
+const conditions = { issuer: 'https://login.example', audience: 'https://issuer.example.com' };
+const now = (): number => Math.floor(Date.now() / 1000);
+
+type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+describe('an access token', () => {
+  const pairs = new Map<string, Pair>();
+  let tokens: AccessTokens;
+  beforeAll(async () => {
+    for (const alg of ['ES256', 'PS256', 'RS256', 'EdDSA', 'ES384', 'RS512']) {
+      pairs.set(alg, await generateKeyPair(alg, { extractable: true }));
+    }
+    pairs.set('stranger', await generateKeyPair('ES256'));
+    tokens = new AccessTokens(conditions, { find: ({ alg }) => Promise.resolve(pairOf(alg).publicKey) });
+  });
+
+  function pairOf(name: string): Pair {
+    const pair = pairs.get(name);
+    if (!pair) throw new Error(`There is no key ${name}.`);
+    return pair;
+  }
+
+  const claims = (): JWTPayload => ({
+    iss: conditions.issuer,
+    aud: conditions.audience,
+    sub: 'portal',
+    client_id: 'portal-client',
+    iat: now(),
+    exp: now() + 300,
+    jti: 'one',
+    scope: 'offers:read offers:write',
+  });
+  const header: JWTHeaderParameters = { alg: 'ES256', typ: 'at+jwt', kid: 'k' };
+
+  function token(
+    change: JWTPayload = {},
+    headerChange: Partial<JWTHeaderParameters> = {},
+    key?: string,
+  ): Promise<string> {
+    const protectedHeader = { ...header, ...headerChange };
+    return new SignJWT({ ...claims(), ...change })
+      .setProtectedHeader(protectedHeader)
+      .sign(pairOf(key ?? protectedHeader.alg).privateKey, { crit: { unheard: true } });
+  }
+
+  it.each(['ES256', 'PS256', 'RS256', 'EdDSA'])('signed by %s names its holder and scopes', async (alg) => {
+    expect(await tokens.verify(await token({}, { alg }))).toEqual({
+      accepted: true,
+      principal: { id: 'oauth:https://login.example|portal', scopes: new Set(['offers:read', 'offers:write']) },
+    });
+  });
+
+  it.each([
+    ['a list of audiences', { aud: ['https://else.example', conditions.audience] }, {}],
+    ['the long media type', {}, { typ: 'application/at+jwt' }],
+    ['a clock that is a little late', { iat: now() + 50, nbf: now() + 50 }, {}],
+    ['an end a moment ago', { exp: now() - 50 }, {}],
+    ['a time of its own making', { iat: undefined }, {}],
+  ])('is accepted with %s', async (_what, change, headerChange) => {
+    expect(await tokens.verify(await token(change as JWTPayload, headerChange))).toMatchObject({ accepted: true });
+  });
+
+  it.each([
+    ['scope', { scope: 'openid offers:read unheard:of' }, ['offers:read']],
+    ['scp as a list', { scope: undefined, scp: ['offers:read', 5] }, ['offers:read']],
+    ['scp as a text', { scope: undefined, scp: 'offers:read' }, ['offers:read']],
+    ['roles', { scope: undefined, roles: ['credentials:write'] }, ['credentials:write']],
+    ['nothing', { scope: undefined }, []],
+  ])('takes its scopes from %s', async (_where, change, expected) => {
+    const verdict = await tokens.verify(await token(change));
+    expect(verdict).toMatchObject({ accepted: true, principal: { scopes: new Set(expected) } });
+  });
+
+  it('of a client without a subject is the one of the client', async () => {
+    const verdict = await tokens.verify(await token({ sub: undefined } as unknown as JWTPayload));
+    expect(verdict).toMatchObject({ principal: { id: 'oauth:https://login.example|portal-client' } });
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://evil.example' }, {}, 'token-claim-iss'],
+    ['no issuer', { iss: undefined }, {}, 'token-claim-iss'],
+    ['another audience', { aud: 'https://else.example' }, {}, 'token-claim-aud'],
+    ['no audience', { aud: undefined }, {}, 'token-claim-aud'],
+    ['the type of an ID token', {}, { typ: 'JWT' }, 'token-claim-typ'],
+    ['no type', {}, { typ: undefined }, 'token-claim-typ'],
+    ['an end that is over', { exp: now() - 61 }, {}, 'token-expired'],
+    ['no end', { exp: undefined }, {}, 'token-claim-exp'],
+    ['an end that is no number', { exp: 'later' }, {}, 'token-claim-exp'],
+    ['a beginning to come', { nbf: now() + 90 }, {}, 'token-claim-nbf'],
+    ['a time of issue to come', { iat: now() + 90 }, {}, 'token-claim-iat'],
+    ['a time of issue that is no number', { iat: 'now' }, {}, 'token-claim-iat'],
+    ['nobody it is about', { sub: undefined, client_id: undefined }, {}, 'token-claim-sub'],
+    ['an empty subject', { sub: '' }, {}, 'token-claim-sub'],
+    ['an extension nobody heard of', {}, { crit: ['unheard'], unheard: true }, 'token-malformed'],
+    ['a key longer than the list has', {}, { alg: 'ES384' }, 'token-algorithm-refused'],
+    ['a hash longer than the list has', {}, { alg: 'RS512' }, 'token-algorithm-refused'],
+  ])('is refused with %s', async (_what, change, headerChange, reason) => {
+    const text = await token(change as unknown as JWTPayload, headerChange as Partial<JWTHeaderParameters>);
+    expect(await tokens.verify(text)).toEqual({ accepted: false, reason });
+  });
+
+  it('is refused with the signature of a stranger, of nobody, or by the public key as a secret', async () => {
+    expect(await tokens.verify(await token({}, {}, 'stranger'))).toMatchObject({ reason: 'token-signature-wrong' });
+    const [head = '', body = '', signature = ''] = (await token()).split('.');
+    expect(await tokens.verify(`${head}.${body}.${'A'.repeat(signature.length)}`)).toMatchObject({
+      reason: 'token-signature-wrong',
+    });
+    const unsigned = new UnsecuredJWT(claims()).encode();
+    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+    for (const text of [unsigned, `${none}.${body}.`, `${none}.${body}.${signature}`]) {
+      expect(await tokens.verify(text)).toMatchObject({ accepted: false });
+    }
+    const hmac = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"k"}').toString('base64url');
+    const secret = await exportSPKI(pairOf('RS256').publicKey);
+    const mac = createHmac('sha256', secret).update(`${hmac}.${body}`).digest('base64url');
+    expect(await tokens.verify(`${hmac}.${body}.${mac}`)).toEqual({
+      accepted: false,
+      reason: 'token-algorithm-refused',
+    });
+  });
+
+  it.each(['', 'a', 'a.b.c', 'e30.e30.', '..', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA'])('is not %j', async (text) => {
+    expect(await tokens.verify(text)).toMatchObject({ accepted: false });
+  });
+});
