@@ -53,7 +53,7 @@ describe('in development', () => {
   });
 
   it('greets with who needs a key', () => {
-    expect(greeting(service.app.get(Settings), { publicPort: 1 })).toContain(
+    expect(greeting(service.app.get(Settings), { publicPort: 1, managementPort: 1 })).toContain(
       'no key needed from this machine; others need an API key',
     );
   });
@@ -72,7 +72,9 @@ describe('in development with a way in of its own', () => {
       const service = await startService(settings);
       try {
         expect((await get(`${service.url}/v0/templates`)).status).toBe(401);
-        expect(greeting(service.app.get(Settings), { publicPort: 1 })).toContain('wants an API key or an access token');
+        expect(greeting(service.app.get(Settings), { publicPort: 1, managementPort: 1 })).toContain(
+          'wants an API key or an access token',
+        );
       } finally {
         await service.stop();
       }
