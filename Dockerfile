@@ -1,21 +1,36 @@
 # syntax=docker/dockerfile:1
-FROM node:24-bookworm-slim AS build
+# A digest is safer than a tag: docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:...
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci
+# No package needs its install script here, and one that was taken over would run it.
+RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY apps apps
+COPY apps/server apps/server
+COPY apps/cli apps/cli
 COPY libs libs
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && chmod 755 dist/apps/cli/src/main.js
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=dev
+
+FROM ${NODE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
-COPY --from=build /app/node_modules node_modules
+COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY --from=build /app/package.json package.json
+COPY package.json LICENSE ./
 COPY config/credential-configurations config/credential-configurations
-# A number, so that Kubernetes can see that it is not root.
+RUN ln -s /app/dist/apps/cli/src/main.js /usr/local/bin/sealwright
+# A number, so that Kubernetes can see that it is not root. Everything above belongs to root: the service cannot change itself.
 USER 10001:10001
-EXPOSE 3033
+# Wallets; portals when SERVICE__MANAGEMENT__PORT=3034; Prometheus when SERVICE__METRICS__ENABLED=true.
+EXPOSE 3033 3034 9091
+# Without a shell. Life and not readiness: Swarm replaces what is unhealthy, which would not bring a lost database back.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "dist/apps/server/src/healthcheck.js"]
 CMD ["node", "--disable-proto=delete", "dist/apps/server/src/main.js"]

@@ -1,4 +1,4 @@
-import type { HttpClient, Exchange } from './http-client';
+import type { Exchange, Sender } from './http-client';
 
 /** What clients of the service do from beginning to end, again and again. */
 export interface Flow {
@@ -6,7 +6,7 @@ export interface Flow {
   /** HTTP requests of one run, one after the other. */
   readonly requests: number;
   /** Throws unless the flow reaches its aim. */
-  run(client: HttpClient): Promise<void>;
+  run(client: Sender): Promise<void>;
 }
 
 export function json(body: object): Pick<Exchange, 'type' | 'body'> {

@@ -8,15 +8,20 @@ export interface Exchange {
   readonly bearer?: string;
 }
 
+/** What a client of the service does with its requests. */
+export interface Sender {
+  /** The body of an answer with a 2xx status; anything else ends the benchmark. */
+  send(exchange: Exchange): Promise<string>;
+}
+
 /** One keep-alive connection. Its callers wait for each answer: what is in flight is the number of clients. */
-export class HttpClient {
+export class HttpClient implements Sender {
   private readonly client: Client;
 
   constructor(url: string) {
     this.client = new Client(url, { pipelining: 1 });
   }
 
-  /** The body of an answer with a 2xx status; anything else ends the benchmark. */
   send({ method, path, type, body, bearer }: Exchange): Promise<string> {
     const headers: Record<string, string> = {};
     if (type !== undefined) headers['content-type'] = type;

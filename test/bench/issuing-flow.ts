@@ -1,6 +1,6 @@
 import { type Holder, keyProof, newHolder } from '../support/proofs';
 import { type Flow, form, json } from './flow';
-import type { HttpClient } from './http-client';
+import type { Sender } from './http-client';
 
 // More wallets than the service keeps imported keys for: in life every wallet comes with a key of its own.
 const wallets = 1_200;
@@ -28,20 +28,20 @@ export class IssuingFlow implements Flow {
   ) {}
 
   /** Publishes the template whose credentials are issued. */
-  static async prepare(client: HttpClient, url: string): Promise<IssuingFlow> {
+  static async prepare(client: Sender, url: string): Promise<IssuingFlow> {
     const created = await client.send({ method: 'POST', path: '/v0/templates', ...json(template) });
     const { templateId } = JSON.parse(created) as { templateId: string };
     return new IssuingFlow(`${url}/openid4vci`, templateId);
   }
 
-  async run(client: HttpClient): Promise<void> {
+  async run(client: Sender): Promise<void> {
     const holder = this.holders[this.started % wallets];
     if (!holder) throw new Error('There is no such wallet.');
     await this.issue(client, holder);
   }
 
   /** @returns an SD-JWT VC bound to the key of the holder */
-  async issue(client: HttpClient, holder: Holder): Promise<string> {
+  async issue(client: Sender, holder: Holder): Promise<string> {
     const offerId = `enrolment-${process.pid}-${this.started++}`;
     const { templateId } = this;
     const data = { offerId, templateId, credential: { credentialSubject: claims } };

@@ -2,17 +2,14 @@ import { startPostgres, type TestPostgres } from '../support/postgres';
 import { appendRates } from './append-rates';
 import { compareFlows } from './flow-rates';
 import { compareFills } from './fill-costs';
-import { readPostgresFacts } from './postgres-facts';
-import { fullPlan, quickPlan } from './plan';
-import { machineLines, renderAppends, renderFills, renderFlows, renderRatios } from './report';
+import { type PostgresFacts, readPostgresFacts } from './postgres-facts';
+import { fullPlan, type Plan, quickPlan } from './plan';
+import { compareReplicas } from './replica-rates';
+import { machineLines, renderAppends, renderFills, renderFlows, renderRatios, renderReplicas } from './report';
 
-async function bench(postgres: TestPostgres, quick: boolean): Promise<void> {
-  const plan = quick ? quickPlan : fullPlan;
-  const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
-  const database = await postgres.createDatabase();
-  const facts = await readPostgresFacts(database);
-  say(...machineLines(facts, quick));
+type Say = (...lines: string[]) => void;
 
+async function benchAll(postgres: TestPostgres, database: string, facts: PostgresFacts, plan: Plan, say: Say) {
   const flows = await compareFlows(await postgres.createDatabase(), facts.cpu, plan);
   say('', ...renderFlows(flows));
   const appends = [
@@ -26,11 +23,19 @@ async function bench(postgres: TestPostgres, quick: boolean): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const unknown = process.argv.slice(2).filter((argument) => argument !== '--quick');
-  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(' ')}. There is one option, --quick.`);
+  const words = process.argv.slice(2);
+  const unknown = words.filter((word) => !['--quick', 'replicas'].includes(word));
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas" and --quick.`);
+  const quick = words.includes('--quick');
+  const plan = quick ? quickPlan : fullPlan;
+  const say: Say = (...lines) => void process.stdout.write(`${lines.join('\n')}\n`);
   const postgres = await startPostgres({ fsync: true });
   try {
-    await bench(postgres, process.argv.includes('--quick'));
+    const database = await postgres.createDatabase();
+    const facts = await readPostgresFacts(database);
+    say(...machineLines(facts, quick));
+    if (words.includes('replicas')) say('', ...renderReplicas(await compareReplicas(database, facts.cpu, plan)));
+    else await benchAll(postgres, database, facts, plan, say);
   } finally {
     await postgres.stop();
   }

@@ -10,6 +10,8 @@ export interface Plan {
   /** Offers stored before, compared with each other. */
   readonly fills: { readonly few: number; readonly many: number };
   readonly flowsPerFill: number;
+  /** Service processes on one database, compared with each other. */
+  readonly replicas: readonly number[];
 }
 
 export const inFlight = [1, 8, 32] as const;
@@ -22,6 +24,7 @@ export const fullPlan: Plan = {
   appends: { rounds: 5, seconds: 1 },
   fills: { few: 1_000, many: 100_000 },
   flowsPerFill: 400,
+  replicas: [1, 2, 3],
 };
 
 export const quickPlan: Plan = {

@@ -3,6 +3,7 @@ import type { AppendRates } from './append-rates';
 import type { FillCost, FillCosts } from './fill-costs';
 import type { FlowComparison, FlowComparisons } from './flow-rates';
 import type { PostgresFacts } from './postgres-facts';
+import type { ReplicaRates } from './replica-rates';
 
 export function machineLines({ version, durability }: PostgresFacts, quick: boolean): string[] {
   const settings = Object.entries(durability).map(([name, value]) => `${name} = ${value}`);
@@ -96,6 +97,26 @@ export function renderFills({ few, many }: FillCosts): string[] {
     'Issuing flow by the number of offers stored before, 8 in flight:',
     '',
     ...table(['stored offers', 'flows/s', 'p50 ms', 'service µs/flow', 'database µs/flow'], rows),
+  ];
+}
+
+export function renderReplicas(rates: readonly ReplicaRates[]): string[] {
+  const rows = rates.map(({ replicas, measured }) => [
+    String(replicas),
+    whole(measured.perSecond),
+    milliseconds(measured.p50),
+    milliseconds(measured.p99),
+    whole(measured.cpu['service']),
+    whole(measured.cpu['postgres']),
+    whole(measured.cpu['generator']),
+  ]);
+  return [
+    'Issuing flow over replicas on one database, every request to the next replica, 32 in flight:',
+    '',
+    ...table(
+      ['replicas', 'flows/s', 'p50 ms', 'p99 ms', 'services µs/flow', 'database µs/flow', 'generator µs/flow'],
+      rows,
+    ),
   ];
 }
 

@@ -11,9 +11,13 @@ export interface ServiceProcess {
 
 const root = resolve(__dirname, '../../..');
 
-/** The built service on loopback, in a process of its own. */
-export function startService(database: string): Promise<ServiceProcess> {
+/**
+ * The built service on loopback, in a process of its own.
+ * @param publicUrl what wallets are told; its own address when absent
+ */
+export function startService(database: string, publicUrl?: string): Promise<ServiceProcess> {
   return startProcess('dist/apps/server/src/main.js', {
+    ...(publicUrl !== undefined && { SERVICE__APPLICATION_URL: publicUrl }),
     SERVICE__EVENT_STORE__TYPE: 'postgres',
     SERVICE__EVENT_STORE__CONNECTION_STRING: database,
   });

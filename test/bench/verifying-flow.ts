@@ -1,7 +1,7 @@
 import { presentSdJwt } from '../support/presenter-credentials';
 import type { Holder } from '../support/proofs';
 import { type Flow, form, json } from './flow';
-import type { HttpClient } from './http-client';
+import type { Sender } from './http-client';
 import { type IssuingFlow, studentCardType } from './issuing-flow';
 
 interface Holding {
@@ -25,10 +25,10 @@ export class VerifyingFlow implements Flow {
   private constructor(private readonly holdings: readonly Holding[]) {}
 
   /** Lets the service issue one credential to every wallet of the issuing flow. */
-  static async prepare(clients: readonly HttpClient[], issuing: IssuingFlow): Promise<VerifyingFlow> {
+  static async prepare(clients: readonly Sender[], issuing: IssuingFlow): Promise<VerifyingFlow> {
     const waiting = [...issuing.holders];
     const holdings: Holding[] = [];
-    const receive = async (client: HttpClient): Promise<void> => {
+    const receive = async (client: Sender): Promise<void> => {
       for (let holder = waiting.pop(); holder; holder = waiting.pop()) {
         holdings.push({ holder, credential: await issuing.issue(client, holder) });
       }
@@ -37,7 +37,7 @@ export class VerifyingFlow implements Flow {
     return new VerifyingFlow(holdings);
   }
 
-  async run(client: HttpClient): Promise<void> {
+  async run(client: Sender): Promise<void> {
     const holding = this.holdings[this.started++ % this.holdings.length];
     if (!holding) throw new Error('There is no such wallet.');
     const body = json({ dcql_query: query });

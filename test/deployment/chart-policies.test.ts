@@ -1,4 +1,4 @@
-import { renderChart } from './chart';
+import { renderChart, requiredValues, type Values } from './chart';
 import { variants } from './chart-values';
 import { type Container, type PodTemplate, pods, theOnly, at } from './manifests';
 
@@ -75,10 +75,13 @@ describe('the Deployment', () => {
     expect(at(deployment, 'spec.strategy.rollingUpdate')).toEqual({ maxSurge: 1, maxUnavailable: 0 });
   });
 
-  it('leaves time for the stop hook and for ten seconds of work under way', () => {
-    const hook = at(container, 'lifecycle.preStop.sleep.seconds');
+  it('leaves time to drain and eight seconds for work under way', () => {
+    const drain = container.env.find(({ name }) => name === 'SERVICE__HTTP__DRAIN_SECONDS')?.value;
     const grace = at(deployment, 'spec.template.spec.terminationGracePeriodSeconds');
-    expect(Number(grace)).toBeGreaterThan(Number(hook) + 10);
+    expect(Number(drain)).toBeGreaterThanOrEqual(5);
+    const longest: Values = { ...requiredValues, settings: { SERVICE__HTTP__DRAIN_SECONDS: '21' } };
+    expect(() => renderChart(longest)).toThrow(/DRAIN_SECONDS/);
+    expect(Number(grace)).toBeGreaterThanOrEqual(20 + 8);
   });
 
   it('leaves the number of replicas to the autoscaler when there is one', () => {

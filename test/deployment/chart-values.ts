@@ -14,7 +14,11 @@ export const variants: Readonly<Record<string, Values>> = {
       digest: `sha256:${'0123456789abcdef'.repeat(4)}`,
       pullSecrets: ['registry'],
     },
-    settings: { SERVICE__ISSUER__DISPLAY_NAME: 'University', SERVICE__RATE_LIMITS__ENABLED: true },
+    settings: {
+      SERVICE__ISSUER__DISPLAY_NAME: 'University',
+      SERVICE__RATE_LIMITS__ENABLED: true,
+      SERVICE__HTTP__TRUSTED_PROXIES: '10.0.0.0/8',
+    },
     credentialConfigurations: { 'student-card.yaml': 'id: student-card\nformat: dc+sd-jwt\n' },
     autoscaling: { ...on, minReplicas: 3, maxReplicas: 9 },
     migration: { secretName: 'sealwright-owner' },

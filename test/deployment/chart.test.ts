@@ -42,6 +42,11 @@ describe('the Helm chart', () => {
     ['a port that the Services do not know', { settings: { SERVICE__HTTP__PORT: '80' } }, /settings/],
     ['an Ingress without TLS', { ingress: { enabled: true, host: 'a.example' } }, /tlsSecretName/],
     [
+      'an Ingress whose clients cannot be told apart',
+      { ingress: { enabled: true, host: 'a.example', tlsSecretName: 'tls' } },
+      /TRUSTED_PROXIES/,
+    ],
+    [
       'a monitor of metrics that are off',
       { metrics: { enabled: false, serviceMonitor: { enabled: true } } },
       /metrics/,

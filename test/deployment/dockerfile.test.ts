@@ -1,0 +1,105 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { copied, execForm, type Instruction, readDockerfile, root, type Stage } from './dockerfile';
+
+const { before, stages } = readDockerfile();
+const image = stages.at(-1) as Stage;
+const all = stages.flatMap(({ instructions }) => instructions);
+const named = (name: string, from: readonly Instruction[] = all): string[] =>
+  from.filter((one) => one.name === name).map(({ text }) => text);
+const fromContext = named('COPY').flatMap((text) => (copied(text).from === undefined ? copied(text).paths : []));
+
+/** `dist/apps/server/src/main.js` is made of `apps/server/src/main.ts`. */
+const sourceOf = (program: string): string =>
+  join(root, program.replace(/^(\/app\/)?dist\//, '').replace(/\.js$/, '.ts'));
+
+describe('the Dockerfile', () => {
+  it('names one version of Node.js for every stage, which a build can pin by digest', () => {
+    expect(named('ARG', before)).toEqual([expect.stringMatching(/^NODE_IMAGE=node:24-[a-z]+-slim$/)]);
+    expect(new Set(stages.map((stage) => stage.image))).toEqual(new Set(['${NODE_IMAGE}']));
+  });
+
+  it('copies only what exists', () => {
+    expect(fromContext.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('gets from the context what it copies, and nothing else', () => {
+    const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+    const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    expect(rules[0]).toBe('*');
+    const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
+    expect(allowed.sort()).toEqual([...new Set(fromContext)].sort());
+  });
+
+  it('copies from its own stages only', () => {
+    const names = stages.map(({ name }) => name);
+    const sources = named('COPY').flatMap((text) => copied(text).from ?? []);
+    expect(sources.filter((source) => !names.includes(source))).toEqual([]);
+    expect(named('ADD')).toEqual([]);
+  });
+
+  it('runs no install script and leaves development packages out of the image', () => {
+    const installs = named('RUN').filter((text) => text.includes('npm ci'));
+    expect(installs.filter((text) => !text.includes('--ignore-scripts'))).toEqual([]);
+    const [modules] = named('COPY', image.instructions).filter((text) => text.includes('node_modules'));
+    const source = stages.find(({ name }) => name === copied(modules ?? '').from);
+    expect(named('RUN', source?.instructions)).toEqual(['npm ci --ignore-scripts --omit=dev']);
+    expect(named('RUN', image.instructions).join('\n')).not.toContain('npm');
+  });
+
+  it('ends as a user that is not root and has a number', () => {
+    const user = /^(\d+):(\d+)$/.exec(named('USER', image.instructions).at(-1) ?? '');
+    expect(Number(user?.[1])).toBeGreaterThanOrEqual(10_000);
+    expect(Number(user?.[2])).toBeGreaterThanOrEqual(10_000);
+    const positions = image.instructions.map(({ name }) => name);
+    expect(positions.lastIndexOf('USER')).toBeGreaterThan(positions.lastIndexOf('COPY'));
+  });
+
+  it('starts and checks programs that exist, without a shell', () => {
+    const check = named('HEALTHCHECK', image.instructions)[0]?.split(' CMD ')[1] ?? '';
+    const commands = [named('CMD', image.instructions)[0] ?? '', check].map(execForm);
+    expect(commands).toEqual([
+      ['node', '--disable-proto=delete', 'dist/apps/server/src/main.js'],
+      ['node', 'dist/apps/server/src/healthcheck.js'],
+    ]);
+    for (const command of commands) expect(existsSync(sourceOf(command?.at(-1) ?? ''))).toBe(true);
+  });
+
+  it('has the command line under its name', () => {
+    const [, program = ''] =
+      /^ln -s (\S+) \/usr\/local\/bin\/sealwright$/.exec(named('RUN', image.instructions)[0] ?? '') ?? [];
+    expect(readFileSync(sourceOf(program), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(named('RUN').join('\n')).toContain(`chmod 755 ${program.replace('/app/', '')}`);
+  });
+
+  it('holds no secret', () => {
+    const settings = [...named('ENV'), ...named('ARG'), ...named('LABEL')].join('\n');
+    expect(settings).not.toMatch(/PASSWORD|SECRET|TOKEN|KEY|CONNECTION/i);
+  });
+});
+
+describe('the code in the image', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const files = fromContext
+    .filter((path) => /^(apps|libs)\b/.test(path))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    )
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
+
+  it('imports production packages only', () => {
+    const imports = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\(|require\(|import) '([^'.][^']*)'/g)]
+        // A type leaves nothing behind.
+        .filter(({ index, input }) => !/^import type /.test(input.slice(input.lastIndexOf('\n', index) + 1)))
+        .map(([, name = '']) => ({ file, name: /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '' })),
+    );
+    expect(imports.length).toBeGreaterThan(500);
+    const provided = new Set([...Object.keys(dependencies), ...builtinModules]);
+    const strangers = imports.filter(({ name }) => !/^(node:|@app\/)/.test(name) && !provided.has(name));
+    expect(strangers).toEqual([]);
+  });
+});
