@@ -1,8 +1,9 @@
+import { EventStore } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson, send } from '../support/requests';
 import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
-import { readOffer, receive, redeem } from '../support/wallet';
+import { offerUri, readOffer, receive, redeem } from '../support/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -33,6 +34,7 @@ describe('the timeline of an offer', () => {
         outcome: 'ok',
         detail: `${quickStart}, as the credential ${credentialIds[0] ?? ''}.`,
       },
+      { at, step: 'fetched', outcome: 'ok', detail: 'By a wallet, for the first time.' },
       { at, step: 'redeemed', outcome: 'ok', detail: `A wallet may fetch ${quickStart}.` },
     ]);
     expect(timeline.map((entry) => String(entry['at']))).toEqual(timeline.map((entry) => String(entry['at'])).sort());
@@ -50,7 +52,7 @@ describe('the timeline of an offer', () => {
     const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
     for (let guess = 0; guess < 7; guess++) await redeem(offer, { tx_code: wrong });
     const attempts = Array.from({ length: 5 }, () => 'redeemed!');
-    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', ...attempts, 'locked!']);
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'fetched', ...attempts, 'locked!']);
     const shown = JSON.stringify(await timelineOf(offerId));
     for (const secret of [txCode, wrong, offer.code]) expect(shown).not.toContain(secret);
     expect((await timelineOf(offerId)).at(-1)).toMatchObject({
@@ -73,6 +75,18 @@ describe('the timeline of an offer', () => {
     answered(201, await postJson(offers(), { offerId, templateIds, public: true }));
     for (const move of ['take_offline', 'take_online']) await postJson(offers(`/${offerId}/${move}`), '');
     expect(await stepsOf(offerId)).toEqual(['created', 'taken offline', 'taken online']);
+  });
+
+  it('shows the first fetch alone, also of many at the same time', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached']);
+    await Promise.all(Array.from({ length: 20 }, () => readOffer(link)));
+    await readOffer(link);
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'fetched']);
+    await send(offers(`/${offerId}`), { method: 'DELETE' });
+    expect((await get(offerUri(link))).status).toBe(404);
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'fetched', 'withdrawn']);
+    expect((await service.app.get(EventStore).verify()).differing).toEqual([]);
   });
 
   it('says nothing of the person', async () => {

@@ -100,7 +100,28 @@ describe('sending an offer', () => {
     const asked = new URL(seen.at(-1) ?? '', 'http://wallet.example');
     expect(asked.searchParams.get('session')).toBe('7');
     expect(asked.searchParams.get('credential_offer_uri')).toBe(offerUri(link));
+    expect(await sendings(offerId)).toEqual([['ok', `To http://127.0.0.1:${port()}.`]]);
   });
+
+  it('leaves at most twenty marks, with host and reason', async () => {
+    const { offerId } = await prepareOffer(service.url);
+    const target = `http://127.0.0.1:${port()}/refuse?person=erika`;
+    for (let times = 0; times < 22; times++) {
+      expect((await post(`/${offerId}/send`, { targetUrl: target })).status).toBe(502);
+    }
+    const shown = await sendings(offerId);
+    expect(shown).toHaveLength(20);
+    expect(new Set(shown.map((one) => one.join()))).toEqual(
+      new Set([`failed,To http://127.0.0.1:${port()}: unexpected-status.`]),
+    );
+  });
+
+  async function sendings(offerId: string): Promise<string[][]> {
+    const timeline = (await read(offerId))['timeline'] as Record<string, string>[];
+    return timeline
+      .filter(({ step }) => step === 'sent')
+      .map(({ outcome, detail }) => [String(outcome), String(detail)]);
+  }
 
   it.each([
     ['a server that refuses', () => `http://127.0.0.1:${port()}/refuse`, 'unexpected-status'],

@@ -20,10 +20,37 @@ export interface Denial {
  * may repeat themselves for ever, so each kind of mark has a bound.
  */
 export interface OfferMarks {
+  readonly isFetched?: true;
+  readonly sendings?: number;
   readonly denials?: readonly Denial[];
 }
 
-export type OfferMark = { readonly type: 'CredentialRequestDenied' } & Denial;
+/** One attempt to bring the offer to a waiting wallet. */
+export interface Sending {
+  /** Scheme and host alone: path and query may name a person. */
+  readonly to: string;
+  /** Absent when the wallet has taken it. */
+  readonly failure?: string | undefined;
+}
+
+export type OfferMark =
+  | { readonly type: 'OfferFetched' }
+  | { readonly type: 'OfferSent'; readonly to: string }
+  | { readonly type: 'SendingFailed'; readonly to: string; readonly reason: string }
+  | ({ readonly type: 'CredentialRequestDenied' } & Denial);
+
+/** A portal that sends an offer again and again leaves no more marks than these. */
+const mostSendings = 20;
+
+/** Wallets fetch an offer more than once, a public one is fetched by many: the first time is worth an event. */
+export function fetchOffer(marks: OfferMarks): OfferMark[] {
+  return marks.isFetched ? [] : [{ type: 'OfferFetched' }];
+}
+
+export function sendOffer(marks: OfferMarks, { to, failure }: Sending): OfferMark[] {
+  if ((marks.sendings ?? 0) >= mostSendings) return [];
+  return [failure === undefined ? { type: 'OfferSent', to } : { type: 'SendingFailed', to, reason: failure }];
+}
 
 /** A denial for a reason that is known already is no news. */
 export function denyCredentials(marks: OfferMarks, denials: readonly Denial[]): OfferMark[] {
@@ -53,7 +80,17 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
   });
 }
 
-/** The marks after one more. */
-export function withMark(marks: OfferMarks, { configurationId, reason }: OfferMark): OfferMarks {
-  return { denials: [...(marks.denials ?? []), { configurationId, reason }] };
+/** The marks that change with one more. */
+export function withMark(marks: OfferMarks, mark: OfferMark): OfferMarks {
+  switch (mark.type) {
+    case 'OfferFetched':
+      return { isFetched: true };
+    case 'OfferSent':
+    case 'SendingFailed':
+      return { sendings: (marks.sendings ?? 0) + 1 };
+    case 'CredentialRequestDenied': {
+      const { configurationId, reason } = mark;
+      return { denials: [...(marks.denials ?? []), { configurationId, reason }] };
+    }
+  }
 }

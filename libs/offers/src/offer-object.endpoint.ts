@@ -3,10 +3,9 @@ import { HttpReply, WALLET_URLS } from '@app/http';
 import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
 import { Controller, Get, Inject, Param, UseFilters } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import { isTakeable } from './offer';
+import { CommandBus } from '@nestjs/cqrs';
+import { FetchOffer } from './delivery.handlers';
 import { OfferSecrets } from './offer-secrets';
-import { FindOpenOffer } from './offers.handlers';
 
 // One answer for what never was, is over or was taken up: nobody learns which handles existed.
 const nothingHere = {
@@ -20,7 +19,7 @@ const nothingHere = {
 @UseFilters(WalletErrorFilter)
 export class OfferObjectEndpoint {
   constructor(
-    private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
     private readonly secrets: OfferSecrets,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
@@ -28,10 +27,8 @@ export class OfferObjectEndpoint {
   @Get(':handle')
   async get(@Param('handle') text: string): Promise<HttpReply> {
     const handle = this.secrets.readHandle(text);
-    const found = handle && (await this.queries.execute(new FindOpenOffer(handle)));
-    if (!found || !isTakeable(found.offer, found.now)) {
-      return new HttpReply(404, nothingHere, { 'Cache-Control': 'no-store' });
-    }
+    const found = handle && (await this.commands.execute(new FetchOffer(handle)));
+    if (!found) return new HttpReply(404, nothingHere, { 'Cache-Control': 'no-store' });
     const { offer, now } = found;
     const object = renderCredentialOffer({
       issuer: this.urls.issuer,

@@ -25,6 +25,12 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
       return ok('taken offline');
     case 'OfferTakenOnline':
       return ok('taken online');
+    case 'OfferFetched':
+      return ok('fetched', 'By a wallet, for the first time.');
+    case 'OfferSent':
+      return ok('sent', `To ${event.to}.`);
+    case 'SendingFailed':
+      return { step: 'sent', outcome: 'failed', detail: `To ${event.to}: ${event.reason}.` };
     case 'CredentialRequestDenied':
       return { step: 'credential denied', outcome: 'refused', detail: remedyOf(event) };
   }

@@ -248,6 +248,9 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, status: 'offline' };
     case 'OfferTakenOnline':
       return { ...offer, status: 'open' };
+    case 'OfferFetched':
+    case 'OfferSent':
+    case 'SendingFailed':
     case 'CredentialRequestDenied':
       return { ...offer, ...withMark(offer, event) };
   }

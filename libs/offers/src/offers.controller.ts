@@ -18,15 +18,16 @@ import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { SendOffer } from './delivery.handlers';
 import { Offer, publicState, publicStates } from './offer';
 import { OfferSecrets } from './offer-secrets';
-import { OfferSender } from './offer-sender';
 import { tellOfferEvent } from './offer-timeline';
 import {
   isPublicOffer,
   lifetimeOf,
   OpenOfferBody,
   SendOfferBody,
+  targetOf,
   templateIdsOf,
   transactionCodeOf,
 } from './offers.dto';
@@ -48,7 +49,6 @@ export class OffersController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly secrets: OfferSecrets,
-    private readonly sender: OfferSender,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -114,8 +114,9 @@ export class OffersController {
   @Post(':offerId/send')
   @RequiresScope('offers:write')
   @HttpCode(204)
-  async send(@Param('offerId') offerId: string, @Body() { targetUrl }: SendOfferBody): Promise<void> {
-    await this.sender.send(this.links(await this.offer(offerId)).credentialOfferUri, targetUrl);
+  async send(@Param('offerId') offerId: string, @Body() body: SendOfferBody): Promise<void> {
+    const { credentialOfferUri } = this.links(await this.offer(offerId));
+    await this.commands.execute(new SendOffer(offerId, credentialOfferUri, targetOf(body)));
   }
 
   @Post(':offerId/take_offline')

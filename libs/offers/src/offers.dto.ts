@@ -67,6 +67,12 @@ export function isPublicOffer(body: OpenOfferBody): boolean {
   return true;
 }
 
+/** Where a wallet waits. Throws `validation-failed`. */
+export function targetOf({ targetUrl }: SendOfferBody): URL {
+  if (URL.canParse(targetUrl)) return new URL(targetUrl);
+  throw fault('/targetUrl', 'must be an absolute URL');
+}
+
 /** The wish for a transaction code: six digits unless told. Throws `validation-failed`. */
 export function transactionCodeOf({ txCode }: OpenOfferBody): TransactionCodeWish | undefined {
   if (txCode === undefined || txCode === false) return undefined;

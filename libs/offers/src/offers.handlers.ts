@@ -6,7 +6,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { AttachCredential } from './api';
-import { handleKind, Offers, saveNewOffer } from './new-offer';
+import { Offers, saveNewOffer } from './new-offer';
 import {
   attachCredential,
   Offer,
@@ -83,13 +83,6 @@ export class ListOffers extends Query<Page<Offer>> {
     readonly page: PageQuery,
     readonly state: PublicState | undefined,
   ) {
-    super();
-  }
-}
-
-/** The offer behind a public handle while a wallet may still take it up. */
-export class FindOpenOffer extends Query<OfferView | undefined> {
-  constructor(readonly handle: Buffer) {
     super();
   }
 }
@@ -222,20 +215,6 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
 
   execute({ page, state }: ListOffers): Promise<Page<Offer>> {
     return this.offers.list({ ...page, ...(state && storedAs(state)) });
-  }
-}
-
-@QueryHandler(FindOpenOffer)
-export class FindOpenOfferHandler implements IQueryHandler<FindOpenOffer> {
-  constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-  ) {}
-
-  async execute({ handle }: FindOpenOffer): Promise<OfferView | undefined> {
-    const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
-    if (!loaded?.state) return undefined;
-    return { offer: loaded.state, now: loaded.now, createdAt: loaded.createdAt ?? loaded.now };
   }
 }
 

@@ -1,5 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
+import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
 import { offerAggregate, OFFERS } from './offer';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
@@ -7,7 +8,6 @@ import { OfferSender } from './offer-sender';
 import { OffersController } from './offers.controller';
 import {
   AttachCredentialHandler,
-  FindOpenOfferHandler,
   GetOfferHandler,
   GetOfferHistoryHandler,
   ListOffersHandler,
@@ -30,7 +30,8 @@ import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './re
     RedeemOfferHandler,
     FindGrantHandler,
     RecordDenialsHandler,
-    FindOpenOfferHandler,
+    FetchOfferHandler,
+    SendOfferHandler,
     GetOfferHandler,
     GetOfferHistoryHandler,
     ListOffersHandler,

@@ -24,8 +24,8 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       return await this.store.transact(redeem);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // Five wrong transaction codes end an offer, so nobody loses more than five times against other redemptions: a
-      // second round of attempts comes to an answer about the code, also for the one who has the right one.
+      // Five wrong transaction codes end an offer and one fetch marks it, so nobody loses more than six times against
+      // others: a second round of attempts comes to an answer about the code, also for the one who has the right one.
       return this.store.transact(redeem);
     }
   }
