@@ -14,6 +14,7 @@ const platform = [
   'config',
   'http',
   'time',
+  'metrics',
 ];
 const allowed = {
   templates: [],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../support/service';
@@ -64,6 +65,23 @@ describe('a start that cannot succeed', () => {
         .split('\n')
         .filter((line) => !line.includes('WARN')),
     ).toHaveLength(1);
+  });
+
+  it('with a port of the metrics that is taken names the setting', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
+    const holder = createServer().listen(0, '127.0.0.1');
+    const { port } = holder.address() as AddressInfo;
+    const { code, output } = await failingStart({
+      SERVICE__PROFILE: 'development',
+      SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+      SERVICE__METRICS__ENABLED: 'true',
+      SERVICE__METRICS__PORT: String(port),
+    });
+    holder.close();
+    await rm(directory, { recursive: true });
+    expect(code).toBe(1);
+    expect(output).toContain(`port ${port} (SERVICE__METRICS__PORT): EADDRINUSE`);
   });
 });
 

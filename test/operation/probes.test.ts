@@ -1,5 +1,5 @@
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { KeyRing } from '@app/keys';
+import { SigningKey } from '@app/keys/src/signing-key';
 import { Logger } from '@nestjs/common';
 import { ServiceState } from '../../apps/server/src/service-state';
 import { eventually } from '../event-store/accounts';
@@ -100,7 +100,7 @@ describe('readiness', () => {
   });
 
   it('ends when a signing key does not sign', async () => {
-    const failing = jest.spyOn(KeyRing.prototype, 'signJwt').mockImplementation(() => {
+    const failing = jest.spyOn(SigningKey.prototype, 'signJwt').mockImplementation(() => {
       throw new Error('secret of the key');
     });
     const reply = await ready();

@@ -1,6 +1,7 @@
 import { AccessGuard } from '@app/access';
 import { Settings } from '@app/config';
 import { JsonBodyPipe } from '@app/http';
+import { MetricsModule } from '@app/metrics';
 import { KnownQueryGuard } from '@app/openapi';
 import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
 import { Global, Module } from '@nestjs/common';
@@ -11,10 +12,21 @@ import { Listeners } from './listeners';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
 import { ServiceState } from './service-state';
+import { productVersion } from './version';
 
 /** What every request passes: bodies become DTOs, exceptions become problem documents. */
 @Global()
 @Module({
+  imports: [
+    MetricsModule.forRootAsync({
+      inject: [Settings],
+      useFactory: ({ metrics }: Settings) => ({
+        enabled: metrics.enabled,
+        port: metrics.port,
+        version: productVersion(),
+      }),
+    }),
+  ],
   controllers: [ProblemPages, OpenApiController, ExplorerController],
   providers: [
     Listeners,

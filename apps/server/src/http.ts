@@ -1,11 +1,14 @@
 import { Settings } from '@app/config';
 import { LeanExpressAdapter, rawBody, requestContext } from '@app/http';
+import { Metrics } from '@app/metrics';
 import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { hideForeign } from './listener-split';
 import { Listeners } from './listeners';
 import { managementAccess } from './management-access';
+import { answeredRequests } from './answered-requests';
+import { countedBy } from './business-metrics';
 import { publicPath } from './public-path';
 import { RouteTable } from './route-table';
 import { ServerModule } from './server.module';
@@ -45,6 +48,8 @@ export async function createHttpApplication(
   const { applicationUrl, http } = app.get(Settings);
   app.set('trust proxy', [...http.trustedProxies]);
   const { pathname } = new URL(applicationUrl);
+  const metrics = app.get(Metrics);
+  if (metrics.enabled) app.use(answeredRequests(countedBy(metrics)));
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(hideForeign(app.get(Listeners)));
   app.use(requestContext);

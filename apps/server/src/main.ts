@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Settings, SettingsError } from '@app/config';
+import { MetricsListener } from '@app/metrics';
 import { stopGracefully, stopOnSignals } from './graceful-stop';
 import { greeting } from './greeting';
 import { createServer } from './http';
@@ -11,7 +12,7 @@ async function start(): Promise<void> {
   stopOnSignals(async () => stopGracefully(await starting));
   const app = await starting;
   const ports = await app.get(Listeners).open();
-  process.stdout.write(greeting(app.get(Settings), ports));
+  process.stdout.write(greeting(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port }));
 }
 
 start().catch((error: unknown) => {

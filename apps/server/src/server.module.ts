@@ -12,6 +12,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
+import { Instrumentation } from './instrumentation';
 import { managementModules } from './modules';
 
 /** The addresses wallets learn from us, for every module. */
@@ -63,7 +64,7 @@ export class ServerModule {
         IdempotencyModule,
         ...managementModules,
       ],
-      providers: [Housekeeping],
+      providers: [Instrumentation, Housekeeping],
     };
   }
 }

@@ -146,7 +146,7 @@ export class SecretManagerSettings {
 
 export class MetricsSettings {
   @Setting({
-    description: 'Accepted already; no metrics are served yet. Will open a listener of its own for Prometheus.',
+    description: 'Counts and times what the service does, for Prometheus: `/metrics` on a listener of its own.',
     kind: 'boolean',
   })
   @IsBoolean({ message: 'write true or false' })

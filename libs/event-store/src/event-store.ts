@@ -6,6 +6,7 @@ import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { readEvent, categoryOf, streamIdOf } from './stored-event';
+import { type AppendedStream, type AppendOutcome, outcomeOf, type StoreObserver } from './store-observer';
 import { StreamReader } from './stream-reader';
 import { StreamRepository, toConsumed } from './stream-repository';
 import { Subscriptions, type EventHandler, type Subscription } from './subscription';
@@ -20,17 +21,30 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly commits: GroupCommit;
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
+  private observer: StoreObserver | undefined;
 
   constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {
     this.reader = new StreamReader(driver);
     this.commits = new GroupCommit(driver);
-    this.units = new UnitsOfWork(async (write) => {
-      await this.commits.commit(write);
+    this.units = new UnitsOfWork(async (write, unit) => {
+      const begin = this.observer && performance.now();
+      try {
+        await this.commits.commit(write);
+      } catch (error) {
+        if (begin !== undefined) this.tell(outcomeOf(error), begin, []);
+        throw error;
+      }
       if (write.events.length > 0) this.subscriptions.wake();
+      if (begin !== undefined) this.tell('stored', begin, unit.streams.values());
     });
     this.subscriptions = new Subscriptions(driver, (row) =>
       readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
     );
+  }
+
+  /** One observer at most is told what becomes of each unit of work, after the fact. */
+  observe(observer: StoreObserver): void {
+    this.observer = observer;
   }
 
   /** Registers the aggregate, once, and gives the only way to its streams. */
@@ -135,6 +149,14 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     await this.subscriptions.stop();
     await this.commits.settled();
     await this.driver.close();
+  }
+
+  private tell(outcome: AppendOutcome, begin: number, streams: Iterable<AppendedStream>): void {
+    try {
+      this.observer?.(outcome, (performance.now() - begin) / 1000, streams);
+    } catch {
+      // What is stored is stored: whoever watches must not turn it into a failure.
+    }
   }
 
   onModuleInit(): Promise<void> {

@@ -66,6 +66,11 @@ export class PostgresDriver implements SqlDriver {
     };
   }
 
+  connections(): { readonly idle: number; readonly busy: number; readonly waiting: number } {
+    const { idleCount: idle, totalCount, waitingCount: waiting } = this.pool;
+    return { idle, busy: totalCount - idle, waiting };
+  }
+
   close(): Promise<void> {
     return this.pool.ending ? Promise.resolve() : this.pool.end();
   }

@@ -33,6 +33,8 @@ export interface SqlDriver extends SqlExecutor {
   /** Commits when `work` returns, rolls back when it throws. */
   transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
   session(): Promise<SqlSession>;
+  /** Connections now, and how many callers wait for one; absent where there is no pool. */
+  connections?(): { readonly idle: number; readonly busy: number; readonly waiting: number };
   close(): Promise<void>;
 }
 

@@ -60,7 +60,7 @@ const repeats = 3;
 export class UnitsOfWork {
   private readonly context = new AsyncLocalStorage<UnitOfWork>();
 
-  constructor(private readonly commit: (write: Write) => Promise<void>) {}
+  constructor(private readonly commit: (write: Write, unit: UnitOfWork) => Promise<void>) {}
 
   /** The unit that reads here have to see. */
   current(): UnitOfWork | undefined {
@@ -109,7 +109,7 @@ export class UnitsOfWork {
       unit.over = true;
     }
     const write = unit.toWrite();
-    if (write !== undefined) await this.commit(write);
+    if (write !== undefined) await this.commit(write, unit);
     return result;
   }
 }

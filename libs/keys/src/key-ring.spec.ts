@@ -58,16 +58,27 @@ describe('thumbprint', () => {
 });
 
 describe('KeyRing', () => {
+  it('tells its observer of each signature and how long it took, and nobody of its own tests', async () => {
+    const ring = await KeyRing.open(emptyTable().store, root);
+    const seen: [string, number][] = [];
+    ring.observe((...signature) => seen.push(signature));
+    ring.failingAlgorithms();
+    ring.signJwt('EdDSA', {}, {});
+    ring.activeKey('ES256').signJwt({}, {});
+    expect(seen.map(([algorithm]) => algorithm)).toEqual(['EdDSA', 'ES256']);
+    for (const [, seconds] of seen) expect(seconds > 0 && seconds < 1).toBe(true);
+  });
+
   it('names the algorithms whose active key does not sign what its public half verifies', async () => {
     const ring = await KeyRing.open(emptyTable().store, root);
     expect(ring.failingAlgorithms()).toEqual([]);
-    const foreign = SigningKey.generate('EdDSA').key;
-    const signed = jest.spyOn(ring, 'signJwt');
-    signed.mockImplementation((algorithm, header, body) =>
-      algorithm === 'EdDSA' ? foreign.signJwt(header, body) : 'not.a.token',
-    );
-    expect(ring.failingAlgorithms()).toEqual(algorithms);
-    signed.mockImplementation((algorithm, header, body) => ring.activeKey(algorithm).signJwt(header, body));
+    const foreign = SigningKey.generate('EdDSA').key.signJwt({}, {});
+    const signed = jest.spyOn(SigningKey.prototype, 'signJwt');
+    for (const wrong of [foreign, 'not.a.token']) {
+      signed.mockReturnValue(wrong);
+      expect(ring.failingAlgorithms()).toEqual(algorithms);
+    }
+    signed.mockRestore();
     expect(ring.failingAlgorithms()).toEqual([]);
   });
 

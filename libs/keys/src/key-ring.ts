@@ -3,6 +3,7 @@ import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
 import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError, UnknownKeyError } from './errors';
 import type { KeyStatus, KeyStore, StoredKey } from './key-store';
+import { observed, type SigningObserver } from './observed-key';
 import type { RootKey } from './root-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
@@ -55,6 +56,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isBehind = false;
+  #observer: SigningObserver | undefined;
 
   private constructor(store: KeyStore, root: RootKey) {
     this.#store = store;
@@ -76,8 +78,14 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     clearInterval(this.#timer);
   }
 
+  /** One observer at most is told of each signature. */
+  observe(observer: SigningObserver): void {
+    this.#observer = observer;
+  }
+
   activeKey(algorithm: SigningAlgorithm): ActiveKey {
-    return this.#active(algorithm).key;
+    const { key } = this.#active(algorithm);
+    return this.#observer ? observed(key, this.#observer) : key;
   }
 
   signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string {
@@ -88,8 +96,8 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   failingAlgorithms(): SigningAlgorithm[] {
     return signingAlgorithms.filter((algorithm) => {
       try {
-        const { publicJwk } = this.#active(algorithm).key;
-        verifyJws(decodeJws(this.signJwt(algorithm, { typ: 'probe' }, {})), publicJwk, [algorithm]);
+        const { key } = this.#active(algorithm);
+        verifyJws(decodeJws(key.signJwt({ typ: 'probe' }, {})), key.publicJwk, [algorithm]);
         return false;
       } catch {
         return true;

@@ -1,0 +1,30 @@
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { KeyRing } from '@app/keys';
+import { Metrics } from '@app/metrics';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { countAppended } from './business-metrics';
+
+/** Connects those who work with those who count, so that neither knows the other. */
+@Injectable()
+export class Instrumentation implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly store: EventStore,
+    private readonly keys: KeyRing,
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+  ) {}
+
+  onModuleInit(): void {
+    const { metrics, store, keys, driver } = this;
+    if (!metrics.enabled) return;
+    store.observe((outcome, seconds, streams) => {
+      metrics.appended(outcome, seconds);
+      countAppended(streams, metrics);
+    });
+    keys.observe((algorithm, seconds) => {
+      metrics.signed(algorithm, seconds);
+    });
+    metrics.readConnections(() => driver.connections?.());
+    metrics.readSubscriptionLags(() => store.subscriptionLags());
+  }
+}

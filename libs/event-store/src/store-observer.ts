@@ -1,0 +1,21 @@
+import { AlreadyConsumedError, ConflictError } from './errors';
+
+export type AppendOutcome = 'stored' | 'conflict' | 'failed';
+
+/** A stream as a unit of work has left it, with the events it added; none when the unit has only read it. */
+export interface AppendedStream {
+  readonly category: string;
+  readonly state: unknown;
+  readonly events: readonly { readonly type: string }[];
+}
+
+/**
+ * Is told of each unit of work when its fate is known.
+ * @param seconds from the hand-over to the answer of the database
+ * @param streams of a unit that was stored; none otherwise
+ */
+export type StoreObserver = (outcome: AppendOutcome, seconds: number, streams: Iterable<AppendedStream>) => void;
+
+export function outcomeOf(error: unknown): AppendOutcome {
+  return error instanceof ConflictError || error instanceof AlreadyConsumedError ? 'conflict' : 'failed';
+}

@@ -1,0 +1,22 @@
+import type { SigningAlgorithm, SigningKey } from './signing-key';
+
+/** Is told of each signature how long it took. */
+export type SigningObserver = (algorithm: SigningAlgorithm, seconds: number) => void;
+
+export function observed(
+  key: SigningKey,
+  tell: SigningObserver,
+): Pick<SigningKey, 'kid' | 'algorithm' | 'publicJwk' | 'signJwt'> {
+  const { kid, algorithm, publicJwk } = key;
+  return {
+    kid,
+    algorithm,
+    publicJwk,
+    signJwt(header, payload) {
+      const begin = performance.now();
+      const jwt = key.signJwt(header, payload);
+      tell(algorithm, (performance.now() - begin) / 1000);
+      return jwt;
+    },
+  };
+}

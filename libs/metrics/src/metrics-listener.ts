@@ -1,0 +1,57 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+
+/** Figures about the service are the operator's: they have a port of their own, and nothing else is on it. */
+export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  /** @param configuredPort absent: nobody listens */
+  constructor(
+    private readonly registry: Registry,
+    private readonly configuredPort: number | undefined,
+  ) {}
+
+  /** Undefined while nobody listens. */
+  get port(): number | undefined {
+    const address = this.server?.address();
+    return typeof address === 'object' ? address?.port : undefined;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.configuredPort === undefined) return;
+    const server = createServer((request, response) => void this.answer(request, response));
+    server.requestTimeout = 10_000;
+    server.headersTimeout = 5_000;
+    await listening(server, this.configuredPort);
+    this.server = server;
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+    this.server = undefined;
+  }
+
+  private async answer({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (url?.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await this.registry.metrics();
+      response.writeHead(200, { 'Content-Type': this.registry.contentType, 'Cache-Control': 'no-store' }).end(text);
+    } catch {
+      response.writeHead(500).end();
+    }
+  }
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new Error(`The metrics cannot have port ${port} (SERVICE__METRICS__PORT): ${error.code ?? 'unknown'}`));
+    });
+    server.listen(port, resolve);
+  });
+}

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import {
+  type AnsweredRequest,
+  type AppendOutcome,
+  type ConnectionCounts,
+  type CredentialOutcome,
+  credentialOutcomes,
+  Metrics,
+  type OfferOutcome,
+  offerOutcomes,
+  type PresentationOutcome,
+  presentationOutcomes,
+} from './metrics';
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A key in software signs in 30 µs, one behind a network in milliseconds. */
+const signingBuckets = [0.000_05, 0.000_1, 0.000_25, 0.000_5, ...buckets];
+/** Milliseconds a reader waits for a figure that has to be asked for. */
+const patience = 1_000;
+
+/** Counts for Prometheus. The names are what dashboards and alerts are written against. */
+export class PrometheusMetrics extends Metrics {
+  override readonly enabled = true;
+
+  private readonly requests: Histogram<'method' | 'route' | 'status'>;
+  private readonly offers: Counter<'outcome'>;
+  private readonly credentials: Counter<'format' | 'outcome'>;
+  private readonly presentations: Counter<'outcome'>;
+  private readonly signatures: Histogram<'algorithm'>;
+  private readonly appends: Histogram<'outcome'>;
+  private readonly refusals: Counter<'reason'>;
+  private readonly limited: Counter<'limit'>;
+
+  constructor(private readonly registry: Registry) {
+    super();
+    this.requests = this.histogram('http_request_duration_seconds', 'HTTP requests by route', [
+      'method',
+      'route',
+      'status',
+    ]);
+    this.offers = this.counter('offers_total', 'What happened to offers; refused: token requests turned away', [
+      'outcome',
+    ]);
+    this.credentials = this.counter('credentials_total', 'What happened to credentials', ['format', 'outcome']);
+    this.presentations = this.counter('presentations_total', 'What happened to authorization requests', ['outcome']);
+    this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
+    this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
+    this.refusals = this.counter('access_refused_total', 'Calls of the management API turned away', ['reason']);
+    this.limited = this.counter('rate_limited_total', 'Requests told to come back later', ['limit']);
+    // A series that is there from the start lets a rate see the first time, too.
+    for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
+    for (const outcome of presentationOutcomes) this.presentations.inc({ outcome }, 0);
+    for (const format of ['jwt_vc_json', 'dc+sd-jwt']) {
+      for (const outcome of credentialOutcomes) this.credentials.inc({ format, outcome }, 0);
+    }
+  }
+
+  override requestAnswered({ method, route, status, seconds }: AnsweredRequest): void {
+    this.requests.observe({ method, route, status }, seconds);
+  }
+
+  override offer(outcome: OfferOutcome): void {
+    this.offers.inc({ outcome });
+  }
+
+  override credential(format: string, outcome: CredentialOutcome): void {
+    this.credentials.inc({ format, outcome });
+  }
+
+  override presentation(outcome: PresentationOutcome): void {
+    this.presentations.inc({ outcome });
+  }
+
+  override signed(algorithm: string, seconds: number): void {
+    this.signatures.observe({ algorithm }, seconds);
+  }
+
+  override appended(outcome: AppendOutcome, seconds: number): void {
+    this.appends.observe({ outcome }, seconds);
+  }
+
+  override accessRefused(reason: string): void {
+    this.refusals.inc({ reason });
+  }
+
+  override rateLimited(limit: string): void {
+    this.limited.inc({ limit });
+  }
+
+  override readConnections(read: () => ConnectionCounts | undefined): void {
+    this.gauge('database_connections', 'Connections of the pool, and who waits for one', ['state'], (gauge) => {
+      for (const [state, count] of Object.entries(read() ?? {})) gauge.set({ state }, count);
+    });
+  }
+
+  override readSubscriptionLags(read: () => Promise<ReadonlyMap<string, number>>): void {
+    const help = 'Age of the oldest event that a subscription has not handled';
+    this.gauge('subscription_lag_seconds', help, ['subscription'], async (gauge) => {
+      const lags = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      // A figure of earlier would look like one of now.
+      gauge.reset();
+      for (const [subscription, seconds] of lags ?? []) gauge.set({ subscription }, seconds);
+    });
+  }
+
+  /** Sets what never changes while the process runs. */
+  setBuildInfo(version: string): void {
+    this.gauge('build_info', 'What is running', ['version', 'node']).set({ version, node: process.version }, 1);
+  }
+
+  private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name: `sealwright_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    limits: number[] = buckets,
+  ): Histogram<L> {
+    return new Histogram({
+      name: `sealwright_${name}`,
+      help,
+      labelNames,
+      buckets: limits,
+      registers: [this.registry],
+    });
+  }
+
+  private gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    read: (gauge: Gauge<L>) => void | Promise<void> = () => undefined,
+  ): Gauge<L> {
+    return new Gauge({
+      name: `sealwright_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        return read(this);
+      },
+    });
+  }
+}

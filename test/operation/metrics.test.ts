@@ -1,0 +1,238 @@
+import { EventStore } from '@app/event-store';
+import { Metrics, MetricsListener } from '@app/metrics';
+import { catalogue } from '@app/problem-details';
+import { type Sample, scrape, valueOf } from '../support/exposition';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { ask, receiveRequest, respond } from '../support/presenter';
+import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
+import { answered, get, postJson, send } from '../support/requests';
+import { prepareOffer } from '../support/requests-portal';
+import { servedRoutes } from '../support/routes';
+import { freePort, type RunningService, startService } from '../support/service';
+import { nonceFrom, openSession, readOffer, redeem } from '../support/wallet';
+
+let postgres: TestPostgres;
+let service: RunningService;
+let port: number;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  service = await startService({
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+    SERVICE__METRICS__ENABLED: 'true',
+    SERVICE__METRICS__PORT: '0',
+  });
+  port = service.app.get(MetricsListener).port ?? 0;
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await postgres.stop();
+});
+
+/** What the counters have grown by meanwhile, by name and outcome; those that stayed are left out. */
+async function growth(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const counters = /^sealwright_(offers|credentials|presentations)_total$/;
+  const key = ({ name, labels }: Sample): string => [name.split('_')[1], labels['format'], labels['outcome']].join(' ');
+  const before = await scrape(port);
+  await work();
+  const after = await scrape(port);
+  const grown = after
+    .filter(({ name }) => counters.test(name))
+    .map((sample) => [key(sample), sample.value - valueOf(before, sample.name, sample.labels)] as const);
+  return Object.fromEntries(grown.filter(([, by]) => by !== 0));
+}
+
+describe('the metrics', () => {
+  let holdings: Holdings;
+
+  it('count an issuing by what was stored', async () => {
+    const grown = await growth(async () => {
+      holdings = await receiveHoldings(service.url, { given_name: 'Erika', level: 1 });
+    });
+    expect(grown).toEqual({
+      'offers  created': 2,
+      'offers  fetched': 2,
+      'offers  redeemed': 2,
+      'credentials jwt_vc_json prepared': 1,
+      'credentials jwt_vc_json issued': 1,
+      'credentials dc+sd-jwt prepared': 1,
+      'credentials dc+sd-jwt issued': 1,
+    });
+  });
+
+  it('count a presentation, also one that was turned away first', async () => {
+    const grown = await growth(async () => {
+      const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+      const received = await receiveRequest(asked);
+      await respond(received, { tokens: { id_card: 'a~b~c' } });
+      const tokens = tokensFor(holdings, received, ['id_card']);
+      answered(200, await respond(received, { tokens }));
+    });
+    expect(grown).toEqual({
+      'presentations  requested': 1,
+      'presentations  retrieved': 1,
+      'presentations  rejected': 1,
+      'presentations  verified': 1,
+    });
+  });
+
+  it('count what goes wrong with offers', async () => {
+    const grown = await growth(async () => {
+      const locked = await prepareOffer(service.url, undefined, { txCode: true });
+      const offer = await readOffer(locked.link);
+      for (let attempt = 0; attempt < 5; attempt++) await redeem(offer, { tx_code: 'wrong' });
+      const withdrawn = await prepareOffer(service.url);
+      await send(`${service.url}/v0/offers/${withdrawn.offerId}`, { method: 'DELETE' });
+      await expect(openSession(withdrawn.link)).rejects.toThrow();
+    });
+    expect(grown).toEqual({
+      'offers  created': 2,
+      'offers  fetched': 1,
+      'offers  wrong_transaction_code': 5,
+      'offers  refused': 5,
+      'offers  locked': 1,
+      'offers  withdrawn': 1,
+      'credentials jwt_vc_json prepared': 2,
+    });
+  });
+
+  it('count nothing that was undone', async () => {
+    const { offerId } = await prepareOffer(service.url);
+    const append = { outcome: 'stored' };
+    const before = valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append);
+    const twice = { offerId, credentialConfigurationId: 'w3c_vc_credential', credential: { credentialSubject: {} } };
+    expect(await growth(() => postJson(`${service.url}/v0/credentials`, twice))).toEqual({});
+    expect(valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append)).toBe(before);
+  });
+
+  it('time requests by route template', async () => {
+    const count = async (labels: Record<string, string>): Promise<number> =>
+      valueOf(await scrape(port), 'sealwright_http_request_duration_seconds_count', labels);
+    const offer = { method: 'GET', route: '/v0/offers/:offerId', status: '404' };
+    const stray = { method: 'GET', route: 'unmatched', status: '404' };
+    const before = [await count(offer), await count(stray)];
+    for (const id of ['one', 'two', 'three']) await get(`${service.url}/v0/offers/${id}?x`.slice(0, -2));
+    await get(`${service.url}/.env?secret=1`);
+    await get(`${service.url}/v0/offers/one/two/three`);
+    expect([await count(offer), await count(stray)]).toEqual([(before[0] ?? 0) + 3, (before[1] ?? 0) + 2]);
+  });
+
+  it('leave probes out of what clients ask', async () => {
+    await get(`${service.url}/readyz`);
+    await get(`${service.url}/livez`);
+    const routes = (await scrape(port)).map(({ labels }) => labels['route']);
+    expect(routes.filter((route) => /livez|readyz|metrics/.test(route ?? ''))).toEqual([]);
+  });
+
+  it('time signatures and appends in seconds', async () => {
+    const samples = await scrape(port);
+    for (const [name, labels] of [
+      ['signing_duration_seconds', { algorithm: 'ES256' }],
+      ['append_duration_seconds', { outcome: 'stored' }],
+    ] as const) {
+      const count = valueOf(samples, `sealwright_${name}_count`, labels);
+      const mean = valueOf(samples, `sealwright_${name}_sum`, labels) / count;
+      expect(count).toBeGreaterThan(1);
+      expect(mean > 0.000_01 && mean < 1).toBe(true);
+    }
+  });
+
+  it('tell a unit of work that lost from one that was stored', async () => {
+    const store = service.app.get(EventStore);
+    const use = (): Promise<void> => store.consume({ kind: 'once', hash: Buffer.from('once') });
+    await use();
+    await expect(use()).rejects.toThrow();
+    const samples = await scrape(port);
+    expect(valueOf(samples, 'sealwright_append_duration_seconds_count', { outcome: 'conflict' })).toBe(1);
+  });
+
+  it('show the pool, the build and the event loop', async () => {
+    const samples = await scrape(port);
+    const connections = samples.filter(({ name }) => name === 'sealwright_database_connections');
+    expect(connections.map(({ labels }) => labels['state']).sort()).toEqual(['busy', 'idle', 'waiting']);
+    expect(connections.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);
+    const build = samples.find(({ name }) => name === 'sealwright_build_info');
+    expect(build).toMatchObject({
+      labels: { node: process.version, version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    });
+    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes'])
+      expect(samples.some((sample) => sample.name === name)).toBe(true);
+  });
+
+  it('show how far subscriptions are behind', async () => {
+    const subscription = service.app.get(EventStore).subscribe('watcher', () => new Promise(() => undefined));
+    const lag = (await scrape(port)).find(({ name }) => name === 'sealwright_subscription_lag_seconds');
+    void subscription.stop();
+    expect(lag).toMatchObject({ labels: { subscription: 'watcher' } });
+    expect(lag?.value).toBeGreaterThan(0);
+  });
+
+  it('can be given refusals and limits by whoever refuses', async () => {
+    service.app.get(Metrics).accessRefused('unauthorized');
+    service.app.get(Metrics).rateLimited('token');
+    const samples = await scrape(port);
+    expect(valueOf(samples, 'sealwright_access_refused_total', { reason: 'unauthorized' })).toBe(1);
+    expect(valueOf(samples, 'sealwright_rate_limited_total', { limit: 'token' })).toBe(1);
+  });
+
+  // Each label value is a series for ever, and the scraper is no place for ids.
+  it('have no label but words of the code', async () => {
+    await nonceFrom(`${service.url}/openid4vci`);
+    const words = new Set([
+      ...servedRoutes(service.app).map(({ path }) => path),
+      ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher', 'token'],
+      ...['created', 'fetched', 'redeemed', 'wrong_transaction_code', 'locked', 'withdrawn', 'taken_offline'],
+      ...[
+        'taken_online',
+        'credential_denied',
+        'prepared',
+        'issued',
+        'accepted',
+        'refused',
+        'deleted',
+        'requested',
+        'retrieved',
+      ],
+      ...['verified', 'rejected', 'stored', 'conflict', 'failed', 'idle', 'busy', 'waiting'],
+      ...Object.keys(catalogue),
+    ]);
+    const ours = (await scrape(port)).filter(({ name }) => name.startsWith('sealwright_'));
+    expect(ours.length).toBeGreaterThan(100);
+    const strange = ours.flatMap(({ name, labels }) =>
+      Object.entries(labels)
+        .filter(([label, value]) => !words.has(value) && !/^(le|status|version|node)$/.test(label))
+        .map(([label, value]) => `${name} ${label}=${value}`),
+    );
+    expect([...new Set(strange)]).toEqual([]);
+  });
+});
+
+describe('the port of the metrics', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/metrics/'],
+    ['GET', '/v0/offers'],
+    ['GET', '/readyz'],
+    ['POST', '/metrics'],
+    ['DELETE', '/metrics'],
+  ])('has nothing else: %s %s', async (method, path) => {
+    expect((await send(`http://127.0.0.1:${port}${path}`, { method })).status).toBe(404);
+  });
+
+  it('is another one than the public one, which has no metrics', async () => {
+    expect((await get(`${service.url}/metrics`)).status).toBe(404);
+  });
+
+  it('is not there unless metrics are enabled, and nothing is counted then', async () => {
+    const observed = jest.spyOn(Metrics.prototype, 'requestAnswered');
+    const metricsPort = await freePort();
+    const quiet = await startService({ SERVICE__METRICS__PORT: String(metricsPort) });
+    await get(`${quiet.url}/v0/offers`);
+    await expect(get(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow();
+    expect(quiet.app.get(MetricsListener).port).toBeUndefined();
+    await quiet.stop();
+    expect(observed).not.toHaveBeenCalled();
+    observed.mockRestore();
+  });
+});
