@@ -164,18 +164,34 @@ function byValue(link: URL): Json {
   return Object.fromEntries(parsed) as Json;
 }
 
-/** Fetches the signed object and verifies it with the did:jwk that it names. */
+/** Fetches the signed object and verifies it with the key of the DID that it names. */
 export async function fetchObject(uri: string, walletNonce?: string): Promise<Json> {
   const reply = await (walletNonce === undefined ? get(uri) : postForm(uri, [['wallet_nonce', walletNonce]]));
   answered(200, reply);
   const { header, payload } = readJwt(reply.text);
   if (header['typ'] !== 'oauth-authz-req+jwt') throw new Error(`a request object of type ${String(header['typ'])}`);
-  const [did = ''] = String(header['kid']).split('#');
+  const kid = String(header['kid']);
+  const [did = ''] = kid.split('#');
   if (!String(payload['client_id']).endsWith(did)) throw new Error('the request is signed in the name of another DID');
-  const jwk = JSON.parse(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString('utf8')) as JsonWebKey;
   const end = reply.text.lastIndexOf('.');
+  const jwk = await publicJwkOf(kid);
   const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
   const signature = Buffer.from(reply.text.slice(end + 1), 'base64url');
   if (!verify('sha256', Buffer.from(reply.text.slice(0, end)), key, signature)) throw new Error('a forged request');
   return payload;
+}
+
+/** The key of a verification method of a did:jwk or did:web. */
+async function publicJwkOf(kid: string): Promise<JsonWebKey> {
+  const [did = ''] = kid.split('#');
+  if (did.startsWith('did:jwk:')) {
+    return JSON.parse(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString('utf8')) as JsonWebKey;
+  }
+  const [host = '', ...path] = did.slice('did:web:'.length).split(':').map(decodeURIComponent);
+  const document = answered(
+    200,
+    await get(`https://${[host, ...(path.length ? path : ['.well-known'])].join('/')}/did.json`),
+  );
+  const methods = document['verificationMethod'] as { id: string; publicKeyJwk: JsonWebKey }[];
+  return methods.find(({ id }) => id === kid)?.publicKeyJwk ?? {};
 }
