@@ -24,6 +24,7 @@ const commands = [
   'api-keys list',
   'api-keys revoke',
   'config print',
+  'doctor',
 ];
 
 describe('every command', () => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addApiKeyCommands } from './api-key-commands';
 import { addConfigCommand } from './config-command';
+import { addDoctorCommand } from './doctor-command';
 import { endingOf } from './failure';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
@@ -42,5 +43,6 @@ function sealwright(): Command {
   addKeyCommands(program);
   addApiKeyCommands(program);
   addConfigCommand(program);
+  addDoctorCommand(program);
   return program;
 }

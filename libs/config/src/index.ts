@@ -1,3 +1,4 @@
+export { isLoopback } from './base-url';
 export { effectiveSettings } from './effective-settings';
 export { loadSettings } from './load-settings';
 export { managementAccessFault } from './rules';

@@ -15,6 +15,7 @@ export type {
 export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';
 export { EventStore } from './event-store';
 export { migrate, schemaVersions } from './migrate';
+export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, StoreObserver } from './store-observer';
 export { type Rebuilt } from './rebuild';
 export { adoptRestoredHistory } from './restored-server';

@@ -5,13 +5,16 @@ import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type St
 /** A statement that takes longer has lost its database or holds up everybody else. */
 const statementTimeout = 15_000;
 
+/** Connections of one process, unless it asks for another number. */
+export const defaultPoolSize = 10;
+
 export class PostgresDriver implements SqlDriver {
   readonly kind = 'postgres';
   private readonly pool: Pool;
 
   constructor(
     private readonly connectionString: string,
-    poolSize = 10,
+    poolSize = defaultPoolSize,
   ) {
     this.pool = new Pool({ ...this.connection(), max: poolSize });
     // A connection broke (restart, failover): idle, the pool drops it and the next query opens another; in use, the query rejects

@@ -1,0 +1,96 @@
+import { defaultPoolSize, schemaVersions, type SqlDriver } from '@app/event-store';
+import { attempt, fail, type Finding, ok, warn } from './finding';
+
+const oldestSupported = 14;
+const oldestWorking = 13;
+
+/** What the database is, whether it keeps what it acknowledged, and whether it fits this release. Throws when it is away. */
+export async function* checkDatabase(driver: SqlDriver): AsyncGenerator<Finding> {
+  yield await version(driver);
+  yield await attempt('migrations', 'Run the release that fits the database.', () => migrations(driver));
+  // An embedded database lives in this process: it has its clock and nobody else connects.
+  if (driver.kind === 'embedded') return;
+  yield await attempt('durability', 'Let this role read the settings of the server.', () => durability(driver));
+  yield await attempt('clock', 'Let this role query the database.', () => clock(driver));
+  yield await attempt('connections', 'Let this role read pg_stat_database.', () => connections(driver));
+}
+
+async function version(driver: SqlDriver): Promise<Finding> {
+  const [row] = await driver.query<{ version: string; major: number }>({
+    name: 'doctor-version',
+    text: `select current_setting('server_version') as version,
+      current_setting('server_version_num')::integer / 10000 as major`,
+    values: [],
+  });
+  return judgeVersion(driver.kind, row?.version ?? '', row?.major ?? 0);
+}
+
+/** @param major of the server's version */
+export function judgeVersion(kind: SqlDriver['kind'], version: string, major: number): Finding {
+  const found = `${kind === 'embedded' ? 'embedded ' : ''}PostgreSQL ${version}`;
+  if (major < oldestWorking) return fail('database', found, `Use PostgreSQL ${oldestSupported} or newer.`);
+  if (major < oldestSupported) {
+    return warn('database', `${found}, which gets no more corrections`, `Use PostgreSQL ${oldestSupported} or newer.`);
+  }
+  return ok('database', found);
+}
+
+async function migrations(driver: SqlDriver): Promise<Finding> {
+  const { applied, shipped } = await schemaVersions(driver);
+  if (applied === shipped) return ok('migrations', `version ${applied}, as this release wants`);
+  const remedy = 'Run "sealwright migrate", or start the service as the owner of the tables.';
+  return fail('migrations', `version ${applied}; this release wants ${shipped}`, remedy);
+}
+
+async function durability(driver: SqlDriver): Promise<Finding> {
+  const rows = await driver.query<{ name: string; setting: string }>({
+    name: 'doctor-durability',
+    text: `select name, current_setting(name) as setting
+      from unnest(array['fsync', 'synchronous_commit', 'full_page_writes']) as name`,
+    values: [],
+  });
+  const found = rows.map(({ name, setting }) => `${name}=${setting}`).join(', ');
+  const off = rows.filter(({ setting }) => setting === 'off').map(({ name }) => name);
+  if (off.length === 0) return ok('durability', found);
+  const remedy = `Turn ${off.join(' and ')} on: a power cut may undo what wallets were told.`;
+  return fail('durability', found, remedy);
+}
+
+async function clock(driver: SqlDriver): Promise<Finding> {
+  const before = Date.now();
+  const [row] = await driver.query<{ now: Date }>({
+    name: 'doctor-clock',
+    text: 'select clock_timestamp() as now',
+    values: [],
+  });
+  const after = Date.now();
+  return judgeClock((row?.now.getTime() ?? 0) - (before + after) / 2);
+}
+
+/** @param ahead milliseconds by which the clock of the database is ahead of this machine's */
+export function judgeClock(ahead: number): Finding {
+  const seconds = Math.abs(ahead) / 1000;
+  const found = `the database is ${seconds.toFixed(1)} s ${ahead < 0 ? 'behind' : 'ahead of'} this machine`;
+  const remedy = 'Set both clocks by NTP: wallets and verifiers judge times by theirs.';
+  if (seconds > 30) return fail('clock', found, remedy);
+  return seconds > 2 ? warn('clock', found, remedy) : ok('clock', found);
+}
+
+async function connections(driver: SqlDriver): Promise<Finding> {
+  const [row] = await driver.query<{ free: number; all: number }>({
+    name: 'doctor-connections',
+    text: `select available - used as free, available as "all" from
+      (select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+         - coalesce(current_setting('reserved_connections', true)::integer, 0) as available) as a,
+      (select coalesce(sum(numbackends), 0)::integer as used from pg_stat_database) as u`,
+    values: [],
+  });
+  return judgeConnections(row?.free ?? 0, row?.all ?? 0);
+}
+
+/** @param all connections there may be, without those that are kept for administrators */
+export function judgeConnections(free: number, all: number): Finding {
+  const found = `${Math.max(0, free)} of ${all} free; each replica takes up to ${defaultPoolSize}`;
+  if (free >= defaultPoolSize) return ok('connections', found);
+  return warn('connections', found, 'Raise max_connections, or run fewer replicas or other clients on this server.');
+}

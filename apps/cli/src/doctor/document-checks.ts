@@ -1,0 +1,75 @@
+import type { WalletUrls } from '@app/openid4vc';
+import type { OutboundClient } from '@app/outbound';
+import { fail, type Finding, ok } from './finding';
+import { reasonOf } from './outbound-reason';
+
+/** A document that wallets or verifiers look for at an address that follows from the public URL. */
+interface PublishedDocument {
+  readonly name: string;
+  readonly url: string;
+  readonly contentType: string;
+  /** The member that names us, and what it says. */
+  readonly member?: string;
+  readonly value?: string;
+}
+
+function documentsOf(urls: WalletUrls): PublishedDocument[] {
+  const contentType = 'application/json';
+  const issuer = { contentType, member: 'issuer', value: urls.issuer };
+  const credentialIssuer = { contentType, member: 'credential_issuer', value: urls.issuer };
+  return [
+    { name: 'issuer metadata, inserted', url: urls.issuerMetadata, ...credentialIssuer },
+    { name: 'issuer metadata, appended', url: urls.draft13IssuerMetadata, ...credentialIssuer },
+    { name: 'OAuth metadata, inserted', url: urls.authorizationServerMetadata, ...issuer },
+    { name: 'OAuth metadata, appended', url: urls.authorizationServerMetadataAppended, ...issuer },
+    { name: 'OpenID configuration, inserted', url: urls.openidConfigurationInserted, ...issuer },
+    { name: 'OpenID configuration, appended', url: urls.openidConfiguration, ...issuer },
+    { name: 'JWT VC issuer metadata', url: urls.jwtVcIssuer, ...issuer },
+    { name: 'DID document', url: urls.didDocument, contentType: 'application/did+json', member: 'id', value: urls.did },
+    { name: 'jwks.json', url: urls.jwks, contentType },
+  ];
+}
+
+/** Asks for each document as strangers do. Gives the kids of jwks.json to `onKids`. */
+export async function* checkDocuments(
+  urls: WalletUrls,
+  client: OutboundClient,
+  onKids: (kids: readonly string[]) => void,
+): AsyncGenerator<Finding> {
+  for (const document of documentsOf(urls)) yield await checkDocument(document, client, onKids);
+}
+
+async function checkDocument(
+  { name, url, contentType, member, value }: PublishedDocument,
+  client: OutboundClient,
+  onKids: (kids: readonly string[]) => void,
+): Promise<Finding> {
+  const { pathname } = new URL(url);
+  try {
+    // A wallet need not follow redirects, and any other type is a finding of its own.
+    const answer = await client.get(url, { accept: [contentType, '*/*'], maxRedirects: 0 });
+    if (answer.contentType !== contentType) {
+      const found = `${url} has the content type ${answer.contentType || 'of nothing'} and not ${contentType}`;
+      return fail(name, found, passOn(pathname));
+    }
+    const json = JSON.parse(answer.body.toString('utf8')) as Record<string, unknown> | null;
+    if (member === undefined) onKids(kidsOf(json));
+    else if (json?.[member] !== value) {
+      const found = `${url} is of another service: ${member} is not ${String(value)}`;
+      return fail(name, found, 'Give the service that answers the same SERVICE__APPLICATION_URL as here.');
+    }
+    return ok(name, url);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'is not JSON' : `cannot be had: ${reasonOf(error)}`;
+    return fail(name, `${url} ${reason}`, passOn(pathname));
+  }
+}
+
+function kidsOf(jwks: Record<string, unknown> | null): string[] {
+  const keys = Array.isArray(jwks?.['keys']) ? (jwks['keys'] as { readonly kid?: unknown }[]) : [];
+  return keys.map(({ kid }) => String(kid));
+}
+
+function passOn(path: string): string {
+  return `Let the proxy pass ${path} on to the service, path and answer unchanged.`;
+}

@@ -1,0 +1,86 @@
+import { type Settings, SettingsError } from '@app/config';
+import { walletUrls } from '@app/openid4vc';
+import { assertExists, withOpened } from '../database';
+import { sentenceOf } from '../failure';
+import { readSettings } from '../settings';
+import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
+import { checkDatabase } from './database-checks';
+import { checkDocuments } from './document-checks';
+import { attempt, fail, type Finding, ok, warn } from './finding';
+import { checkKeys } from './key-checks';
+import { checkAccess, checkMetrics } from './operation-checks';
+
+/** Everything that is looked at, in an order in which a reader mends it. Changes nothing. */
+export async function examine(report: (finding: Finding) => void): Promise<void> {
+  const settings = await readSettings().catch((error: unknown) => {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  });
+  if (settings instanceof SettingsError) {
+    for (const { name, found, remedy } of settings.faults)
+      report(fail('settings', `${name}: found ${found}`, `${remedy}.`));
+    return;
+  }
+  report(ok('settings', `valid, ${settings.profile} profile`));
+  const kids = await examineAddresses(settings, report);
+  await examineDatabase(settings, kids, report);
+  report(await checkMetrics(settings));
+}
+
+/** Answers the kids that are published, undefined when they could not be had. */
+async function examineAddresses(
+  settings: Settings,
+  report: (finding: Finding) => void,
+): Promise<ReadonlySet<string> | undefined> {
+  report(await checkPublicUrl(settings));
+  const client = ownClient(settings);
+  let published: ReadonlySet<string> | undefined;
+  try {
+    const reachable = await checkReachable(settings, client);
+    report(reachable);
+    // Nine times the same would hide the rest.
+    if (reachable.outcome === 'fail') return undefined;
+    const onKids = (kids: readonly string[]): void => void (published = new Set(kids));
+    for await (const finding of checkDocuments(walletUrls(settings.applicationUrl), client, onKids)) report(finding);
+    return published;
+  } finally {
+    await client.close();
+  }
+}
+
+async function examineDatabase(
+  settings: Settings,
+  published: ReadonlySet<string> | undefined,
+  report: (finding: Finding) => void,
+): Promise<void> {
+  const password = settings.secretManager.strongholdPassword;
+  try {
+    assertExists(settings);
+    await withOpened(settings, async (driver) => {
+      let isReady = true;
+      for await (const finding of checkDatabase(driver)) {
+        report(finding);
+        if (finding.outcome === 'fail' && ['database', 'migrations'].includes(finding.check)) isReady = false;
+      }
+      if (isReady) {
+        report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
+      }
+      report(await checkAccess(settings, driver));
+    });
+  } catch (error) {
+    report(unopened(settings, sentenceOf(error)));
+    report(await checkAccess(settings, undefined));
+  }
+}
+
+/** An embedded database is locked whenever the service runs, which is as it must be. */
+function unopened({ eventStore }: Settings, found: string): Finding {
+  if (eventStore.type === 'embedded') {
+    return warn('database', found, 'Stop the service to have the database and the keys looked at.');
+  }
+  return fail(
+    'database',
+    found,
+    'Correct SERVICE__EVENT_STORE__CONNECTION_STRING, or let the server be reached from here.',
+  );
+}

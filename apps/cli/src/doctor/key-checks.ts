@@ -1,0 +1,39 @@
+import type { SqlDriver } from '@app/event-store';
+import { KeyStoreLockedError, NoKeysError, openExistingKeys } from '@app/keys';
+import { fail, type Finding, ok, warn } from './finding';
+
+/**
+ * Whether the keys open and each active one signs what its public half verifies.
+ * @param published kids that the public URL shows; undefined when that could not be asked
+ */
+export async function checkKeys(
+  driver: SqlDriver,
+  password: string,
+  published: ReadonlySet<string> | undefined,
+): Promise<Finding> {
+  const check = 'signing keys';
+  try {
+    const ring = await openExistingKeys(driver, password);
+    const failing = ring.failingAlgorithms();
+    if (failing.length > 0) {
+      const remedy = 'Rotate them with "sealwright keys rotate"; report how it came about.';
+      return fail(check, `the active keys for ${failing.join(' and ')} do not sign what they verify`, remedy);
+    }
+    const active = ring.publicKeys().filter(({ status }) => status === 'active');
+    const missing = active.filter(({ kid }) => published?.has(kid) === false);
+    if (missing.length > 0) {
+      const found = `jwks.json at the public URL does not list ${missing.map(({ kid }) => kid).join(' and ')}`;
+      const remedy =
+        'Let the public URL lead to a service on this database; after a rotation a cache may need a minute.';
+      return fail(check, found, remedy);
+    }
+    return ok(check, `${active.map(({ algorithm, kid }) => `${algorithm} ${kid}`).join(' and ')} sign and verify`);
+  } catch (error) {
+    if (error instanceof NoKeysError) return warn(check, 'none yet', 'Start the service: it makes them.');
+    if (error instanceof KeyStoreLockedError) {
+      const remedy = 'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the password of the first start.';
+      return fail(check, 'the password does not open the key store', remedy);
+    }
+    throw error;
+  }
+}

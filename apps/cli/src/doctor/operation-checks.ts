@@ -1,0 +1,50 @@
+import { ApiKeyRecords, ApiKeys } from '@app/access';
+import type { Settings } from '@app/config';
+import type { SqlDriver } from '@app/event-store';
+import { OutboundClient } from '@app/outbound';
+import { fail, type Finding, ok, warn } from './finding';
+import { reasonOf } from './outbound-reason';
+
+/** Whether anybody can call the management API. @param driver undefined when the database could not be asked */
+export async function checkAccess({ management, profile }: Settings, driver: SqlDriver | undefined): Promise<Finding> {
+  const check = 'access';
+  const ways = [
+    ...(management.apiKeys.length > 0 ? [`${management.apiKeys.length} API key(s) in the settings`] : []),
+    ...(management.jwksUrl === '' ? [] : [`access tokens of ${management.issuer}`]),
+    ...((await hasLiveKey(driver)) ? ['API keys in the database'] : []),
+  ];
+  if (ways.length > 0) return ok(check, ways.join(', '));
+  if (profile === 'development') return ok(check, 'no key yet: in development this machine needs none');
+  const remedy = 'Make a key with "sealwright api-keys create", or set SERVICE__MANAGEMENT__JWKS_URL.';
+  return fail(check, 'nobody can call the management API', remedy);
+}
+
+async function hasLiveKey(driver: SqlDriver | undefined): Promise<boolean> {
+  // Before the tables are there nothing is; the check of migrations says so.
+  return driver ? new ApiKeys(new ApiKeyRecords(driver)).hasLive().catch(() => false) : false;
+}
+
+/** Whether Prometheus finds something. The listener may be on another machine than this command, hence no failure. */
+export async function checkMetrics({ metrics, http }: Settings): Promise<Finding> {
+  const check = 'metrics';
+  if (!metrics.enabled) return ok(check, 'not enabled');
+  if (metrics.port === 0) return warn(check, 'on whatever port is free', 'Set SERVICE__METRICS__PORT.');
+  if (metrics.port === http.port) {
+    return fail(
+      check,
+      `port ${metrics.port} is also that of the service`,
+      'Set SERVICE__METRICS__PORT to another one.',
+    );
+  }
+  const host = `127.0.0.1:${metrics.port}`;
+  const client = new OutboundClient({ allowPrivateHosts: [host], negativeCacheMs: 0 });
+  try {
+    const { body } = await client.get(`http://${host}/metrics`, { accept: ['*/*'], maxBytes: 16 * 1024 * 1024 });
+    return ok(check, `http://${host}/metrics answers with ${body.length} bytes`);
+  } catch (error) {
+    const found = `http://${host}/metrics does not answer: ${reasonOf(error)}`;
+    return warn(check, found, 'Fine if the service runs elsewhere; otherwise see what has taken the port.');
+  } finally {
+    await client.close();
+  }
+}
