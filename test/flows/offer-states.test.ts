@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const made of [await oneOfEach(), await oneOfEach()]) {
     for (const state of states) offers[state].push(...made[state]);
   }
-  await delay(1100);
+  await delay(3100);
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -39,12 +39,12 @@ async function oneOfEach(): Promise<Record<State, string[]>> {
   const claims = await claimsOf(online);
   const offline = await publicOffer('offline', 'P1D');
   const expired = [
-    (await prepareOffer(service.url, [quickStart], { expiresIn: 'PT1S' })).offerId,
-    (await publicOffer('online', 'PT1S')).offerId,
-    (await publicOffer('offline', 'PT1S')).offerId,
+    (await prepareOffer(service.url, [quickStart], { expiresIn: 'PT3S' })).offerId,
+    (await publicOffer('online', 'PT3S')).offerId,
+    (await publicOffer('offline', 'PT3S')).offerId,
   ];
   // What is over stays what it is when its time is over.
-  const late = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT1S' });
+  const late = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT3S' });
   await send(at(`/${late.offerId}`), { method: 'DELETE' });
   return {
     Open: [(await prepareOffer(service.url)).offerId],
@@ -106,7 +106,7 @@ describe('the list of offers', () => {
   });
 
   it('moves an offer to Expired in the moment the state that is shown does', async () => {
-    const { offerId } = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT1S' });
+    const { offerId } = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT3S' });
     const seen = new Set<unknown>();
     for (const end = Date.now() + 1500; Date.now() < end;) {
       const [open, expired] = [await listed('&state=Open', 200), await listed('&state=Expired', 200)];

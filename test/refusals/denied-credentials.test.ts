@@ -103,10 +103,10 @@ describe('an offer of an archived template', () => {
 
 describe('a credential that cannot be fetched', () => {
   it('because it expired tells the portal to hand it in again', async () => {
-    const expiresAt = new Date(Date.now() + 1500).toISOString();
+    const expiresAt = new Date(Date.now() + 3000).toISOString();
     const { offerId, link } = await prepareOffer(service.url, [quickStart], {}, { expiresAt });
     const session = await openSession(link);
-    await delay(1600);
+    await delay(3100);
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     expect(await denialsOf(offerId)).toEqual([
       `The credential of ${quickStart} expired before a wallet fetched it: hand it in again for a new offer.`,
