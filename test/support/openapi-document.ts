@@ -64,7 +64,7 @@ export class OpenApiDocument {
       answers: Object.fromEntries(
         Object.entries(operation['responses'] as Record<string, Json>).map(([status, one]) => [
           status,
-          this.answer(one),
+          this.answer(this.resolve(one)),
         ]),
       ),
     };

@@ -11,7 +11,13 @@ interface Operation {
   readonly operationId: string;
   readonly parameters: readonly Json[];
   readonly requestBody?: { readonly content: Record<string, Json> };
-  readonly responses: Record<string, { readonly headers: Json; readonly content?: Record<string, Json> }>;
+  readonly responses: Record<string, Answer>;
+  readonly security: readonly Record<string, readonly string[]>[];
+}
+interface Answer {
+  readonly $ref?: string;
+  readonly headers: Json;
+  readonly content?: Record<string, Json>;
 }
 
 const document = JSON.parse(managementDocument()) as Json & { paths: Record<string, Record<string, Operation>> };
@@ -34,6 +40,11 @@ function resolve(reference: string): unknown {
     .reduce<unknown>((value, step) => (value as Json | undefined)?.[step], document);
 }
 
+/** An answer of an operation, or the one that it refers to. */
+function answerOf(answer: Answer): Answer {
+  return answer.$ref === undefined ? answer : (resolve(answer.$ref) as Answer);
+}
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema({ $id: 'document', ...document });
@@ -51,7 +62,7 @@ describe('the OpenAPI document', () => {
   it('refers only to what it has, and has no schema that nothing refers to', () => {
     const references = new Set(referencesIn(document));
     for (const reference of references) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object']);
-    for (const kind of ['schemas', 'parameters', 'headers', 'examples']) {
+    for (const kind of ['schemas', 'parameters', 'headers', 'examples', 'responses']) {
       const names = Object.keys((document['components'] as Record<string, Json>)[kind] ?? {});
       expect(names.filter((name) => !references.has(`#/components/${kind}/${name}`))).toEqual([]);
     }
@@ -87,13 +98,30 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(operations)('puts the problems of $name under their status', ({ operation }) => {
-    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
-      const examples = content['application/problem+json']?.['examples'] as Json | undefined;
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      const examples = answerOf(answer).content?.['application/problem+json']?.['examples'] as Json | undefined;
+      if (Number(status) >= 400) expect(Object.keys(examples ?? {})).not.toEqual([]);
       for (const slug of Object.keys(examples ?? {})) {
         expect(catalogue[slug as keyof typeof catalogue].status).toBe(Number(status));
       }
     }
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '500', '503']));
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['400', '401', '403', '429', '500', '503']),
+    );
+  });
+
+  it.each(operations)('says what a caller of $name needs', ({ method, operation }) => {
+    const [scope] = operation.security[0]?.['bearer'] ?? [];
+    expect(scope).toMatch(method === 'get' ? /^[a-z]+:read$/ : /^[a-z]+:write$/);
+    expect(operation.security).toEqual([{ bearer: [scope] }, { apiKey: [scope] }]);
+    expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');
+  });
+
+  it('describes both ways in', () => {
+    expect((document['components'] as Record<string, Json>)['securitySchemes']).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    });
   });
 
   it('is served in the development profile alone', () => {

@@ -13,6 +13,10 @@ const headers = {
   'X-Request-Id': { description: 'The one of the request, or a new one.', schema: requestId },
   traceparent: { description: 'The one of the request, or a new one (W3C Trace Context).', schema: traceparent },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'WWW-Authenticate': {
+    description: 'What was wrong with the key or token (RFC 6750).',
+    schema: { type: 'string', pattern: '^Bearer ' },
+  },
 };
 
 const parameters = {
@@ -68,8 +72,23 @@ const problem = {
   description: 'Problem details (RFC 9457).',
 };
 
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, or an OAuth 2.0 access token in the JWT profile (RFC 9068).',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same API key.' },
+};
+
+/** Either way in, with a scope. OpenAPI 3.1 §4.8.30: for these schemes the list names what the caller must be allowed. */
+export function securityOf(scope: string): readonly Schema[] {
+  return Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [scope] }));
+}
+
 /** What every document has, whatever the modules say. */
 export const commonComponents = {
+  securitySchemes,
   headers,
   parameters,
   schemas: { Problem: problem } as Readonly<Record<string, Schema>>,
@@ -90,6 +109,7 @@ export const commonHeaders = {
   Location: referTo('headers', 'Location'),
   ETag: referTo('headers', 'ETag'),
   retryAfter: referTo('headers', 'Retry-After'),
+  challenge: referTo('headers', 'WWW-Authenticate'),
   /** On every answer. */
   every: {
     'X-Request-Id': referTo('headers', 'X-Request-Id'),

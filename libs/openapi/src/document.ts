@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
-import { commonComponents, commonHeaders, commonParameters } from './components';
+import { commonComponents, commonHeaders, commonParameters, securityOf } from './components';
 import { type ControllerDescription, descriptionOf, type OperationDescription, type Schema } from './description';
 import { bodySchema } from './dto-schema';
-import { problemExamples, problemResponses, problemsOf } from './problem-responses';
+import { problemExamples, problemResponseComponents, problemResponses, problemsOf } from './problem-responses';
 import { managementRoutes, type Route } from './routes';
 
 export interface DocumentInfo {
@@ -30,9 +30,7 @@ export function openApiDocument(modules: readonly Type<object>[], info: Document
     if (body && route.body) bodies[route.body.name] = bodySchema(route.body, body);
     (paths[route.path] ??= {})[route.method] = operationObject(route, description);
   }
-  const problems = routes.flatMap((route) => [
-    ...problemsOf(route, operationOf(route, described(route.controller, routes))),
-  ]);
+  const problems = routes.map((route) => problemsOf(route, operationOf(route, described(route.controller, routes))));
   const schemas = Object.assign({}, bodies, ...descriptions.map((each) => each.schemas)) as Record<string, Schema>;
   return {
     openapi: '3.1.0',
@@ -42,7 +40,8 @@ export function openApiDocument(modules: readonly Type<object>[], info: Document
     paths,
     components: {
       ...commonComponents,
-      examples: problemExamples(new Set(problems)),
+      responses: problemResponseComponents(problems),
+      examples: problemExamples(new Set(problems.flatMap((each) => [...each]))),
       schemas: sorted({ ...commonComponents.schemas, ...schemas }),
     },
   };
@@ -73,12 +72,13 @@ function operationObject(route: Route, description: ControllerDescription): Json
     operationId: id,
     tags: [description.tag],
     summary,
-    ...(text !== undefined && { description: text }),
+    description: `${text === undefined ? '' : `${text} `}Needs the scope \`${route.scope}\`.`,
     parameters: [
       ...pathParameters(route, description),
       ...queryParameters(operation),
       ...headerParameters(route, operation),
     ],
+    security: securityOf(route.scope),
     ...(body && route.body && { requestBody: requestBody(route.body, operation) }),
     responses: { ...answers(operation), ...problemResponses(problemsOf(route, operation)) },
   };

@@ -1,6 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { accessDecisionOf, type Scope } from '@app/access/src/access-decision';
 import { isIdempotent } from '@app/http';
 
 /** One operation of a controller, as the framework's decorators declare it. */
@@ -15,9 +16,11 @@ export interface Route {
   /** The class of the body, when the method takes one. */
   readonly body: Type<object> | undefined;
   readonly idempotent: boolean;
+  /** What a caller needs. */
+  readonly scope: Scope;
 }
 
-/** The operations under `/v0` of some modules, in the order of the code. */
+/** The operations under `/v0` of some modules, in the order of the code. Throws when one is open to strangers. */
 export function managementRoutes(modules: readonly Type<object>[]): Route[] {
   const controllers = modules.flatMap(
     (module) => (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type<object>[] | undefined) ?? [],
@@ -41,9 +44,16 @@ function routesOf(controller: Type<object>): Route[] {
         path: path.replace(/:(\w+)/g, '{$1}'),
         body: bodyClassOf(controller, prototype, name),
         idempotent: isIdempotent(handler),
+        scope: scopeOf(handler, controller),
       },
     ];
   });
+}
+
+function scopeOf(handler: object, controller: Type<object>): Scope {
+  const decision = accessDecisionOf(handler, controller);
+  if (decision?.kind !== 'scope') throw new Error(`${controller.name} has an operation that wants no scope.`);
+  return decision.scope;
 }
 
 function pathOf(target: object): string {
