@@ -1,6 +1,8 @@
 import { EventStore } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
-import { catalogue } from '@app/problem-details';
+import { credentialOutcomes, offerOutcomes, presentationOutcomes } from '@app/metrics/src/metrics';
+import { rateLimits } from '@app/rate-limits/src/rate-limits';
+import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/exposition';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { ask, receiveRequest, respond } from '../support/presenter';
@@ -22,6 +24,7 @@ beforeAll(async () => {
     SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
     SERVICE__METRICS__ENABLED: 'true',
     SERVICE__METRICS__PORT: '0',
+    SERVICE__RATE_LIMITS__ENABLED: 'true',
   });
   port = service.app.get(MetricsListener).port ?? 0;
 }, 60_000);
@@ -168,12 +171,15 @@ describe('the metrics', () => {
     expect(lag?.value).toBeGreaterThan(0);
   });
 
-  it('can be given refusals and limits by whoever refuses', async () => {
-    service.app.get(Metrics).accessRefused('unauthorized');
-    service.app.get(Metrics).rateLimited('token');
+  it('count who was turned away, and who was told to come back later', async () => {
+    const asked = (): Promise<unknown> => get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong-key-of-somebody' });
+    for (let attempt = 0; attempt < 12; attempt++) await asked();
+    await eventually(async () => {
+      await asked();
+      return valueOf(await scrape(port), 'sealwright_rate_limited_total', { limit: 'failed-access' }) > 0;
+    });
     const samples = await scrape(port);
-    expect(valueOf(samples, 'sealwright_access_refused_total', { reason: 'unauthorized' })).toBe(1);
-    expect(valueOf(samples, 'sealwright_rate_limited_total', { limit: 'token' })).toBe(1);
+    expect(valueOf(samples, 'sealwright_access_refused_total', { reason: 'key-malformed' })).toBeGreaterThan(11);
   });
 
   // Each label value is a series for ever, and the scraper is no place for ids.
@@ -181,21 +187,13 @@ describe('the metrics', () => {
     await nonceFrom(`${service.url}/openid4vci`);
     const words = new Set([
       ...servedRoutes(service.app).map(({ path }) => path),
-      ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher', 'token'],
-      ...['created', 'fetched', 'redeemed', 'wrong_transaction_code', 'locked', 'withdrawn', 'taken_offline'],
-      ...[
-        'taken_online',
-        'credential_denied',
-        'prepared',
-        'issued',
-        'accepted',
-        'refused',
-        'deleted',
-        'requested',
-        'retrieved',
-      ],
-      ...['verified', 'rejected', 'stored', 'conflict', 'failed', 'idle', 'busy', 'waiting'],
-      ...Object.keys(catalogue),
+      ...offerOutcomes,
+      ...credentialOutcomes,
+      ...presentationOutcomes,
+      ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher'],
+      ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting'],
+      ...Object.keys(rateLimits),
+      'key-malformed',
     ]);
     const ours = (await scrape(port)).filter(({ name }) => name.startsWith('sealwright_'));
     expect(ours.length).toBeGreaterThan(100);

@@ -1,4 +1,5 @@
 import { currentPrincipal, currentRequest } from '@app/http';
+import { Metrics } from '@app/metrics';
 import { Problem } from '@app/problem-details';
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { accessDecisionOf } from './access-decision';
@@ -9,6 +10,8 @@ import { credentialRefused, scopeMissing } from './refusals';
 export class AccessGuard implements CanActivate {
   private readonly logger = new Logger('Access');
 
+  constructor(private readonly metrics: Metrics) {}
+
   canActivate(context: ExecutionContext): boolean {
     const decision = accessDecisionOf(context.getHandler(), context.getClass());
     if (!decision) throw new Problem('forbidden', 'Nobody may use this address: it lacks a decision about access.');
@@ -17,6 +20,7 @@ export class AccessGuard implements CanActivate {
     // Whatever spelling of an address escapes the authentication ends here.
     if (!principal) throw credentialRefused();
     if (principal.scopes.has(decision.scope)) return true;
+    this.metrics.accessRefused('scope-missing');
     const { requestId } = currentRequest() ?? {};
     const { scope } = decision;
     this.logger.warn({ event: 'access.refused', reason: 'scope-missing', scope, principal: principal.id, requestId });

@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { actAs, clientAddressOf, currentRequest, type Principal } from '@app/http';
+import { Metrics } from '@app/metrics';
 import { RateLimiter } from '@app/rate-limits';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
@@ -30,6 +31,7 @@ export class Authentication {
     private readonly apiKeys: ApiKeys,
     @Inject(AccessTokens) private readonly tokens: AccessTokens | undefined,
     private readonly limiter: RateLimiter,
+    private readonly metrics: Metrics,
   ) {
     this.settingsKeys = new SettingsKeys(management.apiKeys);
     this.publicHost = new URL(applicationUrl).hostname;
@@ -86,6 +88,7 @@ export class Authentication {
   }
 
   private note(reason: string, keyId?: string): void {
+    this.metrics.accessRefused(reason);
     const { requestId } = currentRequest() ?? {};
     this.logger.warn({ event: 'access.refused', reason, ...(keyId !== undefined && { keyId }), requestId });
   }

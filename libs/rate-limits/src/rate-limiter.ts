@@ -1,4 +1,5 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Metrics } from '@app/metrics';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { networkOf } from './network';
 import { type RateLimitName, rateLimits } from './rate-limits';
@@ -31,6 +32,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
     @Inject(RATE_LIMITS_ENABLED) private readonly enabled: boolean,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
@@ -45,8 +47,14 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** Whole seconds this client has to wait, 1 or more; `undefined` when it may go on. */
+  /** Whole seconds this client has to wait, 1 or more; `undefined` when it may go on. Whoever asks tells the client. */
   secondsToWait(name: RateLimitName, address: string): number | undefined {
+    const seconds = this.secondsLeft(name, address);
+    if (seconds !== undefined) this.metrics.rateLimited(name);
+    return seconds;
+  }
+
+  private secondsLeft(name: RateLimitName, address: string): number | undefined {
     const until = this.blocked.get(keyOf(name, networkOf(address)));
     if (until === undefined) return undefined;
     const left = until - performance.now();
@@ -55,7 +63,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
 
   /** Counts one failure. A database that is away is no reason to fail the request: then nothing is counted. */
   async count(name: RateLimitName, address: string): Promise<void> {
-    if (!this.enabled || this.secondsToWait(name, address) !== undefined) return;
+    if (!this.enabled || this.secondsLeft(name, address) !== undefined) return;
     await this.tried(async () => {
       const rows = await this.driver.query<Count>({
         name: 'rate-limit-count',
