@@ -108,7 +108,7 @@ describe('the list of offers', () => {
   it('moves an offer to Expired in the moment the state that is shown does', async () => {
     const { offerId } = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT3S' });
     const seen = new Set<unknown>();
-    for (const end = Date.now() + 1500; Date.now() < end;) {
+    for (const end = Date.now() + 20_000; !seen.has('Expired') && Date.now() < end;) {
       const [open, expired] = [await listed('&state=Open', 200), await listed('&state=Expired', 200)];
       const found = [...open, ...expired].filter((one) => one['offerId'] === offerId);
       seen.add(found.map(({ state }) => state).join());
