@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { databaseOn } from '../support/databases';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { root } from './dockerfile';
+import { anchors } from './markdown';
+
+const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8');
+const chapters = anchors(runbook);
+
+describe('the runbook', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  it('refers to chapters that it has', () => {
+    const references = [...runbook.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = '']) => anchor);
+    expect(references.length).toBeGreaterThan(10);
+    expect(references.filter((anchor) => !chapters.includes(anchor))).toEqual([]);
+  });
+
+  it('asks the database what it can answer', async () => {
+    const database = await databaseOn(postgres);
+    if (database.options.type !== 'postgres') throw new Error('PostgreSQL is needed.');
+    const client = new Client({ connectionString: database.options.connectionString });
+    await client.connect();
+    const blocks = [...runbook.matchAll(/```sql\n([^`]*)```/g)].map(([, sql = '']) => sql);
+    expect(blocks.length).toBe(3);
+    for (const sql of blocks) await client.query(sql);
+    await client.end();
+    await database.stop();
+  });
+
+  it('names commands that exist', () => {
+    const named = [
+      ...runbook.matchAll(/sealwright ((?:keys|api-keys|config) [a-z]+|migrate|doctor|rebuild|verify-\w+)/g),
+    ];
+    const commands = [...new Set(named.map(([, command = '']) => command))];
+    expect(commands).toEqual(expect.arrayContaining(['doctor', 'migrate', 'keys rotate', 'verify-store']));
+    const program = join(root, 'dist/apps/cli/src/main.js');
+    for (const command of commands) {
+      const { status, stdout } = spawnSync(process.execPath, [program, ...command.split(' '), '--help'], {
+        encoding: 'utf8',
+      });
+      expect([command, status, stdout.includes(`Usage: sealwright ${command}`)]).toEqual([command, 0, true]);
+    }
+  });
+});
