@@ -47,6 +47,26 @@ describe('on an empty database', () => {
   }, 60_000);
 });
 
+describe('in production, before the first start', () => {
+  it('the tables and the first API key are made although nobody could call the service yet', async () => {
+    const settings = {
+      SERVICE__APPLICATION_URL: 'https://issuer.invalid',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+      SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-stronghold-7f3a91',
+    };
+    const access = async (): Promise<unknown> => {
+      const { stdout } = await sealwright(['doctor', '--json'], settings);
+      const { findings } = JSON.parse(stdout) as { findings: { check: string; outcome: string; found: string }[] };
+      return findings.find(({ check }) => check === 'access');
+    };
+    expect((await sealwright(['migrate'], settings)).code).toBe(0);
+    expect(await access()).toMatchObject({ outcome: 'fail', found: 'nobody can call the management API' });
+    const created = await sealwright(['api-keys', 'create', '--name', 'portal', '--scope', 'offers:write'], settings);
+    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^swk_/) as string });
+    expect(await access()).toMatchObject({ outcome: 'ok', found: 'API keys in the database' });
+  }, 60_000);
+});
+
 describe('beside a running service', () => {
   let settings: Record<string, string>;
   let service: RunningService;

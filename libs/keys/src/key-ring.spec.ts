@@ -199,6 +199,19 @@ describe('KeyRing', () => {
     expect(rows.filter(({ algorithm, status }) => algorithm === 'ES256' && status === 'active')).toHaveLength(1);
   });
 
+  it('heeds a revocation also when the successor cannot be opened', async () => {
+    const { store, rows } = emptyTable();
+    const ring = await KeyRing.open(store, root);
+    const { kid } = ring.activeKey('ES256');
+    await (await KeyRing.open(store, root)).revoke(kid);
+    const successor = rows.at(-1);
+    if (successor) successor.sealed = 'broken';
+    await expect(ring.refresh()).rejects.toThrow(SealBrokenError);
+    expect(ring.isRevoked(kid)).toBe(true);
+    expect(() => ring.activeKey('ES256')).toThrow('There is no active key for ES256.');
+    expect(ring.activeKey('EdDSA').algorithm).toBe('EdDSA');
+  });
+
   it('says when there is no key to revoke', async () => {
     const ring = await KeyRing.open(emptyTable().store, root);
     await expect(ring.revoke('nobody')).rejects.toThrow('There is no signing key nobody.');

@@ -158,7 +158,13 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   }
 
   async #load(): Promise<void> {
-    this.#held = this.#open(await this.#store.list(SIGNING));
+    const rows = await this.#store.list(SIGNING);
+    // First of all what is no secret: a row that cannot be opened must not keep a revocation from being in force.
+    this.#held = this.#held.flatMap((held) => {
+      const row = rows.find(({ id }) => id === held.id);
+      return row ? [{ ...held, status: row.status }] : [];
+    });
+    this.#held = this.#open(rows);
     const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
     for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
     if (missing.length > 0) this.#held = this.#open(await this.#store.list(SIGNING));
