@@ -84,9 +84,11 @@ describe('rate limits of two replicas', () => {
 
   it('refuse a client that tried wrong keys, and not the portal that shares its address', async () => {
     const [first, second] = replicas;
-    const { text } = await first.app.get(ApiKeys).create({ name: 'portal', scopes: ['templates:read'] });
+    const { text: atWork } = await first.app.get(ApiKeys).create({ name: 'portal', scopes: ['templates:read'] });
     const call = ({ url }: RunningService, key: string, client = '203.0.113.5') =>
       get(`${url}/v0/templates`, { 'x-api-key': key, 'X-Forwarded-For': client });
+    const { text: guessed } = await first.app.get(ApiKeys).create({ name: 'another', scopes: ['templates:read'] });
+    for (const replica of replicas) expect((await call(replica, atWork)).status).toBe(200);
     for (let attempt = 0; attempt < accessLimit; attempt++) {
       expect((await call(attempt % 2 === 0 ? first : second, 'wrong')).status).toBe(401);
     }
@@ -96,7 +98,9 @@ describe('rate limits of two replicas', () => {
       expect(refused.status).toBe(429);
       expect(refused.json).toMatchObject({ title: 'Rate Limited' });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await call(replica, text)).status).toBe(200);
+      expect((await call(replica, guessed)).status).toBe(429);
+      expect((await call(replica, guessed, '203.0.113.6')).status).toBe(200);
+      expect((await call(replica, atWork)).status).toBe(200);
       expect((await call(replica, 'wrong', '203.0.113.6')).status).toBe(401);
     }
   }, 30_000);

@@ -8,6 +8,7 @@ import { scopes } from './access-decision';
 import { AccessTokens } from './access-tokens';
 import { ApiKeys } from './api-keys';
 import { isLocalCaller } from './local-caller';
+import { ProvenCredentials } from './proven-credentials';
 import { presentedCredential } from './presented-credential';
 import { credentialMissing, credentialRefused, tooManyRefused } from './refusals';
 import { SettingsKeys } from './settings-keys';
@@ -22,6 +23,7 @@ const local: Principal = { id: 'local', scopes: new Set(scopes) };
 export class Authentication {
   private readonly logger = new Logger('Access');
   private readonly settingsKeys: SettingsKeys;
+  private readonly proven = new ProvenCredentials();
   private readonly publicHost: string;
   /** Whether this machine itself needs no key. */
   private readonly isOpenHere: boolean;
@@ -47,13 +49,25 @@ export class Authentication {
     const presented = presentedCredential(request);
     switch (presented.kind) {
       case 'credential':
-        return this.ownerOf(presented.text, request);
+        return this.braked(presented.text, request);
       case 'unusable':
         throw this.refusal(request, presented.reason);
       case 'none':
         if (this.isOpenHere && isLocalCaller(request, this.publicHost)) return local;
         throw this.absence(request);
     }
+  }
+
+  /** Too many wrong keys from an address, and only those that were right before are looked at. */
+  private async braked(text: string, request: IncomingMessage): Promise<Principal> {
+    const seconds = this.limiter.secondsToWait('failed-access', clientAddressOf(request));
+    if (seconds !== undefined && !this.proven.has(text)) {
+      this.note('rate-limited');
+      throw tooManyRefused(seconds, closing(request));
+    }
+    const owner = await this.ownerOf(text, request);
+    this.proven.add(text);
+    return owner;
   }
 
   private async ownerOf(text: string, request: IncomingMessage): Promise<Principal> {
@@ -79,11 +93,7 @@ export class Authentication {
 
   private refusal(request: IncomingMessage, reason: string, keyId?: string): Error {
     this.note(reason, keyId);
-    const address = clientAddressOf(request);
-    // Asked only here: strangers who share an address with a portal must not be able to lock it out.
-    const seconds = this.limiter.secondsToWait('failed-access', address);
-    if (seconds !== undefined) return tooManyRefused(seconds, closing(request));
-    void this.limiter.count('failed-access', address);
+    void this.limiter.count('failed-access', clientAddressOf(request));
     return credentialRefused(closing(request));
   }
 
