@@ -4,6 +4,7 @@ import { Metrics } from '@app/metrics';
 import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { bodyLimitOf, connections, limitedServer } from './limits';
 import { hideForeign } from './listener-split';
 import { Listeners } from './listeners';
 import { managementAccess } from './management-access';
@@ -12,14 +13,6 @@ import { countedBy } from './business-metrics';
 import { publicPath } from './public-path';
 import { RouteTable } from './route-table';
 import { ServerModule } from './server.module';
-
-/** Bytes a body may have; wallets are strangers and need little. */
-const managementLimit = 256 * 1024;
-/** A thousand credentials at once. */
-const batchLimit = 8 * 1024 * 1024;
-const walletLimit = 64 * 1024;
-/** Presentations may hold many disclosures; encrypted ones are a third larger. */
-const presentationLimit = 2 * 1024 * 1024;
 
 export interface ServerOptions {
   /** The settings of a test; the process's own environment when absent. */
@@ -37,7 +30,8 @@ export async function createHttpApplication(
   root: DynamicModule | Type,
   logger?: LoggerService | false,
 ): Promise<INestApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(root, new LeanExpressAdapter(), {
+  const adapter = new LeanExpressAdapter((answer) => limitedServer(answer, connections.front));
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
     ...(logger !== undefined && { logger }),
@@ -54,7 +48,7 @@ export async function createHttpApplication(
   app.use(hideForeign(app.get(Listeners)));
   app.use(requestContext);
   app.use(managementAccess(app));
-  app.use(rawBody(bodyLimit));
+  app.use(rawBody(bodyLimitOf));
   try {
     await app.init();
   } catch (error) {
@@ -64,10 +58,4 @@ export async function createHttpApplication(
   }
   app.get(RouteTable).read(app);
   return app;
-}
-
-function bodyLimit(path: string): number {
-  if (path.startsWith('/v0/credentials/batch')) return batchLimit;
-  if (path.startsWith('/v0/')) return managementLimit;
-  return path.startsWith('/openid4vp/') ? presentationLimit : walletLimit;
 }

@@ -2,9 +2,10 @@ import { Settings } from '@app/config';
 import { LeanExpressAdapter } from '@app/http';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Audience } from './audience';
 import { HttpListener } from './http-listener';
+import { connections, limitedServer } from './limits';
 
 /** The ports on which the service really answers. */
 export interface Ports {
@@ -34,7 +35,7 @@ export class Listeners implements BeforeApplicationShutdown {
     this.own = { front };
     await front.open(http.port, host);
     if (management.port === undefined) return { publicPort: front.port, managementPort: front.port };
-    const second = new HttpListener(createServer(adapter.getInstance()));
+    const second = new HttpListener(limitedServer(adapter.getInstance<RequestListener>(), connections.management));
     this.own = { front, management: second };
     await second.open(management.port, host);
     return { publicPort: front.port, managementPort: second.port };

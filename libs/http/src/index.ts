@@ -7,7 +7,7 @@ export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from '
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export { actAs, currentPrincipal, currentRequest, requestContext, type Principal } from './request-context';
 export { IsOmissible } from './omissible';
-export { RawBody, rawBody } from './raw-body';
+export { RawBody, rawBody, type BodyLimit } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parseChoice, parsePageQuery, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';

@@ -43,6 +43,11 @@ function parseJsonObject(body: RawBody): Record<string, unknown> {
     throw new Problem('payload-too-large', `The body is larger than ${body.limit} bytes.`);
   }
   if (body.bytes.length === 0) return {};
+  if (body.isEncoded) {
+    // RFC 9110 §12.5.3: what would have been accepted.
+    const headers = { 'Accept-Encoding': 'identity' };
+    throw new Problem('unsupported-media-type', 'The body must be sent without Content-Encoding.', [], headers);
+  }
   if (body.mediaType !== 'application/json') {
     throw new Problem('unsupported-media-type', 'The body must be sent as application/json.');
   }

@@ -1,5 +1,5 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { HttpReply } from './http-reply';
 
 /**
@@ -9,7 +9,8 @@ import { HttpReply } from './http-reply';
 export class LeanExpressAdapter extends ExpressAdapter {
   private isEnding = false;
 
-  constructor() {
+  /** @param newServer makes the HTTP server, with its limits, around the application */
+  constructor(private readonly newServer: (answer: RequestListener) => Server) {
     super();
     // One spelling for each address: what a proxy keeps away as `/v0` does not answer as `/V0`. Express takes the
     // setting of this name only before its router exists, and Nest has just made it.
@@ -20,6 +21,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
   /** From now on each answer is the last one on its connection, also the answer to a request that came before. */
   endConnections(): void {
     this.isEnding = true;
+  }
+
+  override initHttpServer(): void {
+    this.httpServer = this.newServer(this.getInstance<RequestListener>());
   }
 
   override reply(response: ServerResponse, body: unknown, statusCode?: number): void {

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * A request body as it came over the wire. Parsing waits until the endpoint is known, because portals and wallets are
@@ -12,36 +12,85 @@ export class RawBody {
     /** Media type in lower case without parameters; empty when the header is absent. */
     readonly mediaType: string,
     readonly limit: number,
+    /** Whether it is compressed or encoded otherwise; nobody here undoes that. */
+    readonly isEncoded = false,
   ) {}
+}
+
+export interface BodyLimit {
+  readonly bytes: number;
+  /** From its head to its last byte. */
+  readonly seconds: number;
 }
 
 type Next = (error?: unknown) => void;
 
+/** What is too large is read on without being kept, so that the client gets the answer; but not for ever. */
+const patience = 16;
+
 /** Middleware that reads the whole body, up to the limit of the path, into a {@link RawBody} at `request.body`. */
-export function rawBody(limitOf: (path: string) => number) {
-  return (request: IncomingMessage & { body?: unknown }, _response: unknown, next: Next): void => {
-    const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) {
-      request.body = new RawBody(Buffer.alloc(0), mediaType, 0);
+export function rawBody(limitOf: (path: string) => BodyLimit) {
+  return (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: Next): void => {
+    const { headers } = request;
+    const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const isEncoded = !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
+    const done = (bytes: Buffer | undefined, limit: number): void => {
+      request.body = new RawBody(bytes, mediaType, limit, isEncoded);
       next();
+    };
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+      done(Buffer.alloc(0), 0);
       return;
     }
     const limit = limitOf(request.url ?? '');
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      // What is too large is read on without being kept, so that the client gets the answer; but not for ever.
-      if (size > limit * 16) request.destroy();
-    });
+    if (isRefusedUnread(request, limit.bytes)) {
+      response.setHeader('Connection', 'close');
+      done(undefined, limit.bytes);
+      return;
+    }
+    if (awaitsContinue(request)) response.writeContinue();
     // Events of the socket know no request: what follows goes on in the context of the one that waited.
-    const proceed = AsyncResource.bind(next);
-    request.once('end', () => {
-      request.body = new RawBody(size > limit ? undefined : Buffer.concat(chunks), mediaType, limit);
-      proceed();
+    const proceed = AsyncResource.bind(done);
+    read(request, response, limit, (bytes) => {
+      proceed(bytes, limit.bytes);
     });
-    // A client that goes away in the middle of its body needs no answer.
-    request.once('error', () => undefined);
   };
+}
+
+function read(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: BodyLimit,
+  done: (bytes: Buffer | undefined) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const late = setTimeout(() => {
+    response.writeHead(408, { Connection: 'close', 'Content-Length': 0 }).end();
+  }, limit.seconds * 1000);
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= limit.bytes) chunks.push(chunk);
+    if (size > limit.bytes * patience) request.destroy();
+  });
+  request.once('end', () => {
+    clearTimeout(late);
+    // Who was too late has been told so.
+    if (!response.headersSent) done(size > limit.bytes ? undefined : Buffer.concat(chunks));
+  });
+  // A client that goes away in the middle of its body needs no answer.
+  request.once('error', () => {
+    clearTimeout(late);
+  });
+}
+
+/** A client that asks before it sends, or that would send far too much. */
+function isRefusedUnread(request: IncomingMessage, bytes: number): boolean {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  return announced > bytes * (awaitsContinue(request) ? 1 : patience);
+}
+
+/** RFC 9110 §10.1.1; what HTTP/1.0 says of it does not count. */
+function awaitsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.expect?.toLowerCase() === '100-continue';
 }

@@ -26,6 +26,10 @@ export function walletJson(body: RawBody, code: OAuthErrorCode): unknown {
 }
 
 function bytesOf(body: RawBody, code: OAuthErrorCode): Buffer {
-  if (body.bytes) return body.bytes;
-  throw new OAuthError(code, `The body is larger than ${body.limit} bytes.`, { status: 413 });
+  if (!body.bytes) throw new OAuthError(code, `The body is larger than ${body.limit} bytes.`, { status: 413 });
+  if (!body.isEncoded || body.bytes.length === 0) return body.bytes;
+  throw new OAuthError(code, 'The body must be sent without Content-Encoding.', {
+    status: 415,
+    headers: { 'Accept-Encoding': 'identity' },
+  });
 }

@@ -145,7 +145,7 @@ export const catalogue = {
   'unsupported-media-type': {
     title: 'Unsupported Media Type',
     status: 415,
-    remedy: 'Send the body with `Content-Type: application/json`.',
+    remedy: 'Send the body with `Content-Type: application/json`, uncompressed.',
   },
   'not-acceptable': {
     title: 'Not Acceptable',

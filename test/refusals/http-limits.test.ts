@@ -1,0 +1,173 @@
+import { rawBody } from '@app/http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { openConnection, type RawConnection } from '../support/raw-connection';
+import { answered, get, postForm, postJson, sendBytes } from '../support/requests';
+import { expectProblem, expectRefusal } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+/** All that a client is told that never got as far as an address. */
+const bare = (status: number, words: string): string => `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n\r\n`;
+
+const head = (target: string, ...headers: string[]): string =>
+  [target.includes(' ') ? `${target} HTTP/1.1` : `POST ${target} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join(
+    '\r\n',
+  );
+
+describe('what is no request', () => {
+  it.each([
+    [
+      'headers of 17 KiB',
+      head('GET /jwks.json', `X: ${'x'.repeat(17 * 1024)}`),
+      431,
+      'Request Header Fields Too Large',
+    ],
+    ['an address of 17 KiB', head(`GET /${'x'.repeat(17 * 1024)}`), 431, 'Request Header Fields Too Large'],
+    ['another protocol', '\u0016\u0003\u0001\u0002', 400, 'Bad Request'],
+    ['a header without a name', head('GET /jwks.json', ': x'), 400, 'Bad Request'],
+    ['two lengths', head('/v0/offers', 'Content-Length: 1', 'Content-Length: 2'), 400, 'Bad Request'],
+    ['a length and chunks', head('/v0/offers', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400, 'Bad Request'],
+  ])('such as %s, is answered in one bare line and the connection closed', async (_what, bytes, status, words) => {
+    const connection = await openConnection(service.url);
+    connection.write(bytes);
+    expect(await connection.closed).toBe(bare(status, words));
+  });
+
+  it('is not what has headers of 15 KiB', async () => {
+    expect((await get(`${service.url}/jwks.json`, { 'x-cookie': 'x'.repeat(15 * 1024) })).status).toBe(200);
+  });
+
+  it('without a host, or with an expectation nobody knows, is refused by its status', async () => {
+    expect(await sendBytes(service.url, 'GET /jwks.json HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+    const wish = head('/v0/offers', 'Expect: a-miracle', 'Content-Length: 0', 'Connection: close');
+    expect(await sendBytes(service.url, wish)).toMatch(/^HTTP\/1\.1 417 /);
+  });
+});
+
+describe('a client that asks before it sends its body', () => {
+  const announce = (path: string, length: number): string =>
+    head(path, 'Content-Type: application/json', `Content-Length: ${length}`, 'Expect: 100-continue');
+
+  it('is invited, then answered', async () => {
+    const connection = await openConnection(service.url);
+    connection.write(announce('/v0/offers', 21));
+    await delay(200);
+    expect(connection.received()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    connection.write('{"offerId":"invited"}');
+    await delay(300);
+    expect(connection.received()).toMatch(/\r\n\r\nHTTP\/1\.1 201 /);
+    connection.destroy();
+  });
+
+  it.each([
+    ['/v0/offers', 256 * 1024 + 1, 'payload-too-large'],
+    ['/openid4vci/token', 64 * 1024 + 1, 'invalid_request'],
+    ['/v0/credentials/batch', 8 * 1024 * 1024 + 1, 'payload-too-large'],
+  ])('of more than %s takes is refused unread', async (path, length, name) => {
+    const connection = await openConnection(service.url);
+    connection.write(announce(path, length));
+    const answer = await connection.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+    expect(answer).toContain(name);
+  });
+});
+
+it('a body far above the limit is refused before it was sent', async () => {
+  const connection = await openConnection(service.url);
+  connection.write(head('/v0/offers', 'Content-Type: application/json', 'Content-Length: 99999999'));
+  expect(await connection.closed).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+describe('a body that is compressed', () => {
+  const headers = { 'content-encoding': 'gzip' };
+
+  it('is refused by name at the management API', async () => {
+    const reply = await postJson(`${service.url}/v0/offers`, gzipSync('{"offerId":"gzip"}'), headers);
+    expectProblem(reply, 415, 'unsupported-media-type', 'Unsupported Media Type');
+    expect(reply.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  it('is refused in the words of wallets at their endpoints', async () => {
+    const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    const reply = await postJson(`${service.url}/openid4vci/token`, gzipSync('a=b'), form);
+    expectRefusal(reply, 415, 'invalid_request');
+    expect(reply.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  it('is not one that says it is as it is', async () => {
+    answered(201, await postJson(`${service.url}/v0/offers`, { offerId: 'as-is' }, { 'content-encoding': 'Identity' }));
+    expect((await postForm(`${service.url}/openid4vci/token`, 'a=b')).status).toBe(400);
+  });
+});
+
+describe('clients that send slowly', () => {
+  async function trickle(connections: readonly RawConnection[], byte: string, until: () => boolean): Promise<void> {
+    for (let round = 0; round < 60 && !until(); round += 1) {
+      for (const connection of connections) connection.write(byte);
+      await delay(500);
+    }
+  }
+
+  it('do not keep others waiting, and lose their connection after ten seconds of headers', async () => {
+    const open = (bytes: string) => async () => {
+      const connection = await openConnection(service.url);
+      connection.write(bytes);
+      return connection;
+    };
+    const heads = await Promise.all(Array.from({ length: 100 }, open('GET /jwks.json HTTP/1.1\r\nX-Slow: ')));
+    const body = head('/openid4vci/token', 'Content-Type: application/json', 'Content-Length: 999');
+    const bodies = await Promise.all(Array.from({ length: 100 }, open(body)));
+    const began = Date.now();
+    let isOver = false;
+    const trickling = trickle([...heads, ...bodies], 'x', () => isOver);
+
+    try {
+      for (let turn = 0; turn < 100; turn += 1) {
+        const asked = Date.now();
+        expect((await get(`${service.url}/jwks.json`)).status).toBe(200);
+        expect(Date.now() - asked).toBeLessThan(1000);
+      }
+      const answers = await Promise.all(heads.map(({ closed }) => closed));
+      expect(new Set(answers)).toEqual(new Set([bare(408, 'Request Timeout')]));
+      expect(Date.now() - began).toBeGreaterThan(8000);
+      expect(Date.now() - began).toBeLessThan(20_000);
+      expect(bodies.filter(({ isClosed }) => isClosed())).toEqual([]);
+    } finally {
+      isOver = true;
+      await trickling;
+      for (const connection of [...heads, ...bodies]) connection.destroy();
+    }
+  }, 60_000);
+
+  it('have the time of the route for a body', async () => {
+    let server: Server | undefined;
+    try {
+      const read = rawBody(() => ({ bytes: 100, seconds: 0.5 }));
+      server = createServer((request, response) => {
+        read(request, response, () => response.end('answered'));
+      }).listen(0, '127.0.0.1');
+      await delay(50);
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const connection = await openConnection(url);
+      connection.write(head('/', 'Content-Length: 50'));
+      await trickle([connection], 'x', connection.isClosed);
+      expect(connection.received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+      expect(connection.received()).toMatch(/\r\nConnection: close\r\n/);
+      expect(connection.received()).not.toContain('answered');
+      expect(await (await fetch(url, { method: 'POST', body: 'fast' })).text()).toBe('answered');
+    } finally {
+      server?.close();
+    }
+  });
+});
