@@ -33,4 +33,6 @@ EXPOSE 3033 3034 9091
 # Without a shell. Life and not readiness: Swarm replaces what is unhealthy, which would not bring a lost database back.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "dist/apps/server/src/healthcheck.js"]
+# That of the Node.js image is a shell script.
+ENTRYPOINT []
 CMD ["node", "--disable-proto=delete", "dist/apps/server/src/main.js"]

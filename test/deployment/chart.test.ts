@@ -1,4 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { Settings } from '@app/config';
+import { describeSettings } from '@app/config/src/setting';
 import { chartDirectory, type Manifest, readManifests, renderChart, requiredValues, type Values } from './chart';
 import { variants } from './chart-values';
 import { faultsOf } from './kubernetes-schema';
@@ -59,6 +61,14 @@ describe('the Helm chart', () => {
       merged[name] = typeof known === 'object' && typeof value === 'object' ? { ...known, ...value } : value;
     }
     expect(() => renderChart(merged)).toThrow(reason);
+  });
+
+  it('takes no secret as a value', () => {
+    const secrets = describeSettings(Settings).filter(({ secret }) => secret === true);
+    expect(secrets.length).toBeGreaterThanOrEqual(3);
+    for (const { name } of secrets) {
+      expect(() => renderChart({ ...requiredValues, settings: { [name]: 'x' } })).toThrow(/settings/);
+    }
   });
 
   it('is checked for members that Kubernetes does not know', () => {
