@@ -54,7 +54,8 @@ function configurationPage(descriptions: readonly SettingDescription[]): string 
     ...rows,
     '',
     `In development the key store opens with the public word \`${DEVELOPMENT_PASSWORD}\` unless a password is given;`,
-    'production refuses it, as it refuses other sample passwords, an http URL and the embedded store.',
+    'production refuses it, as it refuses other sample passwords and keys, an http URL, the embedded store, and settings by',
+    'which nobody could call the management API.',
     '',
   ].join('\n');
 }

@@ -211,7 +211,8 @@ export const catalogue = {
   unavailable: {
     title: 'Unavailable',
     status: 503,
-    remedy: 'The database cannot be reached at the moment. Try again after the seconds in `Retry-After`.',
+    remedy:
+      'The database, or the server of the keys of access tokens, cannot be reached at the moment. Try again after the seconds in `Retry-After`.',
   },
   internal: {
     title: 'Internal Error',
