@@ -31,6 +31,7 @@ async function startKeyServer(): Promise<KeyServer> {
     SERVICE__MANAGEMENT__AUDIENCE: audience,
     SERVICE__MANAGEMENT__API_KEYS: 'key-beside-the-tokens',
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: host,
+    SERVICE__RATE_LIMITS__ENABLED: 'true',
   };
   const state: KeyServer = { keys: [], status: 200, asked: [], server, settings };
   return state;
@@ -146,5 +147,14 @@ describe('a management call with an access token', () => {
       .sign(stranger);
     expect((await open(Promise.resolve(text))).status).toBe(401);
     expect(login.asked).toHaveLength(length);
+  });
+
+  it('is looked at also when its address is turned away for wrong keys', async () => {
+    const tries = async (): Promise<number> =>
+      (await get(`${service.url}/v0/offers`, { 'x-api-key': `wrong-${Math.random()}` })).status;
+    const statuses = new Set<number>();
+    for (let attempt = 0; attempt < 50 && !statuses.has(429); attempt++) statuses.add(await tries());
+    expect(statuses).toContain(429);
+    expect((await open(token())).status).toBe(201);
   });
 });

@@ -65,7 +65,7 @@ describe('a call of the management API', () => {
     expect(routes.filter(({ decision }) => decision?.kind === 'scope').length).toBeGreaterThan(30);
   });
 
-  it.each(['/v0', '/v0/', '/v0/nowhere', '/v0/templates/', '/v0/templates?limit=x'])(
+  it.each(['/v0', '/v0/', '/v0/nowhere', '/V0/templates', '/v0/templates/', '/v0/templates?limit=x'])(
     'without a key learns nothing at %s',
     async (path) => {
       const received = await sendBytes(
@@ -76,20 +76,16 @@ describe('a call of the management API', () => {
     },
   );
 
-  it.each([
-    '/V0/templates',
-    '//v0/templates',
-    '/%760/templates',
-    '/v0%2ftemplates',
-    '/./v0/templates',
-    '/x/../v0/templates',
-  ])('is none at %s', async (path) => {
-    const received = await sendBytes(
-      service.url,
-      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-    );
-    expect(received).toMatch(/^HTTP\/1.1 404 /);
-  });
+  it.each(['//v0/templates', '/%760/templates', '/v0%2ftemplates', '/./v0/templates', '/x/../v0/templates'])(
+    'is none at %s',
+    async (path) => {
+      const received = await sendBytes(
+        service.url,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      expect(received).toMatch(/^HTTP\/1.1 404 /);
+    },
+  );
 
   it('with a key of the settings may do everything', async () => {
     for (const headers of [{ authorization: `Bearer ${settingsKey}` }, { 'x-api-key': settingsKey }]) {
