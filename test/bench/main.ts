@@ -4,6 +4,8 @@ import { compareFlows } from './flow-rates';
 import { compareFills } from './fill-costs';
 import { type PostgresFacts, readPostgresFacts } from './postgres-facts';
 import { fullPlan, type Plan, quickPlan } from './plan';
+import { pagingCosts } from './paging-costs';
+import { renderPaging } from './paging-report';
 import { compareReplicas } from './replica-rates';
 import { machineLines, renderAppends, renderFills, renderFlows, renderRatios, renderReplicas } from './report';
 
@@ -24,8 +26,8 @@ async function benchAll(postgres: TestPostgres, database: string, facts: Postgre
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
-  const unknown = words.filter((word) => !['--quick', 'replicas'].includes(word));
-  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas" and --quick.`);
+  const unknown = words.filter((word) => !['--quick', 'replicas', 'paging'].includes(word));
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas", "paging" and --quick.`);
   const quick = words.includes('--quick');
   const plan = quick ? quickPlan : fullPlan;
   const say: Say = (...lines) => void process.stdout.write(`${lines.join('\n')}\n`);
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
     const facts = await readPostgresFacts(database);
     say(...machineLines(facts, quick));
     if (words.includes('replicas')) say('', ...renderReplicas(await compareReplicas(database, facts.cpu, plan)));
+    else if (words.includes('paging')) say('', ...renderPaging(await pagingCosts(database, facts.cpu, plan)));
     else await benchAll(postgres, database, facts, plan, say);
   } finally {
     await postgres.stop();

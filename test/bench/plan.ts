@@ -7,7 +7,7 @@ export interface Plan {
   readonly flowSeconds: number;
   readonly emptySeconds: number;
   readonly appends: { readonly rounds: number; readonly seconds: number };
-  /** Offers stored before, compared with each other. */
+  /** Offers or credentials stored before, compared with each other. */
   readonly fills: { readonly few: number; readonly many: number };
   readonly flowsPerFill: number;
   /** Service processes on one database, compared with each other. */

@@ -144,28 +144,28 @@ export function renderRatios(
   ];
 }
 
-function cpuOf({ measured }: FillCost): number | undefined {
+export function cpuOf({ measured }: Pick<FillCost, 'measured'>): number | undefined {
   const { service, postgres } = measured.cpu;
   return service === undefined || postgres === undefined ? undefined : service + postgres;
 }
 
-function ratio(name: string, figure: number | undefined, floor: number | undefined, aim: string): string {
+export function ratio(name: string, figure: number | undefined, floor: number | undefined, aim: string): string {
   return `- ${name}: ${percent(figure, floor)} (aim: ${aim})`;
 }
 
 /** A Markdown table, laid out as Prettier leaves it. */
-function table(head: readonly string[], rows: readonly string[][]): string[] {
+export function table(head: readonly string[], rows: readonly string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const padded = (row: readonly string[]) => line(row.map((cell, column) => cell.padStart(widths[column] ?? 0)));
   return [padded(head), line(widths.map((width) => `${'-'.repeat(width - 1)}:`)), ...rows.map(padded)];
 }
 
-function whole(figure: number | undefined): string {
+export function whole(figure: number | undefined): string {
   return figure === undefined || Number.isNaN(figure) ? 'n/a' : Math.round(figure).toLocaleString('en');
 }
 
-function milliseconds(figure: number): string {
+export function milliseconds(figure: number): string {
   return figure.toFixed(1);
 }
 

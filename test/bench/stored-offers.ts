@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { settle } from './stored-credentials';
 
 /**
  * Fills a database that has a redeemed offer or more with copies of the newest one: its events, states, single-use
@@ -26,10 +27,8 @@ export async function copyOffers(database: string, copies: number): Promise<void
   await client.query(copyNonces);
   await client.query(copyDataKeys, ids);
   await client.query('commit');
-  // What autovacuum and the checkpointer would do in their own time must not fall into the measurement.
-  await client.query('vacuum (analyze)');
-  await client.query('checkpoint');
   await client.end();
+  await settle(database);
 }
 
 const newestIssued = `select state->>'offerId' as offer, state->>'credentialId' as credential

@@ -17,6 +17,11 @@ export interface Aggregate<S, E extends DomainEvent> {
   evolve(state: S | undefined, event: E): S;
   /** Stored beside the state for indexed child lists (a credential names its offer). */
   parent?(state: S): string | undefined;
+  /**
+   * The columns of `streams` that hold members of the state by which lists are filtered; a migration fills them for this
+   * category alone. Lists filtered by other members look at one state after the other.
+   */
+  readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
   /** Written with every event, 1 unless told. */
   readonly eventVersion?: number;
   /** Turns an event of an earlier `eventVersion` into today's shape; called for older versions only. */

@@ -1,4 +1,4 @@
-import type { ListQuery } from './aggregate';
+import type { Aggregate, DomainEvent, ListQuery, StateMatch } from './aggregate';
 import type { ListPosition } from './cursor';
 import type { Statement } from './sql-driver';
 
@@ -13,45 +13,84 @@ export interface ListedRow {
   now: Date;
 }
 
+type Listed<S, E extends DomainEvent> = Pick<Aggregate<S, E>, 'category' | 'filterColumns'>;
+
 /**
  * A page and one row more. One prepared statement per combination of filters: a filter that is not asked for must not
- * keep the index from being used. What filters by the state looks at the rows in the order of the index until the page
- * is full; an index over states would have to be written with every event.
+ * keep the index from being used. Members with a column are found by its index. Any other filter by the state looks at
+ * the rows in the order of the index until the page is full.
  */
-export function listStatement(category: string, query: ListQuery, after: ListPosition | undefined): Statement {
+export function listStatement<S, E extends DomainEvent>(
+  { category, filterColumns = {} }: Listed<S, E>,
+  query: ListQuery,
+  after: ListPosition | undefined,
+): Statement {
   const newest = query.order !== 'oldest';
-  const values: unknown[] = [category];
+  const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   let name = newest ? 'list-newest' : 'list-oldest';
-  let conditions = 'category = $1';
-  const { parent, where, whereNot, whereTime } = query;
+  const conditions: string[] = [];
+  const { parent, whereNot, whereTime } = query;
+  // The streams of one parent are few: its index alone is the shortest way.
+  const { columns, where } = parent === undefined ? inColumns(query.where, filterColumns) : { where: query.where };
+  for (const [column, value] of columns ?? []) {
+    name += `-${column}`;
+    conditions.push(`${column} = ${bind(value)}`);
+  }
+  // The columns are filled for one category alone. Naming it as well would leave the planner the choice of an index in
+  // which the rows that match may be far apart.
+  if (conditions.length === 0) conditions.push(`category = ${bind(category)}`);
   if (parent !== undefined) {
     name += '-parent';
-    conditions += ` and parent = ${bind(parent)}`;
+    conditions.push(`parent = ${bind(parent)}`);
   }
   if (where !== undefined) {
     name += '-where';
     const matches = [where].flat().map((match) => JSON.stringify(match));
-    conditions += ` and state @> any(${bind(matches)}::text[]::jsonb[])`;
+    conditions.push(`state @> any(${bind(matches)}::text[]::jsonb[])`);
   }
   if (whereNot !== undefined) {
     name += '-not';
-    conditions += ` and not state @> ${bind(JSON.stringify(whereNot))}::text::jsonb`;
+    conditions.push(`not state @> ${bind(JSON.stringify(whereNot))}::text::jsonb`);
   }
   if (whereTime !== undefined) {
     name += `-${whereTime.is}`;
     const comparison = whereTime.is === 'past' ? '<=' : '>';
-    conditions += ` and (state->>${bind(whereTime.member)}::text)::timestamptz ${comparison} now()`;
+    conditions.push(`(state->>${bind(whereTime.member)}::text)::timestamptz ${comparison} now()`);
   }
   if (after !== undefined) {
     name += '-after';
     const [time, stream] = [bind(after.createdAt), bind(after.streamId)];
-    conditions += ` and (created_at, stream_id) ${newest ? '<' : '>'} (${time}::text::timestamptz, ${stream})`;
+    conditions.push(`(created_at, stream_id) ${newest ? '<' : '>'} (${time}::text::timestamptz, ${stream})`);
   }
   const direction = newest ? 'desc' : 'asc';
   const limit = bind(query.limit + 1);
   const text = `select stream_id, version, state, created_at, updated_at, now() as now,
       to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created
-    from streams where ${conditions} order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
+    from streams where ${conditions.join(' and ')}
+    order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
   return { name, text, values };
+}
+
+interface Split {
+  /** Sorted, so that the order of the filters makes no other statement. */
+  readonly columns: readonly (readonly [column: string, value: string | boolean])[];
+  /** What has no column. */
+  readonly where: ListQuery['where'];
+}
+
+function inColumns(where: ListQuery['where'], filterColumns: Readonly<Record<string, string>>): Split {
+  if (where === undefined || isSeveral(where)) return { columns: [], where };
+  const columns: [string, string | boolean][] = [];
+  const others: [string, string | boolean][] = [];
+  for (const [member, value] of Object.entries(where)) {
+    const column = filterColumns[member];
+    if (column === undefined) others.push([member, value]);
+    else columns.push([column, value]);
+  }
+  return { columns: columns.sort(), where: others.length > 0 ? Object.fromEntries(others) : undefined };
+}
+
+function isSeveral(where: StateMatch | readonly StateMatch[]): where is readonly StateMatch[] {
+  return Array.isArray(where);
 }

@@ -90,7 +90,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   async list(query: ListQuery): Promise<Page<S>> {
     const { category } = this.aggregate;
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, category);
-    const rows = await this.driver.query<ListedRow>(listStatement(category, query, after));
+    const rows = await this.driver.query<ListedRow>(listStatement(this.aggregate, query, after));
     const items = rows.slice(0, query.limit).map((row): Listed<S> => ({
       id: idOf(row.stream_id, category),
       state: row.state as S,

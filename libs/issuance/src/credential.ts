@@ -103,6 +103,7 @@ export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
   category: 'credential',
   evolve: evolveCredential,
   parent: ({ offerId }) => offerId,
+  filterColumns: { templateId: 'template_id', status: 'status' },
 };
 
 /** Injection token of the credentials' repository. */
