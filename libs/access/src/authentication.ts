@@ -62,14 +62,17 @@ export class Authentication {
   private async braked(text: string, request: IncomingMessage): Promise<Principal> {
     // A portal has a new token every few minutes, which was never right before; and nobody guesses a signature.
     if (this.tokens && isJwt(text)) return this.ownerOf(text, request);
-    const seconds = this.limiter.secondsToWait('failed-access', clientAddressOf(request));
-    if (seconds !== undefined && !this.proven.has(text)) {
-      this.note('rate-limited');
-      throw tooManyRefused(seconds, closing(request));
-    }
+    if (!this.proven.has(text)) this.refuseTooMany(request);
     const owner = await this.ownerOf(text, request);
     this.proven.add(text);
     return owner;
+  }
+
+  private refuseTooMany(request: IncomingMessage): void {
+    const seconds = this.limiter.secondsToWait('failed-access', clientAddressOf(request));
+    if (seconds === undefined) return;
+    this.note('rate-limited');
+    throw tooManyRefused(seconds, closing(request));
   }
 
   private async ownerOf(text: string, request: IncomingMessage): Promise<Principal> {
