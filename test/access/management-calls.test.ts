@@ -76,16 +76,20 @@ describe('a call of the management API', () => {
     },
   );
 
-  it.each(['//v0/templates', '/%760/templates', '/v0%2ftemplates', '/./v0/templates', '/x/../v0/templates'])(
-    'is none at %s',
-    async (path) => {
-      const received = await sendBytes(
-        service.url,
-        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-      );
-      expect(received).toMatch(/^HTTP\/1.1 404 /);
-    },
-  );
+  it.each([
+    '//v0/templates',
+    '/%760/templates',
+    '/v0%2ftemplates',
+    '/./v0/templates',
+    '/x/../v0/templates',
+    '/v0\\templates#x',
+  ])('is none at %s', async (path) => {
+    const received = await sendBytes(
+      service.url,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1.1 404 /);
+  });
 
   it('with a key of the settings may do everything', async () => {
     for (const headers of [{ authorization: `Bearer ${settingsKey}` }, { 'x-api-key': settingsKey }]) {
@@ -183,6 +187,22 @@ describe('a call of the management API', () => {
   it('with another scheme counts as one without a key', async () => {
     expectRefused(await templates({ authorization: 'Basic dXNlcjpwYXNzd29yZA==' }), missing);
     expect((await templates({ authorization: 'Basic dXNlcjpwYXNz', 'x-api-key': settingsKey })).status).toBe(200);
+  });
+
+  it('with two Authorization headers is refused, whichever of them is right', async () => {
+    for (const [first, second] of [
+      [settingsKey, 'wrong'],
+      ['wrong', settingsKey],
+    ]) {
+      const received = await sendBytes(
+        service.url,
+        'GET /v0/templates HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n',
+        `Authorization: Bearer ${first}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
+      );
+      expect(received).toMatch(/^HTTP\/1.1 401 /);
+    }
+    const refused = expect.objectContaining({ event: 'access.refused', reason: 'several-credentials' }) as unknown;
+    expect(facts).toEqual([refused, refused]);
   });
 
   it('is refused before its body is read', async () => {

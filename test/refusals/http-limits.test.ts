@@ -1,5 +1,5 @@
-import { rawBody } from '@app/http';
-import { createServer, type Server } from 'node:http';
+import { type RawBody, rawBody } from '@app/http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -111,6 +111,28 @@ describe('a body that is compressed', () => {
   });
 });
 
+describe('a client that does not wait for answers', () => {
+  const requests = (count: number) => 'GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count);
+  const answers = (connection: RawConnection) => connection.received().match(/HTTP\/1\.1 200 /g)?.length ?? 0;
+
+  it('gets them for a few requests at once', async () => {
+    const connection = await openConnection(service.url);
+    connection.write(requests(10));
+    await delay(500);
+    expect(answers(connection)).toBe(10);
+    connection.destroy();
+  });
+
+  it('loses its connection for many, and others do not wait', async () => {
+    const connections = await Promise.all(Array.from({ length: 20 }, () => openConnection(service.url)));
+    for (const connection of connections) connection.write(requests(20_000));
+    const asked = Date.now();
+    expect((await get(`${service.url}/livez`)).status).toBe(200);
+    expect(Date.now() - asked).toBeLessThan(2000);
+    await Promise.all(connections.map(({ closed }) => closed));
+  }, 30_000);
+});
+
 describe('clients that send slowly', () => {
   async function trickle(connections: readonly RawConnection[], byte: string, until: () => boolean): Promise<void> {
     for (let round = 0; round < 60 && !until(); round += 1) {
@@ -150,10 +172,46 @@ describe('clients that send slowly', () => {
     }
   }, 60_000);
 
+  it('cannot fill the memory: the body that has been on its way longest gives way to the latest', async () => {
+    const limit = { bytes: 100, seconds: 30, together: 250 };
+    const read = rawBody(() => limit);
+    const server = createServer((request: IncomingMessage & { body?: unknown }, response) => {
+      read(request, response, () => response.end(`read ${String((request.body as RawBody).bytes?.length)}`));
+    }).listen(0, '127.0.0.1');
+    try {
+      await delay(50);
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const begin = async () => {
+        const connection = await openConnection(url);
+        connection.write(head('/', 'Content-Length: 100') + 'x'.repeat(90));
+        await delay(50);
+        return connection;
+      };
+      const [oldest, second, third] = [await begin(), await begin(), await begin()];
+      await oldest.closed;
+      expect(oldest.received()).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+      expect(oldest.received()).toMatch(/\r\nRetry-After: 1\r\n/);
+      expect(oldest.received()).toMatch(/\r\nConnection: close\r\n/);
+      // What is answered, or gone, takes no room.
+      third.destroy();
+      await delay(50);
+      const fourth = await begin();
+      for (const connection of [second, fourth]) {
+        connection.write('x'.repeat(10));
+        await delay(50);
+        expect(connection.received()).toMatch(/read 100$/);
+        connection.destroy();
+      }
+      expect(await (await fetch(url, { method: 'POST', body: 'x'.repeat(100) })).text()).toBe('read 100');
+    } finally {
+      server.close();
+    }
+  });
+
   it('have the time of the route for a body', async () => {
     let server: Server | undefined;
     try {
-      const read = rawBody(() => ({ bytes: 100, seconds: 0.5 }));
+      const read = rawBody(() => ({ bytes: 100, seconds: 0.5, together: 1000 }));
       server = createServer((request, response) => {
         read(request, response, () => response.end('answered'));
       }).listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ describe('the body of a request', () => {
     ['/openid4vp/1.0/x/response', 2 * 1024 * 1024, 30],
     ['/nowhere', 64 * 1024, 30],
   ])('to %s has its limits', (path, bytes, seconds) => {
-    expect(bodyLimitOf(path)).toEqual({ bytes, seconds });
+    expect(bodyLimitOf(path)).toMatchObject({ bytes, seconds });
   });
 });
 

@@ -1,17 +1,19 @@
 import type { BodyLimit } from '@app/http';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { audienceOf } from './audience';
+import { withoutFloods } from './pipelining';
 
 const kibi = 1024;
+const mebi = 1024 * kibi;
 const second = 1000;
 
 /** Wallets are strangers and need little. */
-const wallet: BodyLimit = { bytes: 64 * kibi, seconds: 30 };
+const wallet: BodyLimit = { bytes: 64 * kibi, seconds: 30, together: 32 * mebi };
 /** Presentations may hold many disclosures; encrypted ones are a third larger. */
-const presentation: BodyLimit = { bytes: 2 * kibi * kibi, seconds: 30 };
-const management: BodyLimit = { bytes: 256 * kibi, seconds: 30 };
+const presentation: BodyLimit = { bytes: 2 * mebi, seconds: 30, together: 64 * mebi };
+const management: BodyLimit = { bytes: 256 * kibi, seconds: 30, together: 32 * mebi };
 /** A thousand credentials at once. */
-const batch: BodyLimit = { bytes: 8 * kibi * kibi, seconds: 60 };
+const batch: BodyLimit = { bytes: 8 * mebi, seconds: 60, together: 128 * mebi };
 
 export function bodyLimitOf(path: string): BodyLimit {
   if (path.startsWith('/v0/credentials/batch')) return batch;
@@ -23,7 +25,8 @@ export function bodyLimitOf(path: string): BodyLimit {
 export const connections = { front: 10_000, management: 1_000 } as const;
 
 /** A server with the limits that hold before an address is known. Node answers 400, 408, 417 and 431 in one bare line. */
-export function limitedServer(answer: RequestListener, maxConnections: number): Server {
+export function limitedServer(application: RequestListener, maxConnections: number): Server {
+  const answer = withoutFloods(application);
   const server = createServer(
     {
       // An access token, a DPoP proof and cookies of a proxy fit in; Node's own default, made certain.

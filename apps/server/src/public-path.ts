@@ -6,12 +6,13 @@ type Next = () => void;
  * Middleware that leaves of the address what routes are named by, so that everybody after it reads the same path.
  * Behind a proxy that passes the path of the public URL on, `/base/jwks.json` is read as `/jwks.json` and
  * `/.well-known/<name>/base/openid4vci` as `/.well-known/<name>/openid4vci`; a target in absolute form, which every
- * server must take (RFC 9112 §3.2.2), is read as its path.
+ * server must take (RFC 9112 §3.2.2), is read as its path. A fragment goes, which no target may have (§3.2): the router
+ * reads backslashes as slashes where there is one, and nobody else does.
  * @param path of the public URL, empty or beginning with a slash
  */
 export function publicPath(path: string) {
   return (request: IncomingMessage, _response: unknown, next: Next): void => {
-    const url = originForm(request.url ?? '/');
+    const [url = '/'] = originForm(request.url ?? '/').split('#', 1);
     request.url = path === '' ? url : withoutBase(url, path);
     next();
   };

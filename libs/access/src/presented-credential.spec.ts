@@ -1,4 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { presentedCredential } from './presented-credential';
+
+/** The headers as Node tells them apart. */
+function sent(headers: Readonly<Record<string, string | string[]>>): Pick<IncomingMessage, 'headersDistinct'> {
+  return {
+    headersDistinct: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [values].flat()])),
+  };
+}
 
 describe('presentedCredential', () => {
   const none = { kind: 'none' };
@@ -23,6 +31,14 @@ describe('presentedCredential', () => {
       { kind: 'unusable', reason: 'several-credentials' },
     ],
   ])('reads %j', (headers, expected) => {
-    expect(presentedCredential({ headers })).toEqual(expected);
+    expect(presentedCredential(sent(headers))).toEqual(expected);
+  });
+
+  it.each([
+    ['the right one first', ['Bearer right', 'Bearer wrong']],
+    ['the same twice', ['Bearer right', 'Bearer right']],
+    ['another scheme first', ['Basic YTpi', 'Bearer right']],
+  ])('takes no Authorization that is sent twice, %s', (_what, authorization) => {
+    expect(presentedCredential(sent({ authorization }))).toEqual({ kind: 'unusable', reason: 'several-credentials' });
   });
 });

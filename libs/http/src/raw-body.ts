@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodiesUnderWay, type BodyUnderWay } from './bodies-under-way';
 
 /**
  * A request body as it came over the wire. Parsing waits until the endpoint is known, because portals and wallets are
@@ -21,6 +22,8 @@ export interface BodyLimit {
   readonly bytes: number;
   /** From its head to its last byte. */
   readonly seconds: number;
+  /** Bytes that all bodies under this limit may occupy while they are not whole. */
+  readonly together: number;
 }
 
 type Next = (error?: unknown) => void;
@@ -28,8 +31,12 @@ type Next = (error?: unknown) => void;
 /** What is too large is read on without being kept, so that the client gets the answer; but not for ever. */
 const patience = 16;
 
-/** Middleware that reads the whole body, up to the limit of the path, into a {@link RawBody} at `request.body`. */
+/**
+ * Middleware that reads the whole body, up to the limit of the path, into a {@link RawBody} at `request.body`.
+ * @param limitOf answers one and the same object for all paths that share a limit
+ */
 export function rawBody(limitOf: (path: string) => BodyLimit) {
+  const underWay = new WeakMap<BodyLimit, BodiesUnderWay>();
   return (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: Next): void => {
     const { headers } = request;
     const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -51,7 +58,9 @@ export function rawBody(limitOf: (path: string) => BodyLimit) {
     if (awaitsContinue(request)) response.writeContinue();
     // Events of the socket know no request: what follows goes on in the context of the one that waited.
     const proceed = AsyncResource.bind(done);
-    read(request, response, limit, (bytes) => {
+    const others = underWay.get(limit) ?? new BodiesUnderWay(limit.together);
+    underWay.set(limit, others);
+    read(request, response, limit, others, (bytes) => {
       proceed(bytes, limit.bytes);
     });
   };
@@ -61,27 +70,44 @@ function read(
   request: IncomingMessage,
   response: ServerResponse,
   limit: BodyLimit,
+  others: BodiesUnderWay,
   done: (bytes: Buffer | undefined) => void,
 ): void {
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let size = 0;
+  const sendAway = (status: number, headers = {}): void => {
+    forget();
+    chunks = [];
+    response.writeHead(status, { Connection: 'close', 'Content-Length': 0, ...headers }).end();
+  };
+  const body: BodyUnderWay = {
+    giveUp: () => {
+      sendAway(503, { 'Retry-After': '1' });
+    },
+  };
   const late = setTimeout(() => {
-    response.writeHead(408, { Connection: 'close', 'Content-Length': 0 }).end();
+    sendAway(408);
   }, limit.seconds * 1000);
+  const forget = (): void => {
+    clearTimeout(late);
+    others.end(body);
+  };
   request.on('data', (chunk: Buffer) => {
+    // Who was sent away may not have noticed yet.
+    if (response.headersSent) return;
     size += chunk.length;
-    if (size <= limit.bytes) chunks.push(chunk);
     if (size > limit.bytes * patience) request.destroy();
+    if (size > limit.bytes) return;
+    chunks.push(chunk);
+    others.grow(body, chunk.length);
   });
   request.once('end', () => {
-    clearTimeout(late);
-    // Who was too late has been told so.
+    forget();
     if (!response.headersSent) done(size > limit.bytes ? undefined : Buffer.concat(chunks));
   });
   // A client that goes away in the middle of its body needs no answer.
-  request.once('error', () => {
-    clearTimeout(late);
-  });
+  request.once('error', forget);
+  request.once('close', forget);
 }
 
 /** A client that asks before it sends, or that would send far too much. */
