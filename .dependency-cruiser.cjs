@@ -15,6 +15,7 @@ const platform = [
   'http',
   'time',
   'metrics',
+  'logs',
 ];
 const allowed = {
   templates: [],

@@ -37,6 +37,8 @@ async function startProcess(script: string, settings: Readonly<Record<string, st
       NODE_ENV: 'production',
       // Its only effects here: an http URL is allowed, and the known password of the key store.
       SERVICE__PROFILE: 'development',
+      // Development writes lines for people, one for each request, which nobody would have in production.
+      SERVICE__LOG__LEVEL: 'warn',
       SERVICE__HTTP__PORT: String(port),
       SERVICE__APPLICATION_URL: url,
       ...settings,

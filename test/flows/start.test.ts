@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,6 +71,7 @@ describe('a start that cannot succeed', () => {
   it('with a port of the metrics that is taken names the setting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
     const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
     const { code, output } = await failingStart({
       SERVICE__PROFILE: 'development',

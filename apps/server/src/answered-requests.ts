@@ -1,3 +1,4 @@
+import { currentRequestState, type RequestState } from '@app/http';
 import type { AnsweredRequest } from '@app/metrics';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -6,17 +7,29 @@ type Routed = IncomingMessage & { readonly route?: { readonly path: string } };
 
 const clientClosedRequest = 499;
 
-/** Middleware that tells of each request once its answer is out. Comes first, so that the whole time counts. */
-export function answeredRequests(tell: (request: AnsweredRequest) => void) {
+export type AnswerListener = (answered: AnsweredRequest, state: RequestState | undefined) => void;
+
+/**
+ * Middleware that tells of each request once its answer is out. Comes as soon as it is known which request it is, so
+ * that the whole time counts.
+ * @param templateOf the route of a request that was refused before any route took it
+ */
+export function answeredRequests(
+  listeners: readonly AnswerListener[],
+  templateOf: (method: string, path: string) => string | undefined,
+) {
   return (request: Routed, response: ServerResponse, next: () => void): void => {
     const begin = performance.now();
+    const { method = '' } = request;
+    const state = currentRequestState();
     response.once('close', () => {
-      tell({
-        method: request.method ?? '',
-        route: request.route?.path ?? 'unmatched',
+      const answered: AnsweredRequest = {
+        method,
+        route: request.route?.path ?? templateOf(method, request.url?.split('?', 1)[0] ?? '') ?? 'unmatched',
         status: response.writableEnded ? response.statusCode : clientClosedRequest,
         seconds: (performance.now() - begin) / 1000,
-      });
+      };
+      for (const tell of listeners) tell(answered, state);
     });
     next();
   };

@@ -3,7 +3,7 @@ import type { CredentialEvent } from '@app/issuance/src/credential';
 import type { AnsweredRequest, CredentialOutcome, Metrics, OfferOutcome, PresentationOutcome } from '@app/metrics';
 import type { OfferEvent } from '@app/offers/src/offer';
 import type { AuthorizationRequestEvent } from '@app/verification/src/authorization-request';
-import { isProbe } from './answered-requests';
+import { type AnswerListener, isProbe } from './answered-requests';
 
 /** What each event counts as; `null` = as nothing. A new event has to be given its line here. */
 const offers: Readonly<Record<OfferEvent['type'], OfferOutcome | null>> = {
@@ -57,7 +57,7 @@ export function countAppended(streams: Iterable<AppendedStream>, metrics: Metric
 }
 
 /** Counts requests; whoever probes wants to know about the service, not something of it. */
-export function countedBy(metrics: Metrics): (request: AnsweredRequest) => void {
+export function countedBy(metrics: Metrics): AnswerListener {
   return (request) => {
     if (isProbe(request)) return;
     metrics.requestAnswered(request);

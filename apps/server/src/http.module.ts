@@ -1,6 +1,7 @@
 import { AccessGuard } from '@app/access';
 import { Settings } from '@app/config';
 import { JsonBodyPipe } from '@app/http';
+import { LogsModule } from '@app/logs';
 import { MetricsModule } from '@app/metrics';
 import { KnownQueryGuard } from '@app/openapi';
 import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
@@ -18,6 +19,10 @@ import { productVersion } from './version';
 @Global()
 @Module({
   imports: [
+    LogsModule.forRootAsync({
+      inject: [Settings],
+      useFactory: ({ log, profile }: Settings) => ({ level: log.level, readable: profile === 'development' }),
+    }),
     MetricsModule.forRootAsync({
       inject: [Settings],
       useFactory: ({ metrics }: Settings) => ({

@@ -1,23 +1,27 @@
 import { Settings } from '@app/config';
 import { LeanExpressAdapter, rawBody, requestContext } from '@app/http';
+import { ServiceLogger } from '@app/logs';
 import { Metrics } from '@app/metrics';
-import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
+import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { answeredRequests } from './answered-requests';
+import { countedBy } from './business-metrics';
 import { bodyLimitOf, connections, limitedServer } from './limits';
 import { hideForeign } from './listener-split';
 import { Listeners } from './listeners';
 import { managementAccess } from './management-access';
-import { answeredRequests } from './answered-requests';
-import { countedBy } from './business-metrics';
 import { publicPath } from './public-path';
+import { logAnswered } from './request-log';
 import { RouteTable } from './route-table';
 import { ServerModule } from './server.module';
+import { StartLogger } from './start-logger';
 
 export interface ServerOptions {
   /** The settings of a test; the process's own environment when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly logger?: LoggerService | false;
+  /** Nothing is logged, not even of requests. */
+  readonly logger?: false;
 }
 
 /** Builds the service without listening. Rejects with a readable error when settings or database are wrong. */
@@ -26,16 +30,19 @@ export function createServer({ environment, logger }: ServerOptions = {}): Promi
 }
 
 /** What every request passes, around any root module that imports `SettingsModule` and `HttpModule`. */
-export async function createHttpApplication(
-  root: DynamicModule | Type,
-  logger?: LoggerService | false,
-): Promise<INestApplication> {
+export async function createHttpApplication(root: DynamicModule | Type, logger?: false): Promise<INestApplication> {
   const adapter = new LeanExpressAdapter((answer) => limitedServer(answer, connections.front));
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
-    ...(logger !== undefined && { logger }),
+    // Kept until the settings are known, and with them the level and the form of the log.
+    bufferLogs: logger !== false,
+    logger: logger ?? new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }),
   });
+  if (logger !== false) {
+    app.useLogger(app.get(ServiceLogger));
+    app.flushLogs();
+  }
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
@@ -43,10 +50,11 @@ export async function createHttpApplication(
   app.set('trust proxy', [...http.trustedProxies]);
   const { pathname } = new URL(applicationUrl);
   const metrics = app.get(Metrics);
-  if (metrics.enabled) app.use(answeredRequests(countedBy(metrics)));
+  app.use(requestContext);
+  const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
+  if (listeners.length > 0) app.use(answeredRequests(listeners, app.get(RouteTable).templateOf));
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(hideForeign(app.get(Listeners)));
-  app.use(requestContext);
   app.use(managementAccess(app));
   app.use(rawBody(bodyLimitOf));
   try {

@@ -1,19 +1,26 @@
 import 'reflect-metadata';
 import { Settings, SettingsError } from '@app/config';
 import { MetricsListener } from '@app/metrics';
+import { Logger } from '@nestjs/common';
 import { stopGracefully, stopOnSignals } from './graceful-stop';
-import { greeting } from './greeting';
+import { announce } from './greeting';
 import { createServer } from './http';
 import { Listeners } from './listeners';
-import { StartLogger } from './start-logger';
 
 async function start(): Promise<void> {
-  const starting = createServer({ logger: new StartLogger({ logLevels: ['fatal', 'error', 'warn'] }) });
+  const starting = createServer();
   stopOnSignals(async () => stopGracefully(await starting));
   const app = await starting;
   const ports = await app.get(Listeners).open();
-  process.stdout.write(greeting(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port }));
+  announce(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port });
 }
+
+// Node would print the error with its message and members, and so what somebody sent.
+process.on('uncaughtException', (error) => {
+  Logger.flush();
+  new Logger('Process').fatal({ event: 'process.failed', err: error });
+  process.exit(1);
+});
 
 start().catch((error: unknown) => {
   process.stderr.write(`${reasonOf(error)}\n`);

@@ -3,11 +3,11 @@ import type { INestApplication } from '@nestjs/common';
 
 /** The part of Express' router that names its routes. */
 interface ExpressLayer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;
 }
 
-/** Which methods each address has; filled once the application knows its routes. */
+/** Which methods each address has, and which route takes it; filled once the application knows its routes. */
 export class RouteTable {
   private layers: readonly ExpressLayer[] = [];
 
@@ -20,6 +20,12 @@ export class RouteTable {
       }
     }
     return [...methods].sort();
+  };
+
+  /** `/v0/offers/:offerId` for the path of an offer; `undefined` when no route has it with this method. */
+  readonly templateOf = (method: string, path: string): string | undefined => {
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    return this.layers.find((layer) => layer.route?.methods[verb] === true && matches(layer, path))?.route?.path;
   };
 
   read(app: INestApplication): void {

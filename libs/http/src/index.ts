@@ -5,7 +5,15 @@ export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
-export { actAs, currentPrincipal, currentRequest, requestContext, type Principal } from './request-context';
+export {
+  actAs,
+  currentPrincipal,
+  currentRequest,
+  currentRequestState,
+  requestContext,
+  type Principal,
+  type RequestState,
+} from './request-context';
 export { IsOmissible } from './omissible';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';

@@ -17,7 +17,18 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-const context = new AsyncLocalStorage<{ readonly request: RequestContext; principal?: Principal }>();
+/** A request while it is being answered: who sent it becomes known on the way. */
+export interface RequestState {
+  readonly request: RequestContext;
+  readonly principal?: Principal;
+}
+
+const context = new AsyncLocalStorage<{ -readonly [Member in keyof RequestState]: RequestState[Member] }>();
+
+/** For whoever is called back by the socket, which knows no request: to be asked while the request is, and kept. */
+export function currentRequestState(): RequestState | undefined {
+  return context.getStore();
+}
 
 /** The request that is being answered; `undefined` outside of any. */
 export function currentRequest(): RequestContext | undefined {

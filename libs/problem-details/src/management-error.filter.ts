@@ -1,5 +1,4 @@
 import { HttpReply } from '@app/http/src/http-reply';
-import { currentRequest } from '@app/http/src/request-context';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
@@ -37,7 +36,7 @@ export class ManagementErrorFilter implements ExceptionFilter {
     const problem = this.withMethods(problemOf(exception), pathOf(request.url), request.method);
     const instance = problem ? pathOf(request.originalUrl) : `urn:uuid:${randomUUID()}`;
     if (!problem) {
-      this.logger.error({ event: 'request.failed', instance, ...currentRequest(), err: exception });
+      this.logger.error({ event: 'request.failed', instance, err: exception });
     }
     const document = problemDocument(problem ?? unforeseen, this.options.publicUrl, instance);
     if (!problem && this.options.verbose) {

@@ -1,0 +1,22 @@
+import { Logger } from '@nestjs/common';
+import { type AnswerListener, isProbe } from './answered-requests';
+
+const logger = new Logger('Http');
+
+/** One line for each request, with the route and never the path: handles, states and queries are capabilities. */
+export const logAnswered: AnswerListener = (answered, state) => {
+  const { method, route, status, seconds } = answered;
+  const line = {
+    event: 'request.answered',
+    requestId: state?.request.requestId,
+    traceId: state?.request.traceparent.split('-')[1],
+    principal: state?.principal?.id,
+    method,
+    route,
+    status,
+    durationMs: Math.round(seconds * 10_000) / 10,
+  };
+  if (isProbe(answered)) logger.debug(line);
+  else if (status >= 500) logger.warn(line);
+  else logger.log(line);
+};

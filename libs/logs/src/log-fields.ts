@@ -1,0 +1,65 @@
+import { describedError } from './described-error';
+
+/**
+ * What a log line may hold, and nothing else: a member that is not in this list is dropped. Each is a word of the code,
+ * a number, or an identifier of our own making. What clients choose (an offer's id, a state), what wallets send and what
+ * stands in a path may name a person or open a door, so it has no place here.
+ */
+export const logFields: ReadonlySet<string> = new Set([
+  'context',
+  'event',
+  'reason',
+  // Of the request that is being answered.
+  'requestId',
+  'traceId',
+  'principal',
+  'method',
+  'route',
+  'status',
+  'durationMs',
+  /** Of a failure; the same stands in the answer. */
+  'instance',
+  // Access and limits.
+  'scope',
+  'keyId',
+  'limit',
+  // Subscriptions.
+  'subscription',
+  'failures',
+  'pause',
+  // Start and stop.
+  'profile',
+  'eventStore',
+  'version',
+  'publicPort',
+  'managementPort',
+  'metricsPort',
+  'drainSeconds',
+  'connections',
+]);
+
+const longest = 256;
+
+// JSON escapes the others; a terminal obeys these as well. U+2028 and U+2029 end a line for some readers.
+const control = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** The members of a logged object that may be logged. How many were dropped is said, so that somebody notices. */
+export function allowedFields(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  let dropped = 0;
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    if (name === 'err') kept[name] = describedError(value);
+    else if (!logFields.has(name)) dropped++;
+    else if (typeof value === 'string') kept[name] = printable(value);
+    else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
+    else dropped++;
+  }
+  if (dropped > 0) kept['dropped'] = dropped;
+  return kept;
+}
+
+function printable(text: string): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return short.replace(control, '?');
+}

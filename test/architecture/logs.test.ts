@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { logFields } from '@app/logs/src/log-fields';
+
+const root = join(__dirname, '../..');
+
+/** The names of the members in each object that is given to a logger as it stands. */
+function loggedNames(text: string): string[] {
+  const objects = [...text.matchAll(/\blogger\s*\.(?:log|warn|error|debug|verbose|fatal)\(\s*\{([^;]*?)\}\s*[,)]/gis)];
+  return objects.flatMap(([, members = '']) =>
+    [...members.matchAll(/(?<![.\w'"`:] ?)\b(\w+)(?=\s*[:,}]|\s*$)/g)].map(([, name = '']) => name),
+  );
+}
+
+const sources = ['apps', 'libs'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
+);
+
+// The log drops what it does not know (libs/logs/src/log-fields.ts): better to hear of it here than to miss it there.
+describe('what the code logs', () => {
+  it('is known to the log', () => {
+    const unknown = sources.flatMap(({ path, text }) =>
+      loggedNames(text)
+        .filter((name) => name !== 'err' && !logFields.has(name))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('is seen by this test', () => {
+    expect(loggedNames(`this.logger.warn({ event: 'x.y', reason, claims: a.b, ...(c && { token }) });`)).toEqual(
+      expect.arrayContaining(['event', 'reason', 'claims', 'token']),
+    );
+    expect(new Set(sources.flatMap(({ text }) => loggedNames(text))).size).toBeGreaterThan(8);
+  });
+});
