@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dumpOf, spellings } from '../support/database-dump';
+import { type TestPostgres, startPostgres } from '../support/postgres';
+import { ask, receiveRequest, respond, resultOf } from '../support/presenter';
+import { degree, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
+import { reachThroughProxy } from '../support/public-address';
+import { newHolder } from '../support/proofs';
+import { answered, get, postForm, postJson, send } from '../support/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { freePort } from '../support/service';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { offerUri, openSession, readOffer, redeem, requestCredential } from '../support/wallet';
+
+const publicUrl = 'https://credentials.example';
+
+/** Every secret and every personal value that passes, by what it is. */
+const secrets = new Map<string, string>();
+const keep = (what: string, value: string): string => {
+  secrets.set(what, value);
+  return value;
+};
+const marker = (what: string): string => keep(what, `marker-${randomBytes(15).toString('hex')}`);
+
+describe('the built service in production', () => {
+  const apiKey = marker('the API key');
+  const refusals: string[] = [];
+  let postgres: TestPostgres;
+  let database: string;
+  let directory: string;
+  let service: ServiceProcess;
+  let management: string;
+  let metrics: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sealwright-production-'));
+    postgres = await startPostgres();
+    database = await postgres.createDatabase();
+    const [managementPort, metricsPort] = [await freePort(), await freePort()];
+    management = `http://127.0.0.1:${managementPort}`;
+    metrics = `http://127.0.0.1:${metricsPort}`;
+    service = await startServiceProcess(database, publicUrl, {
+      SERVICE__PROFILE: 'production',
+      SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD_FILE: await fileOf('password', marker('the password')),
+      SERVICE__MANAGEMENT__API_KEYS_FILE: await fileOf('api-keys', apiKey),
+      SERVICE__MANAGEMENT__PORT: String(managementPort),
+      SERVICE__METRICS__ENABLED: 'true',
+      SERVICE__METRICS__PORT: String(metricsPort),
+      SERVICE__LOG__LEVEL: 'trace',
+    });
+    reachThroughProxy(publicUrl, {
+      listenerOf: (path) => (path.startsWith('/v0') ? management : service.url),
+      headersOf: (path) => (path.startsWith('/v0') ? { 'x-api-key': apiKey } : {}),
+      async onAnswer(answer) {
+        if (answer.status >= 400) refusals.push(await answer.text());
+      },
+    });
+    await flows();
+    await mistakes();
+  }, 120_000);
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await service.stop();
+    await postgres.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function fileOf(name: string, secret: string): Promise<string> {
+    const path = join(directory, name);
+    await writeFile(path, `${secret}\n`);
+    return path;
+  }
+
+  /** Both formats issued, with a transaction code and without, and presented. */
+  async function flows(): Promise<void> {
+    const claims = { given_name: marker('a claim'), level: 3 };
+    const membership = await publishedTemplate(publicUrl);
+    for (const id of [quickStart, membership]) {
+      const credential = { credential: { credentialSubject: claims } };
+      const prepared = await prepareOffer(publicUrl, [id], { txCode: { length: 12 } }, credential);
+      keep(`the transaction code of ${id}`, prepared.txCode ?? '');
+      keep(`the handle of ${id}`, offerUri(prepared.link).slice(-22));
+      const offer = await readOffer(prepared.link);
+      keep(`the code of ${id}`, offer.code);
+      const tx_code = keep(`a wrong transaction code of ${id}`, '918273645501');
+      expect((await redeem(offer, { tx_code })).status).toBe(400);
+      const session = await openSession(prepared.link, 'F', { tx_code: prepared.txCode });
+      keep(`the access token of ${id}`, session.accessToken);
+      const holder = newHolder();
+      keep(`the key of a holder of ${id}`, holder.jwk.x ?? '');
+      const answer = answered(200, await requestCredential(session, { holders: [holder] }));
+      keep(`the credential of ${id}`, (answer['credentials'] as [{ credential: string }])[0].credential.slice(-60));
+    }
+    const holdings = await receiveHoldings(publicUrl, claims);
+    for (const variant of ['1.0', 'draft-20'] as const) {
+      const state = marker(`the state of a request (${variant})`);
+      const asked = await ask(publicUrl, { state, dcql_query: { credentials: [idCard, degree] } });
+      const received = await receiveRequest(asked, variant);
+      keep(`the nonce of a request (${variant})`, received.nonce);
+      const tokens = tokensFor(holdings, received, ['id_card', 'degree']);
+      for (const [id, token] of Object.entries(tokens)) keep(`the presented ${id} (${variant})`, token.slice(-60));
+      answered(200, await respond(received, { tokens }));
+      expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
+    }
+  }
+
+  /** What goes wrong every day, with something confidential in every place that an answer or a log line could quote. */
+  async function mistakes(): Promise<void> {
+    const api = `${publicUrl}/v0/credentials`;
+    const body = { offerId: 'mistake', credentialConfigurationId: quickStart };
+    const subject = { credentialSubject: { given_name: marker('a claim beside a mistake') } };
+    await postJson(api, { ...body, credential: subject, expiresAt: marker('a member in the wrong place') });
+    await postJson(api, `{"credential": "${marker('a body that is no JSON')}`);
+    const strict = await publishedTemplate(publicUrl, {
+      schema: { type: 'object', properties: { level: { type: 'integer' } }, additionalProperties: false },
+    });
+    const wrong = { credentialSubject: { level: marker('a claim that breaks the schema') } };
+    await postJson(api, { ...body, credentialConfigurationId: strict, credential: wrong });
+    const authorization = `Bearer ${marker('a wrong management key')}`;
+    await get(api, { authorization, 'x-api-key': marker('a second management key'), cookie: marker('a cookie') });
+    const bearer = `Bearer ${marker('a wrong access token')}`;
+    await postJson(
+      `${publicUrl}/openid4vci/credential`,
+      {},
+      { authorization: bearer, cookie: marker('another cookie') },
+    );
+    await get(`${publicUrl}/openid4vci/offers/${marker('a handle nobody has')}?access_token=${marker('a query')}`);
+    await postForm(`${publicUrl}/openid4vci/token`, [['pre-authorized_code', marker('a code nobody has')]]);
+    await send(`${publicUrl}/openid4vp/1.0/${marker('a request nobody made')}/response`, { method: 'POST' });
+  }
+
+  it('answers wallets on the public listener and portals on their own', async () => {
+    expect((await get(`${service.url}/jwks.json`)).status).toBe(200);
+    expect((await get(`${service.url}/v0/offers`, { 'x-api-key': apiKey })).status).toBe(404);
+    expect((await get(`${management}/v0/offers`, { 'x-api-key': apiKey })).status).toBe(200);
+    expect((await get(`${management}/v0/offers`)).status).toBe(401);
+    expect((await get(`${management}/jwks.json`)).status).toBe(404);
+  });
+
+  it('has no explorer', async () => {
+    for (const path of ['/docs', '/openapi.json']) {
+      expect((await get(service.url + path)).status).toBe(404);
+      expect((await get(management + path)).status).toBe(404);
+    }
+  });
+
+  it('shows in its metrics what happened, on a port of their own', async () => {
+    const { text, status } = await get(`${metrics}/metrics`);
+    expect(status).toBe(200);
+    for (const format of ['jwt_vc_json', 'dc+sd-jwt']) {
+      expect(text).toContain(`sealwright_credentials_total{format="${format}",outcome="issued"} 2\n`);
+    }
+    expect(text).toContain('sealwright_offers_total{outcome="wrong_transaction_code"} 2\n');
+    expect(text).toContain('sealwright_presentations_total{outcome="verified"} 2\n');
+    expect((await get(`${service.url}/metrics`)).status).toBe(404);
+    expect((await get(`${management}/metrics`)).status).toBe(404);
+  });
+
+  it('writes one JSON object a line', () => {
+    const lines = service.output().trim().split('\n');
+    expect(lines.length).toBeGreaterThan(30);
+    for (const line of lines) expect(typeof JSON.parse(line)).toBe('object');
+  });
+
+  it('keeps every secret and every claim out of logs, refusals, metrics and the database', async () => {
+    const dump = await dumpOf(database);
+    expect(dump.text).toContain('OfferRedeemed');
+    expect(service.output()).toContain('/openid4vci/token');
+    expect(refusals.length).toBeGreaterThan(8);
+    const places = {
+      'the log': service.output(),
+      'a refusal': refusals.join('\n'),
+      'the metrics': (await get(`${metrics}/metrics`)).text,
+      'the database': dump.text,
+    };
+    // The database knows a request by its state, and has to compare its nonce: neither opens anything.
+    const stored = /^the (state|nonce) of a request/;
+    const found = [...secrets].flatMap(([what, secret]) =>
+      Object.entries(places).flatMap(([place, text]) =>
+        Object.entries(spellings(secret))
+          .filter(([, spelling]) => text.includes(spelling))
+          .filter(() => place !== 'the database' || !stored.test(what))
+          .map(([encoding]) => `${what} in ${place} (${encoding})`),
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('ends with 0 when it is told to', async () => {
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+});
