@@ -127,12 +127,20 @@ describe('sending an offer', () => {
     ['another scheme', () => 'openid-credential-offer://', 'invalid-url'],
   ])('fails with its reason at %s', async (_what, targetUrl, reason) => {
     const { offerId } = await prepareOffer(service.url);
-    const read = async (): Promise<Json> => answered(200, await get(`${service.url}/v0/offers/${offerId}`));
-    const before = [await storedRows(service), await read()];
+    const read = async () => {
+      const { timeline, ...offer } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+      return { offer, timeline: timeline as Json[], rows: await storedRows(service) };
+    };
+    const before = await read();
     const reply = await postJson(`${service.url}/v0/offers/${offerId}/send`, { targetUrl: targetUrl() });
     expectProblem(reply, 502, 'send-credential-offer-error', 'Send Credential Offer Error');
     expect(reply.json['detail']).toContain(reason);
     expect(reply.json['instance']).toBe(`/v0/offers/${offerId}/send`);
-    expect([await storedRows(service), await read()]).toEqual(before);
+    const after = await read();
+    // The attempt leaves a mark and changes nothing.
+    expect(after.offer).toEqual(before.offer);
+    expect(after.timeline.slice(0, -1)).toEqual(before.timeline);
+    expect(after.timeline.at(-1)).toMatchObject({ step: 'sent', outcome: 'failed' });
+    expect(after.rows).toEqual({ ...before.rows, events: before.rows.events + 1 });
   });
 });

@@ -1,9 +1,11 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import type { RunningService } from './service';
 
+type Rows = Readonly<Record<'events' | 'streams' | 'consumed' | 'data_keys', number>>;
+
 /** How much each table of the event store holds: a refusal leaves all of it as it was. */
-export async function storedRows({ app }: RunningService): Promise<unknown> {
-  const [rows] = await app.get<SqlDriver>(SQL_DRIVER).query({
+export async function storedRows({ app }: RunningService): Promise<Rows> {
+  const [rows] = await app.get<SqlDriver>(SQL_DRIVER).query<Rows>({
     name: 'count-rows',
     text: `select
       (select count(*)::integer from events) as events,
@@ -12,5 +14,6 @@ export async function storedRows({ app }: RunningService): Promise<unknown> {
       (select count(*)::integer from data_keys) as data_keys`,
     values: [],
   });
+  if (!rows) throw new Error('The database answered without a row.');
   return rows;
 }
