@@ -3,6 +3,7 @@ import { Metrics } from '@app/metrics';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { networkOf } from './network';
 import { type RateLimitName, rateLimits } from './rate-limits';
+import { type Failures, WaitingFailures } from './waiting-failures';
 
 export const RATE_LIMITS_ENABLED = Symbol('RATE_LIMITS_ENABLED');
 
@@ -28,6 +29,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   /** Monotonic time at which a client may try again, by limit and client. */
   private blocked = new Map<string, number>();
   private readonly timers: NodeJS.Timeout[] = [];
+  private readonly failures = new WaitingFailures((failures) => this.tried(() => this.store(failures)));
 
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
@@ -64,21 +66,30 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   /** Counts one failure. A database that is away is no reason to fail the request: then nothing is counted. */
   async count(name: RateLimitName, address: string): Promise<void> {
     if (!this.enabled || this.secondsLeft(name, address) !== undefined) return;
-    await this.tried(async () => {
-      const rows = await this.driver.query<Count>({
-        name: 'rate-limit-count',
-        text: `insert into rate_limits as kept (name, client, window_start, count)
-               values ($1, $2, date_trunc('minute', now()), 1)
-               on conflict (name, client, window_start) do update set count = kept.count + 1
-               returning name, client, count, ${millisecondsLeft}`,
-        values: [name, networkOf(address)],
-      });
-      for (const row of rows) {
-        if (row.count !== rateLimits[name]) continue;
-        this.logger.warn({ event: 'rate-limit.reached', limit: name });
-      }
-      this.block(rows);
+    await this.failures.add(name, networkOf(address));
+  }
+
+  private async store(failures: readonly Failures[]): Promise<void> {
+    // Replicas write many rows at once: in one order, so that they wait for each other and not in a circle.
+    const ordered = failures.toSorted((one, other) =>
+      keyOf(one.name, one.client) < keyOf(other.name, other.client) ? -1 : 1,
+    );
+    const rows = await this.driver.query<Count>({
+      name: 'rate-limit-count',
+      text: `insert into rate_limits as kept (name, client, window_start, count)
+             select name, client, date_trunc('minute', now()), failed
+             from unnest($1::text[], $2::text[], $3::integer[]) as failures (name, client, failed)
+             on conflict (name, client, window_start) do update set count = kept.count + excluded.count
+             returning name, client, count, ${millisecondsLeft}`,
+      values: [ordered.map(({ name }) => name), ordered.map(({ client }) => client), ordered.map(({ count }) => count)],
     });
+    const added = new Map(failures.map(({ name, client, count }) => [keyOf(name, client), count]));
+    for (const { name, client, count } of rows) {
+      const limit = rateLimits[name as RateLimitName];
+      if (count < limit || count - (added.get(keyOf(name, client)) ?? 0) >= limit) continue;
+      this.logger.warn({ event: 'rate-limit.reached', limit: name });
+    }
+    this.block(rows);
   }
 
   private async poll(): Promise<void> {
