@@ -5,16 +5,24 @@ import { isLocalCaller } from './local-caller';
 const local = {
   remoteAddress: '127.0.0.1',
   localAddress: '127.0.0.1',
+  httpVersion: '1.1',
   headers: { host: 'localhost:3033' } as Record<string, string>,
 };
 
-function judged(change: { remoteAddress?: string; localAddress?: string; headers?: Record<string, string> }): boolean {
-  const { remoteAddress, localAddress, headers } = {
+interface Change {
+  readonly remoteAddress?: string;
+  readonly localAddress?: string;
+  readonly httpVersion?: string;
+  readonly headers?: Record<string, string>;
+}
+
+function judged(change: Change): boolean {
+  const { remoteAddress, localAddress, httpVersion, headers } = {
     ...local,
     ...change,
     headers: { ...local.headers, ...change.headers },
   };
-  return isLocalCaller({ headers, socket: { remoteAddress, localAddress } as Socket }, 'portal.example');
+  return isLocalCaller({ headers, httpVersion, socket: { remoteAddress, localAddress } as Socket }, 'portal.example');
 }
 
 describe('a caller of this machine itself', () => {
@@ -38,6 +46,7 @@ describe('a caller of this machine itself', () => {
   it.each([
     { remoteAddress: '192.168.1.6', localAddress: '192.168.1.5' },
     { remoteAddress: '', localAddress: '' },
+    { httpVersion: '1.0', headers: { host: '127.0.0.1:3033' } },
     { headers: { forwarded: 'for=192.0.2.1' } },
     { headers: { 'x-forwarded-for': '127.0.0.1' } },
     { headers: { 'x-forwarded-proto': 'https' } },

@@ -3,15 +3,19 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Whether a request comes from this machine itself, which in development needs no key. Three things could make a
- * stranger look like it: a tunnel or proxy on this machine (it says so in a header), a web page whose name was made to
+ * stranger look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx does when
+ * it is told nothing else), a web page whose name was made to
  * lead here (its name is in `Host`), and a web page that sends a form here (its name is in `Origin`).
  * @param publicHost host name of the public URL
  */
-export function isLocalCaller(request: Pick<IncomingMessage, 'headers' | 'socket'>, publicHost: string): boolean {
-  const { headers, socket } = request;
+export function isLocalCaller(
+  request: Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>,
+  publicHost: string,
+): boolean {
+  const { headers, httpVersion, socket } = request;
   const peer = plainAddress(socket.remoteAddress);
   if (peer === '' || !(isLoopbackAddress(peer) || peer === plainAddress(socket.localAddress))) return false;
-  if (Object.keys(headers).some(isPassedOn)) return false;
+  if (httpVersion === '1.0' || Object.keys(headers).some(isPassedOn)) return false;
   const host = hostNameIn(`http://${headers.host ?? ''}`);
   if (host === undefined || !(host === publicHost || isLocalName(host) || isAddress(host))) return false;
   if (headers.origin === undefined) return true;
