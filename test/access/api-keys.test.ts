@@ -128,6 +128,10 @@ describe('API keys in the database', () => {
   it('are made with a name, known scopes and an end to come', async () => {
     const scopes: readonly Scope[] = ['offers:read'];
     await expect(keys.create({ name: ' ', scopes })).rejects.toThrow('name of 1 to 100 characters');
+    // A name stands in a table on somebody's terminal: it makes no second line there and no colours.
+    for (const name of ['portal\nAAAAAAAA  live', 'portal\u001b[31m', 'portal\u202e']) {
+      await expect(keys.create({ name, scopes })).rejects.toThrow('a name without control characters');
+    }
     await expect(keys.create({ name: 'x', scopes: [] })).rejects.toThrow('one or more of the scopes templates:read,');
     await expect(keys.create({ name: 'x', scopes: ['offers:all' as Scope] })).rejects.toThrow('one or more of');
     await expect(keys.create({ name: 'x', scopes, expiresAt: until(-1) })).rejects.toThrow('expire in the future');

@@ -8,7 +8,7 @@ import { apiKeyIdOf, newApiKey } from './api-key-text';
 
 /** A key as it is asked for. */
 export interface ApiKeyRequest {
-  /** For people: what the key is for, 1 to 100 characters. */
+  /** For people: what the key is for, 1 to 100 characters that can be seen. */
   readonly name: string;
   /** One or more. */
   readonly scopes: readonly Scope[];
@@ -59,6 +59,7 @@ export class ApiKeys {
     const label = name.trim();
     if (label.length < 1 || label.length > 100)
       throw new ApiKeyRequestError('Give the key a name of 1 to 100 characters.');
+    if (/\p{C}/u.test(label)) throw new ApiKeyRequestError('Give the key a name without control characters.');
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
     if (scopes.length === 0 || unknown.length > 0) {
       throw new ApiKeyRequestError(`Give the key one or more of the scopes ${allScopes.join(', ')}.`);

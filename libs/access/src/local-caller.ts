@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Whether a request comes from this machine itself, which in development needs no key. Three things could make a
- * stranger look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx does when
- * it is told nothing else), a web page whose name was made to
- * lead here (its name is in `Host`), and a web page that sends a form here (its name is in `Origin`).
+ * stranger look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx does
+ * when it is told nothing else), a web page whose name was made to lead here (its name is in `Host`), and a web page
+ * that sends a form here (its name is in `Origin`).
  * @param publicHost host name of the public URL
  */
 export function isLocalCaller(
