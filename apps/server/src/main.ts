@@ -1,3 +1,4 @@
+import { stopTraces } from './preload';
 import 'reflect-metadata';
 import { Settings, SettingsError } from '@app/config';
 import { MetricsListener } from '@app/metrics';
@@ -9,7 +10,10 @@ import { Listeners } from './listeners';
 
 async function start(): Promise<void> {
   const starting = createServer();
-  stopOnSignals(async () => stopGracefully(await starting));
+  stopOnSignals(async () => {
+    await stopGracefully(await starting);
+    await stopTraces();
+  });
   const app = await starting;
   const ports = await app.get(Listeners).open();
   announce(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port });

@@ -1,0 +1,61 @@
+import type { Span } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { registerInstrumentations } from '@opentelemetry/instrumentation';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SafeSpans } from './safe-spans';
+import { productVersion } from './version';
+
+/** Milliseconds that the end of the process waits for a collector. */
+const farewell = 400;
+
+type Routed = IncomingMessage & { readonly route?: { readonly path: string } };
+
+/**
+ * Records requests and statements, and sends them where the standard variables say. What is recorded has to be loaded
+ * after this call.
+ * @returns sends what is left, and ends
+ */
+export function startTraces(): () => Promise<void> {
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'sealwright', 'service.version': productVersion() }))
+      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word.
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new SafeSpans(new OTLPTraceExporter()))],
+  });
+  provider.register();
+  registerInstrumentations({
+    tracerProvider: provider,
+    instrumentations: [
+      new HttpInstrumentation({
+        ignoreIncomingRequestHook: ({ url = '' }) => /^\/(?:livez|readyz|metrics)(?:\?|$)/.test(url),
+        // Strangers' servers learn nothing of our traces.
+        disableOutgoingRequestInstrumentation: true,
+        requestHook: (span, request) => {
+          if ('headers' in request) continueTrace(span, request);
+        },
+        applyCustomAttributesOnSpan: (span, request) => {
+          const { method = '', route } = request as Routed;
+          if (!route) return;
+          span.updateName(`${method} ${route.path}`);
+          span.setAttribute('http.route', route.path);
+        },
+      }),
+      // The loops that look for work all the time are no part of any trace.
+      new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
+    ],
+  });
+  return () => Promise.race([provider.shutdown().catch(() => undefined), delay(farewell)]);
+}
+
+/** A request that brings no trace belongs to the one begun here, also in its log lines and its answer. */
+function continueTrace(span: Span, request: IncomingMessage): void {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  if (request.headers.traceparent?.includes(traceId)) return;
+  request.headers.traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
