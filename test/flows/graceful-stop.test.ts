@@ -61,8 +61,8 @@ async function work(name: string, homes: readonly [string, string], until: () =>
 }
 
 const halfBody =
-  'POST /v0/offers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"of';
-const wholeRequest = 'GET /jwks.json HTTP/1.1\r\nHost: x\r\n\r\n';
+  'POST /v0/offers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"of';
+const wholeRequest = 'GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 describe('a service that is told to end', () => {
   it('under load fails no request, lets nobody hold it up and ends with 0 within ten seconds', async () => {

@@ -1,6 +1,6 @@
 import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
-import { HttpReply } from '@app/http';
+import { HttpReply, pagePolicy } from '@app/http';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -26,16 +26,12 @@ const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#explorer', deepL
 `;
 
 /** Nothing comes from elsewhere; the explorer sets styles on its elements. */
-const policy = [
-  "default-src 'none'",
+const policy = pagePolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+);
 
 const assets: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -71,7 +67,6 @@ export class ExplorerController {
     return new HttpReply(200, body, {
       'Content-Type': type,
       'Content-Security-Policy': policy,
-      'X-Content-Type-Options': 'nosniff',
     });
   }
 }

@@ -11,9 +11,11 @@ import { bodyLimitOf, connections, limitedServer } from './limits';
 import { hideForeign } from './listener-split';
 import { Listeners } from './listeners';
 import { managementAccess } from './management-access';
+import { corsPreflight } from './cors';
 import { publicPath } from './public-path';
 import { logAnswered } from './request-log';
 import { RouteTable } from './route-table';
+import { securityHeaders } from './security-headers';
 import { ServerModule } from './server.module';
 import { StartLogger } from './start-logger';
 
@@ -55,6 +57,12 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   if (listeners.length > 0) app.use(answeredRequests(listeners, app.get(RouteTable).templateOf));
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(hideForeign(app.get(Listeners)));
+  app.use(securityHeaders(applicationUrl));
+  app.use(
+    corsPreflight(app.get(RouteTable).methodsOf, (response, answer) => {
+      adapter.reply(response, answer);
+    }),
+  );
   app.use(managementAccess(app));
   app.use(rawBody(bodyLimitOf));
   try {

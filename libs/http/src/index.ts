@@ -1,6 +1,7 @@
 export { clientAddressOf } from './client-address';
 export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCondition } from './entity-tag';
 export { created, HttpReply, renderedJson } from './http-reply';
+export { pagePolicy } from './page-policy';
 export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';

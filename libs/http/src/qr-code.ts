@@ -1,5 +1,7 @@
 import { Problem } from '@app/problem-details';
+import { createHash } from 'node:crypto';
 import { toString } from 'qrcode';
+import { pagePolicy } from './page-policy';
 
 // Medium correction: a link of about 150 characters stays readable on a dim screen.
 const options = { errorCorrectionLevel: 'M', margin: 4 } as const;
@@ -22,6 +24,12 @@ export async function qrSvg(link: string): Promise<string> {
   return toString(link, { ...options, type: 'svg' });
 }
 
+const style = `
+body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 2rem auto; padding: 0 1rem; text-align: center; }
+svg { width: 100%; max-width: 22rem; height: auto; }
+a { display: inline-block; padding: .6rem 1.2rem; border: 1px solid; border-radius: .4rem; text-decoration: none; }
+`;
+
 /** A page that shows the code to a person, with the link for a wallet on the same device. */
 export async function qrPage(title: string, link: string): Promise<string> {
   return `<!doctype html>
@@ -30,11 +38,7 @@ export async function qrPage(title: string, link: string): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<style>
-body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 2rem auto; padding: 0 1rem; text-align: center; }
-svg { width: 100%; max-width: 22rem; height: auto; }
-a { display: inline-block; padding: .6rem 1.2rem; border: 1px solid; border-radius: .4rem; text-decoration: none; }
-</style>
+<style>${style}</style>
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
@@ -45,9 +49,9 @@ ${isDrawable(link) ? `<p>Scan the code with your wallet.</p>\n${await qrSvg(link
 `;
 }
 
-/** The page carries no script and loads nothing. */
+/** The page carries no script, loads nothing, and has no style but its own. */
 export const qrPageHeaders = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Content-Security-Policy': pagePolicy(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`),
   'Cache-Control': 'no-store',
 };
 

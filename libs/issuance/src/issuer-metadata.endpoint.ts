@@ -13,7 +13,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { batchSize, proofSigningAlgorithms } from './proof-verifier';
 
-const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' };
+const publicDocument = { 'Cache-Control': 'no-cache' };
 
 /**
  * Metadata of the issuer and of its authorization server. Where a wallet looks tells its generation: the inserted

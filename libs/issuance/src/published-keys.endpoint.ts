@@ -4,7 +4,7 @@ import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwks, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { Controller, Get, Inject } from '@nestjs/common';
 
-const publicDocument = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=60' };
+const publicDocument = { 'Cache-Control': 'public, max-age=60' };
 
 /** The public keys of this service, in the three places where verifiers look for them. */
 @Controller()

@@ -36,6 +36,6 @@ export class OfferObjectEndpoint {
       preAuthorizedCode: this.secrets.issueCode(offer, now),
       ...(offer.transactionCode && { transactionCode: offer.transactionCode }),
     });
-    return new HttpReply(200, object, { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' });
+    return new HttpReply(200, object, { 'Cache-Control': 'no-store' });
   }
 }

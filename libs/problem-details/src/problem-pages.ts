@@ -1,5 +1,6 @@
 import { PublicEndpoint } from '@app/access/src/access-decision';
 import { HttpReply } from '@app/http/src/http-reply';
+import { pagePolicy } from '@app/http/src/page-policy';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { problemEntry } from './catalogue';
 
@@ -22,7 +23,7 @@ export class ProblemPages {
 `;
     return new HttpReply(200, html, {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+      'Content-Security-Policy': pagePolicy(),
     });
   }
 }

@@ -19,7 +19,6 @@ export class TypeMetadataEndpoint {
 
   @Get(':id/:version')
   @Header('Cache-Control', 'public, max-age=300')
-  @Header('Access-Control-Allow-Origin', '*')
   async get(@Param('id') id: string, @Param('version') version: string): Promise<unknown> {
     const configuration = this.configurations.provisioned.get(id) ?? (await this.ofTemplate(id, version));
     // A document exists only for the types that are named by its own address.

@@ -1,0 +1,45 @@
+import { HttpReply } from '@app/http';
+import type { AllowedMethods } from '@app/problem-details';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { audienceOf } from './audience';
+
+/** What a page may read beside the body and its type. */
+const exposedHeaders = 'Retry-After, WWW-Authenticate, X-Request-Id';
+
+/** What wallets send beyond what a form could; some prove possession of a key (DPoP) whether asked to or not. */
+const allowedHeaders = 'Authorization, Content-Type, DPoP, traceparent, X-Request-Id';
+
+/** Two hours, the longest that any browser keeps it. */
+const keptFor = '7200';
+
+/**
+ * For every answer to wallets, also for refusals: any page may read it. No origin is named and no cookie allowed,
+ * because a browser holds nothing of ours that its page does not send itself.
+ */
+export function allowAllOrigins(response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+}
+
+/** Middleware that answers the questions browsers ask before the requests of a page; only where wallets are served. */
+export function corsPreflight(methodsOf: AllowedMethods, reply: (response: ServerResponse, answer: HttpReply) => void) {
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const methods = isPreflight(request) ? methodsOf(request.url?.split('?', 1)[0] ?? '') : [];
+    if (methods.length === 0) {
+      next();
+      return;
+    }
+    const headers = {
+      'Access-Control-Allow-Methods': methods.join(', '),
+      'Access-Control-Allow-Headers': allowedHeaders,
+      'Access-Control-Max-Age': keptFor,
+    };
+    reply(response, new HttpReply(204, undefined, headers));
+  };
+}
+
+function isPreflight({ method, headers, url = '' }: IncomingMessage): boolean {
+  return (
+    method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && audienceOf(url) === 'wallets'
+  );
+}

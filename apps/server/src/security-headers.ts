@@ -1,0 +1,50 @@
+import helmet from 'helmet';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { audienceOf } from './audience';
+import { allowAllOrigins } from './cors';
+
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+const yearInSeconds = 365 * 24 * 60 * 60;
+
+/**
+ * Middleware that tells browsers how little an answer may be used for; a page sets a policy of its own over the one of
+ * here. What wallets are told is for the web pages of anybody, wallets among them.
+ */
+export function securityHeaders(applicationUrl: string): Middleware {
+  const isSecure = applicationUrl.startsWith('https:');
+  const forWallets = rules('cross-origin', isSecure);
+  // Portals show QR codes in pages of their own.
+  const forOthers = rules('same-site', isSecure);
+  return (request, response, next) => {
+    if (audienceOf(request.url ?? '') !== 'wallets') {
+      forOthers(request, response, next);
+      return;
+    }
+    allowAllOrigins(response);
+    forWallets(request, response, next);
+  };
+}
+
+function rules(policy: 'cross-origin' | 'same-site', isSecure: boolean): Middleware {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy },
+    referrerPolicy: { policy: 'no-referrer' },
+    xContentTypeOptions: true,
+    // Other hosts of the domain are not ours to decide about.
+    strictTransportSecurity: isSecure && { maxAge: yearInSeconds, includeSubDomains: false },
+    // The rest concerns pages that open each other, or browsers of long ago.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xFrameOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xPoweredBy: false,
+    xXssProtection: false,
+  });
+}
