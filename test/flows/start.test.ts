@@ -68,6 +68,29 @@ describe('a start that cannot succeed', () => {
     ).toHaveLength(1);
   });
 
+  it('that is told to end while it waits for its database gives the reason once', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const child = spawn(process.execPath, [main], {
+      env: {
+        SERVICE__PROFILE: 'development',
+        SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
+        SERVICE__EVENT_STORE__TYPE: 'postgres',
+        SERVICE__EVENT_STORE__CONNECTION_STRING: `postgres://a:b@127.0.0.1:${(silent.address() as AddressInfo).port}/c`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    }
+    await once(silent, 'connection');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    silent.close();
+    expect(output).toBe('The database cannot be reached: Connection terminated due to connection timeout\n');
+  }, 30_000);
+
   it('with a port of the metrics that is taken names the setting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
     const holder = createServer().listen(0, '127.0.0.1');

@@ -11,7 +11,8 @@ import { Listeners } from './listeners';
 async function start(): Promise<void> {
   const starting = createServer();
   stopOnSignals(async () => {
-    await stopGracefully(await starting);
+    // A start that fails leaves nothing to stop; its reason is told below.
+    await starting.then(stopGracefully, () => undefined);
     await stopTraces();
   });
   const app = await starting;
