@@ -64,9 +64,11 @@ describe('the probes', () => {
     const ping = jest.spyOn(EventStore.prototype, 'ping');
     const replies = await Promise.all(Array.from({ length: 30 }, ready));
     expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
-    expect(ping).toHaveBeenCalledTimes(1);
+    // A slow machine may take longer than one look lasts.
+    const looks = ping.mock.calls.length;
+    expect(looks).toBeLessThan(8);
     await live();
-    expect(ping).toHaveBeenCalledTimes(1);
+    expect(ping).toHaveBeenCalledTimes(looks);
     ping.mockRestore();
   });
 });
@@ -114,12 +116,18 @@ describe('readiness', () => {
     await eventually(isReady, 5_000);
   });
 
-  it('ends when another release has changed the tables', async () => {
+  it('goes on when a newer release has added to the tables, and ends when they are others', async () => {
     const driver = service.app.get<SqlDriver>(SQL_DRIVER);
-    const change = (text: string): Promise<unknown> => driver.query({ name: text.slice(0, 6), text, values: [] });
+    let changes = 0;
+    const change = (text: string): Promise<unknown> => driver.query({ name: `probes-${changes++}`, text, values: [] });
     await change(`insert into schema_migrations (number, name, checksum) values (999, '0999_later.sql', 'x')`);
-    expectDown(await ready(), ['migrations']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await isReady()).toBe(true);
     await change('delete from schema_migrations where number = 999');
+    await change(`update schema_migrations set checksum = 'x' || checksum where number = 1`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expectDown(await ready(), ['migrations']);
+    await change(`update schema_migrations set checksum = substr(checksum, 2) where number = 1`);
     await eventually(isReady);
   });
 

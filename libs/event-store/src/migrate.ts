@@ -55,11 +55,15 @@ export async function schemaVersions(executor: SqlExecutor): Promise<{ applied: 
   return { applied: known.length - pending(known, await applied(executor)).length, shipped: known.length };
 }
 
-/** Whether the database has exactly the tables of this release; a newer release may have migrated it since the start. */
+/**
+ * Whether every migration of this release stands in the database as it is here. Later ones may have been added since the
+ * start: in a rolling upgrade the replicas of the older release work on until they are replaced.
+ */
 export async function hasShippedSchema(executor: SqlExecutor): Promise<boolean> {
   shippedMigrations ??= readMigrations(shipped);
   const [known, done] = await Promise.all([shippedMigrations, executor.query<Applied>(appliedMigrations)]);
-  return known.length === done.length && done.every(({ number, checksum }) => known[number - 1]?.checksum === checksum);
+  const checksums = new Map(done.map(({ number, checksum }) => [number, checksum]));
+  return known.every(({ number, checksum }) => checksums.get(number) === checksum);
 }
 
 async function readMigrations(directory: string): Promise<Migration[]> {
