@@ -1,6 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodiesUnderWay, type BodyUnderWay } from './bodies-under-way';
+import { inThisRequest } from './request-context';
 
 /**
  * A request body as it came over the wire. Parsing waits until the endpoint is known, because portals and wallets are
@@ -57,7 +57,7 @@ export function rawBody(limitOf: (path: string) => BodyLimit) {
     }
     if (awaitsContinue(request)) response.writeContinue();
     // Events of the socket know no request: what follows goes on in the context of the one that waited.
-    const proceed = AsyncResource.bind(done);
+    const proceed = inThisRequest(done);
     const others = underWay.get(limit) ?? new BodiesUnderWay(limit.together);
     underWay.set(limit, others);
     read(request, response, limit, others, (bytes) => {

@@ -57,6 +57,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   }
 
   private secondsLeft(name: RateLimitName, address: string): number | undefined {
+    if (this.blocked.size === 0) return undefined;
     const until = this.blocked.get(keyOf(name, networkOf(address)));
     if (until === undefined) return undefined;
     const left = until - performance.now();
