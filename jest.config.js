@@ -46,7 +46,12 @@ const base = {
 module.exports = {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'] },
-    { ...base, displayName: 'product', testMatch: ['<rootDir>/test/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'product',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/support/empty-database.setup.js',
+    },
   ],
   reporters: ['default', 'summary', '<rootDir>/test/support/count-reporter.js'],
   testTimeout: 60_000,

@@ -1,5 +1,6 @@
 import { ApiKeys } from '@app/access';
 import { openDriver } from '@app/event-store';
+import type { INestApplication } from '@nestjs/common';
 import { createServer } from '../../apps/server/src/http';
 import { type TestPostgres, startPostgres } from '../support/postgres';
 
@@ -16,8 +17,8 @@ describe('a start in production', () => {
   });
   afterAll(() => postgres.stop());
 
-  async function start(settings: Record<string, string> = {}): Promise<void> {
-    const app = await createServer({
+  const create = (settings: Record<string, string>): Promise<INestApplication> =>
+    createServer({
       logger: false,
       environment: {
         SERVICE__APPLICATION_URL: 'https://issuer.example.com',
@@ -26,7 +27,9 @@ describe('a start in production', () => {
         ...settings,
       },
     });
-    await app.close();
+
+  async function start(settings: Record<string, string> = {}): Promise<void> {
+    await (await create(settings)).close();
   }
 
   const tokens = {
@@ -63,16 +66,7 @@ describe('a start in production', () => {
   });
 
   it('succeeds as long as a key in the database is live', async () => {
-    const settings = { SERVICE__MANAGEMENT__API_KEYS: 'portal-key-0f3c91b7' };
-    const app = await createServer({
-      logger: false,
-      environment: {
-        SERVICE__APPLICATION_URL: 'https://issuer.example.com',
-        SERVICE__EVENT_STORE__CONNECTION_STRING: database,
-        SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'a-password-of-this-test',
-        ...settings,
-      },
-    });
+    const app = await create({ SERVICE__MANAGEMENT__API_KEYS: 'portal-key-0f3c91b7' });
     const keys = app.get(ApiKeys);
     const { id } = await keys.create({ name: 'portal', scopes: ['offers:write'] });
     await start();

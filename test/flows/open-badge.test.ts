@@ -1,3 +1,4 @@
+import { badge, subject } from '../support/open-badges';
 import { answered, get, type Json, postJson } from '../support/requests';
 import { publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
@@ -15,16 +16,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => service.stop());
-
-const achievement = {
-  id: 'https://badges.example/achievements/teamwork',
-  type: ['Achievement'],
-  name: 'Teamwork',
-  description: 'Works well in a team',
-  criteria: { narrative: 'Three projects with others' },
-};
-const subject = { type: ['AchievementSubject'], achievement };
-const badge = { id: 'https://badges.example/credentials/1', credentialSubject: subject };
 
 function handIn(credential: Json, offerId: string = crypto.randomUUID()) {
   return postJson(`${service.url}/v0/credentials`, { offerId, templateId, credential });

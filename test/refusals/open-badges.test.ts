@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { achievement, badge, subject } from '../support/open-badges';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
 import { answered, type Json, postJson } from '../support/requests';
 import { publishedTemplate } from '../support/requests-portal';
@@ -17,15 +18,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-const achievement = {
-  id: 'https://badges.example/achievements/teamwork',
-  type: ['Achievement'],
-  name: 'Teamwork',
-  description: 'Works well in a team',
-  criteria: { narrative: 'Three projects with others' },
-};
-const subject = { type: ['AchievementSubject'], achievement };
-const badge = { id: 'https://badges.example/credentials/1', credentialSubject: subject };
 const place = '/credential/credentialSubject';
 
 const changed = (changes: Json): Json => ({ credential: { ...badge, ...changes } });

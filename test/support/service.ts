@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +20,18 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const directory = await mkdtemp(join(tmpdir(), 'sealwright-test-'));
+  const store = join(directory, 'store');
+  const prepared = process.env['SERVICE_TEST_EMPTY_DATABASE'];
+  // Not for a test that brings a store of its own.
+  const isOwn = !Object.keys(settings).some((name) => name.startsWith('SERVICE__EVENT_STORE__'));
+  if (isOwn && prepared !== undefined) await cp(prepared, join(store, 'database'), { recursive: true });
   const app = await createServer({
     logger: false,
     environment: {
       SERVICE__PROFILE: 'development',
       SERVICE__HTTP__PORT: String(port),
       SERVICE__APPLICATION_URL: url,
-      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+      SERVICE__EVENT_STORE__CONNECTION_STRING: store,
       ...settings,
     },
   });
