@@ -230,7 +230,8 @@ describe('what people, portals and wallets entrust to the service', () => {
     await get(`${url}/v0/offers`, { authorization: `Bearer ${marker}` });
     await get(`${url}/v0/offers`, { authorization: `Basic ${Buffer.from(marker).toString('base64')}` });
     await postJson(`${url}/v0/offers`, { offerId: 'x' }, { 'idempotency-key': marker });
-    await get(`${url}/v0/offers`, { 'x-request-id': `${marker} `, traceparent: marker });
+    // A well-formed id would be taken, and stand in the log.
+    await get(`${url}/v0/offers`, { 'x-request-id': `"${marker}"`, traceparent: marker });
   }
 
   it('stands in no line of the log at level trace, in no encoding', () => {
