@@ -129,7 +129,7 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     if (row) this.databaseClock.observe(row.now);
   }
 
-  /** Whether the database has exactly the tables of this release: a newer one may have come and migrated it. */
+  /** Whether the database has the tables of this release; a newer one may have added to them. */
   hasShippedSchema(): Promise<boolean> {
     return hasShippedSchema(this.driver);
   }

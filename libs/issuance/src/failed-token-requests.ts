@@ -39,7 +39,9 @@ export class FailedTokenRequests implements NestInterceptor {
 
   private async count(error: unknown, address: string): Promise<void> {
     if (!(error instanceof OAuthError) || error.status >= 500) return;
-    await this.limiter.count('failed-token-request', address);
-    if (error instanceof WrongTransactionCodeError) await this.limiter.count('wrong-transaction-code', address);
+    const limits: RateLimitName[] = ['failed-token-request'];
+    if (error instanceof WrongTransactionCodeError) limits.push('wrong-transaction-code');
+    // Told at once, they are counted by one statement.
+    await Promise.all(limits.map((limit) => this.limiter.count(limit, address)));
   }
 }

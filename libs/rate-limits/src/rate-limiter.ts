@@ -3,7 +3,7 @@ import { Metrics } from '@app/metrics';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { networkOf } from './network';
 import { type RateLimitName, rateLimits } from './rate-limits';
-import { type Failures, WaitingFailures } from './waiting-failures';
+import { type Failures, keyOf, WaitingFailures } from './waiting-failures';
 
 export const RATE_LIMITS_ENABLED = Symbol('RATE_LIMITS_ENABLED');
 
@@ -27,7 +27,7 @@ interface Count {
 export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(RateLimiter.name);
   /** Monotonic time at which a client may try again, by limit and client. */
-  private blocked = new Map<string, number>();
+  private readonly blocked = new Map<string, number>();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly failures = new WaitingFailures((failures) => this.tried(() => this.store(failures)));
 
@@ -133,7 +133,3 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
 }
 
 const millisecondsLeft = `(extract(epoch from window_start + interval '1 minute' - clock_timestamp()) * 1000)::integer as left`;
-
-function keyOf(name: string, client: string): string {
-  return `${name} ${client}`;
-}

@@ -24,7 +24,7 @@ export class WaitingFailures {
 
   /** Resolves when the failure has been counted, or at once when there is no room for it. */
   add(name: RateLimitName, client: string): Promise<void> {
-    const key = `${name} ${client}`;
+    const key = keyOf(name, client);
     const known = this.waiting.get(key);
     if (!known && this.waiting.size >= mostWaiting) return Promise.resolve();
     this.waiting.set(key, { name, client, count: (known?.count ?? 0) + 1 });
@@ -39,4 +39,9 @@ export class WaitingFailures {
     this.next = undefined;
     return this.write(failures);
   }
+}
+
+/** The name of one client's failures of one kind. */
+export function keyOf(name: string, client: string): string {
+  return `${name} ${client}`;
 }
