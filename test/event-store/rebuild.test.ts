@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, type Aggregate, type SqlDriver } from '@app/event-store';
 import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
-import { open, payIn, repositories } from './accounts';
+import { eventually, open, payIn, repositories } from './accounts';
 
 describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
   let database: TestDatabase;
@@ -65,6 +65,84 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
     await expect(new EventStore(driver).verify()).rejects.toThrow(
       'No aggregate is registered for the category "account"',
     );
+  });
+});
+
+describe('rebuilding states beside a replica that writes', () => {
+  let database: TestDatabase;
+  let driver: SqlDriver;
+  let store: EventStore;
+  let accounts: ReturnType<typeof repositories>['accounts'];
+  beforeAll(async () => {
+    database = await startDatabase('postgres');
+    ({ driver, store } = await database.open());
+    ({ accounts } = repositories(store));
+  });
+  afterAll(() => database.stop());
+
+  const select = <T>(text: string): Promise<T[]> => driver.query<T>({ name: text, text, values: [] });
+  const isHeldUp = async (): Promise<boolean> =>
+    (await select(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+      .length > 0;
+
+  /** Rebuilds while another connection has carried out `statements` and not committed them yet. */
+  async function rebuildWhileOpen(statements: string): Promise<Awaited<ReturnType<EventStore['rebuild']>>> {
+    const { driver: other } = await database.open();
+    let rebuilt: ReturnType<EventStore['rebuild']> | undefined;
+    await other.transaction(async (transaction) => {
+      await transaction.script(statements);
+      rebuilt = store.rebuild();
+      await eventually(isHeldUp, 30_000);
+    });
+    if (rebuilt === undefined) throw new Error('The rebuild was not started.');
+    return rebuilt;
+  }
+
+  const paidIn = `insert into events (stream_id, version, type, data, metadata)
+    values ('account-busy', 2, 'PaidIn', '{"amount":5}', '{"unit":"x","version":1}');`;
+
+  beforeEach(async () => {
+    for (const table of ['streams', 'events']) await select(`delete from ${table}`);
+    await accounts.save('busy', 0, [open()]);
+  });
+
+  it('leaves a newer state that is committed while the old one is about to be stored', async () => {
+    await select(`update streams set state = state || '{"balance": 7}'`);
+    const newer = `${paidIn} update streams set version = 2, updated_at = (select max(recorded_at) from events),
+      state = state || '{"balance": 5}'`;
+    expect(await rebuildWhileOpen(newer)).toMatchObject({ streams: 1, differing: ['account-busy'] });
+    expect(await accounts.load('busy')).toMatchObject({ version: 2, state: { balance: 5 } });
+    expect((await store.verify()).differing).toEqual([]);
+  });
+
+  it('puts right a newer state that a replica made from a wrong one', async () => {
+    await select(`update streams set state = state || '{"balance": 7}'`);
+    const newer = `${paidIn} update streams set version = 2, updated_at = (select max(recorded_at) from events),
+      state = state || '{"balance": 12}'`;
+    await rebuildWhileOpen(newer);
+    expect(await accounts.load('busy')).toMatchObject({ version: 2, state: { balance: 5 } });
+    expect((await store.verify()).differing).toEqual([]);
+  });
+
+  it('leaves a state that is committed where there was none', async () => {
+    await select('delete from streams');
+    const newer = `${paidIn} insert into streams (stream_id, category, parent, version, state, created_at, updated_at)
+      select 'account-busy', 'account', 'ada', 2, '{"status": "open", "owner": "ada", "balance": 5}',
+        min(recorded_at), max(recorded_at) from events`;
+    await rebuildWhileOpen(newer);
+    expect(await accounts.load('busy')).toMatchObject({ version: 2, state: { balance: 5 } });
+    expect((await store.verify()).differing).toEqual([]);
+  });
+
+  it('leaves a state whose first event is committed while it is about to be removed', async () => {
+    await select('delete from events');
+    const newer = `insert into events (stream_id, version, type, data, metadata)
+      values ('account-busy', 1, 'Opened', '{"owner":"eve"}', '{"unit":"x","version":1}');
+      update streams set parent = 'eve', state = state || '{"owner":"eve"}',
+      created_at = (select recorded_at from events), updated_at = (select recorded_at from events)`;
+    await rebuildWhileOpen(newer);
+    expect(await accounts.load('busy')).toMatchObject({ version: 1, state: { owner: 'eve' } });
+    expect((await store.verify()).differing).toEqual([]);
   });
 });
 

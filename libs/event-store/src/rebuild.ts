@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Aggregate, DomainEvent } from './aggregate';
-import type { SqlDriver } from './sql-driver';
+import type { SqlDriver, Statement } from './sql-driver';
 import { categoryOf, upcastEvent, type EventRecord } from './stored-event';
 
 export interface Rebuilt {
@@ -32,7 +32,8 @@ const instant = (column: string): string => `to_char(${column} at time zone 'utc
 
 /**
  * Folds every stream again from its events and compares the result with the stored state, a page of streams at a time; with `write`,
- * stores what differed. Each page is read by one statement, so that writers at work make no difference.
+ * stores what differed. Each page is read by one statement, and a state is replaced only while it is the one that was read, so that
+ * writers at work make no difference.
  */
 export async function rebuildStates(
   driver: SqlDriver,
@@ -43,14 +44,14 @@ export async function rebuildStates(
   let streams = 0;
   let events = 0;
   for (let after = ''; ;) {
-    const page = await readPage(driver, after);
+    const page = await driver.query<StoredStream>(nextStreams(after));
     for (const stream of page) {
-      const fresh = foldStream(stream, aggregates);
       streams++;
       events += stream.events.length;
+      const fresh = foldStream(stream, aggregates);
       if (isDeepStrictEqual(fresh, stream.folded)) continue;
       differing.push(stream.stream_id);
-      if (write) await store(driver, stream.stream_id, fresh);
+      if (write) await putRight(driver, stream, aggregates);
     }
     const last = page.at(-1);
     if (last === undefined) return { streams, events, differing };
@@ -58,25 +59,46 @@ export async function rebuildStates(
   }
 }
 
-function readPage(driver: SqlDriver, after: string): Promise<StoredStream[]> {
-  return driver.query<StoredStream>({
-    name: 'rebuild-page',
-    // A state without events and events without a state are both differences, hence the union.
-    text: `with page as (
-        (select distinct stream_id from events where stream_id > $1 order by stream_id limit ${pageSize})
-        union
-        (select stream_id from streams where stream_id > $1 order by stream_id limit ${pageSize})
-        order by stream_id limit ${pageSize})
-      select p.stream_id,
-        (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,
-           'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')})
-         from streams s where s.stream_id = p.stream_id) as folded,
-        coalesce((select jsonb_agg(to_jsonb(e) order by e.version)
-          from (select version, type, data, metadata, ${instant('recorded_at')} as instant from events
-                where events.stream_id = p.stream_id) e), '[]') as events
-      from page p order by p.stream_id`,
-    values: [after],
-  });
+/** Stores what the events say; when an append was faster, reads and folds again, for it may have built on the wrong state. */
+async function putRight(
+  driver: SqlDriver,
+  differing: StoredStream,
+  aggregates: ReadonlyMap<string, Aggregate<unknown, DomainEvent>>,
+): Promise<void> {
+  let stream: StoredStream | undefined = differing;
+  while (stream !== undefined) {
+    const { stream_id, folded }: StoredStream = stream;
+    const fresh = foldStream(stream, aggregates);
+    if (isDeepStrictEqual(fresh, folded)) return;
+    const stored = await driver.query(
+      fresh === null ? removal(stream_id, folded) : replacement(stream_id, folded, fresh),
+    );
+    if (stored.length > 0) return;
+    [stream] = await driver.query<StoredStream>(oneStream(stream_id));
+  }
+}
+
+const readStreams = (page: string): string => `select p.stream_id,
+    (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,
+       'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')})
+     from streams s where s.stream_id = p.stream_id) as folded,
+    coalesce((select jsonb_agg(to_jsonb(e) order by e.version)
+      from (select version, type, data, metadata, ${instant('recorded_at')} as instant from events
+            where events.stream_id = p.stream_id) e), '[]') as events
+  from ${page} p order by p.stream_id`;
+
+function nextStreams(after: string): Statement {
+  // A state without events and events without a state are both differences, hence the union.
+  const page = `(
+      (select distinct stream_id from events where stream_id > $1 order by stream_id limit ${pageSize})
+      union
+      (select stream_id from streams where stream_id > $1 order by stream_id limit ${pageSize})
+      order by stream_id limit ${pageSize})`;
+  return { name: 'rebuild-page', text: readStreams(page), values: [after] };
+}
+
+function oneStream(streamId: string): Statement {
+  return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
 }
 
 function foldStream(
@@ -97,24 +119,27 @@ function foldStream(
   return { category, parent, version: last.version, state: stored, createdAt: first.instant, updatedAt: last.instant };
 }
 
-async function store(driver: SqlDriver, streamId: string, fresh: Folded | null): Promise<void> {
-  if (fresh === null) {
-    await driver.query({
-      name: 'rebuild-remove',
-      text: `delete from streams s where s.stream_id = $1 and not exists (select from events e where e.stream_id = $1)`,
-      values: [streamId],
-    });
-    return;
-  }
-  await driver.query({
+// Every append changes version or time of the row. Its own columns are compared once the row is locked; a look into the events
+// would be answered from before a writer that the statement had to wait for.
+function removal(streamId: string, read: Folded | null): Statement {
+  return {
+    name: 'rebuild-remove',
+    text: `delete from streams where stream_id = $1 and version = $2::integer and updated_at = $3::text::timestamptz
+      returning stream_id`,
+    values: [streamId, read?.version ?? null, read?.updatedAt ?? null],
+  };
+}
+
+function replacement(streamId: string, read: Folded | null, fresh: Folded): Statement {
+  return {
     name: 'rebuild-store',
-    // An append since the page was read has written a newer state of its own.
-    text: `insert into streams (stream_id, category, parent, version, state, created_at, updated_at)
-      select $1, $2, $3, $4::integer, $5::text::jsonb, $6::text::timestamptz, $7::text::timestamptz
-      where $4::integer = (select max(version) from events where stream_id = $1)
+    text: `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at)
+      values ($1, $2, $3, $4::integer, $5::text::jsonb, $6::text::timestamptz, $7::text::timestamptz)
       on conflict (stream_id) do update
       set category = excluded.category, parent = excluded.parent, version = excluded.version, state = excluded.state,
-        created_at = excluded.created_at, updated_at = excluded.updated_at`,
+        created_at = excluded.created_at, updated_at = excluded.updated_at
+      where s.version = $8::integer and s.updated_at = $9::text::timestamptz
+      returning stream_id`,
     values: [
       streamId,
       fresh.category,
@@ -123,6 +148,8 @@ async function store(driver: SqlDriver, streamId: string, fresh: Folded | null):
       JSON.stringify(fresh.state),
       fresh.createdAt,
       fresh.updatedAt,
+      read?.version ?? null,
+      read?.updatedAt ?? null,
     ],
-  });
+  };
 }
