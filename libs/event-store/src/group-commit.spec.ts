@@ -12,21 +12,26 @@ const write = (stream: string, values: string[] = []): Write => ({
   erased: [],
 });
 
-/** Records which streams each statement wrote and answers when told. */
-function fakeDriver(): { driver: SqlDriver; statements: string[]; answer: (error?: Error) => Promise<void> } {
+/** Records which streams each statement wrote, or looked for, and answers when told: with an error or with rows. */
+function fakeDriver(): {
+  driver: SqlDriver;
+  statements: string[];
+  answer: (answer?: Error | object[]) => Promise<void>;
+} {
   const statements: string[] = [];
-  const open: ((error?: Error) => void)[] = [];
-  const query = (statement: Statement): Promise<never[]> => {
-    statements.push((statement.values[0] as string[]).join(' '));
+  const open: ((answer: Error | object[]) => void)[] = [];
+  const query = (statement: Statement): Promise<object[]> => {
+    const streams = (statement.values[0] as string[]).join(' ');
+    statements.push(statement.name === 'committed-units' ? `${streams}?` : streams);
     return new Promise((resolve, reject) => {
-      open.push((error) => {
-        if (error === undefined) resolve([]);
-        else reject(error);
+      open.push((answer) => {
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
       });
     });
   };
-  const answer = async (error?: Error): Promise<void> => {
-    open.shift()?.(error);
+  const answer = async (given: Error | object[] = []): Promise<void> => {
+    open.shift()?.(given);
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { driver: { kind: 'postgres', query } as unknown as SqlDriver, statements, answer };
@@ -93,5 +98,50 @@ describe('group commit', () => {
     await answer(new StoreUnavailableError('away', false));
     expect(statements).toHaveLength(3);
     expect((await results).map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  });
+
+  it('looks each unit up when the connection of a shared statement was lost, and writes only what is not there', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const done = ['x', 'y', 'a', 'b'].map((stream) => commits.commit(write(stream, [`code-${stream}`])));
+    await answer();
+    await answer();
+    await answer(new StoreUnavailableError('lost', true));
+    expect(statements.slice(2)).toEqual(['a b', 'a?', 'b?']);
+    await answer([{ unit: 'unit-of-a' }]);
+    await answer([{ unit: 'of somebody else' }]);
+    expect(statements.slice(5)).toEqual(['b']);
+    await answer();
+    await expect(Promise.all(done)).resolves.toHaveLength(4);
+    await commits.settled();
+  });
+
+  it('takes a conflict with itself for success when the lost statement is carried out after the look', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const done = ['x', 'y', 'a', 'b'].map((stream) => commits.commit(write(stream)));
+    const results = Promise.allSettled(done);
+    await answer();
+    await answer();
+    await answer(new StoreUnavailableError('lost', true));
+    await answer([]);
+    await answer([]);
+    await answer(conflict());
+    await answer(conflict());
+    expect(statements.slice(3)).toEqual(['a?', 'b?', 'a', 'b', 'a?', 'b?']);
+    await answer([{ unit: 'unit-of-a' }]);
+    await answer([]);
+    expect((await results).map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    await expect(done[3]).rejects.toThrow(ConflictError);
+  });
+
+  it('says that the outcome is unknown of values that were used up without an event', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const lost = commits.commit({ ...write('a', ['v']), events: [], streams: [] });
+    const refused = expect(lost).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: true });
+    await answer(new StoreUnavailableError('lost', true));
+    await refused;
+    expect(statements).toHaveLength(1);
   });
 });

@@ -1,0 +1,21 @@
+import { Sealer } from '@app/keys';
+import { SealBrokenError } from '@app/keys/src/errors';
+import { RootKey } from '@app/keys/src/root-key';
+import { openContent, sealContent } from './sealed-content';
+
+const sealer = new Sealer(new RootKey(Buffer.alloc(32, 7)));
+
+describe('the claims of a credential', () => {
+  const content = { claims: { given_name: 'Ada' } };
+  const { sealed: sealedContent, wrappedKey } = sealContent(sealer, 'credential-of-ada', content);
+
+  it('are opened for the credential they were sealed for', () => {
+    expect(openContent(sealer, { credentialId: 'credential-of-ada', sealedContent }, wrappedKey)).toEqual(content);
+  });
+
+  it('are not opened for another credential, although that one has the key', () => {
+    expect(() => openContent(sealer, { credentialId: 'credential-of-eve', sealedContent }, wrappedKey)).toThrow(
+      SealBrokenError,
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { Authenticator, SealedTokens } from '@app/keys';
+import { RootKey } from '@app/keys/src/root-key';
+import type { Offer } from './offer';
+import { OfferSecrets } from './offer-secrets';
+
+const authenticator = new Authenticator(new RootKey(Buffer.alloc(32, 7)));
+const secrets = new OfferSecrets(authenticator, new SealedTokens(authenticator));
+const fetched = new Date('2026-03-01T12:00:00Z');
+const offer: Offer = {
+  offerId: 'diploma-1',
+  handleSalt: secrets.newSalt(),
+  expiresAt: '2026-03-08T12:00:00.000Z',
+  credentials: [],
+  wrongTransactionCodes: 0,
+  status: 'open',
+};
+
+describe('a pre-authorized code', () => {
+  it('lives ten minutes from the fetch of the offer', () => {
+    expect(secrets.readCode(secrets.issueCode(offer, fetched))).toEqual({
+      handle: secrets.handleOf(offer),
+      expiresAt: new Date('2026-03-01T12:10:00Z'),
+    });
+  });
+
+  it('never lives longer than its offer', () => {
+    const late = new Date('2026-03-08T11:58:00Z');
+    expect(secrets.readCode(secrets.issueCode(offer, late))?.expiresAt).toEqual(new Date(offer.expiresAt));
+  });
+
+  it('is none of another service, and none with a character changed', () => {
+    const other = new Authenticator(new RootKey(Buffer.alloc(32, 8)));
+    const foreign = new OfferSecrets(other, new SealedTokens(other)).issueCode(offer, fetched);
+    expect(secrets.readCode(foreign)).toBeUndefined();
+    const code = secrets.issueCode(offer, fetched);
+    expect(secrets.readCode(`${code.startsWith('A') ? 'B' : 'A'}${code.slice(1)}`)).toBeUndefined();
+  });
+});
+
+describe('a transaction code', () => {
+  it('matches itself only, and only at its own offer', () => {
+    const { code, kept } = secrets.newTransactionCode({ inputMode: 'numeric', length: 6 }, offer.handleSalt);
+    const guarded = { ...offer, transactionCode: kept };
+    expect(code).toMatch(/^\d{6}$/);
+    expect(secrets.matchesTransactionCode(guarded, code)).toBe(true);
+    expect(secrets.matchesTransactionCode(guarded, `${code}0`)).toBe(false);
+    expect(secrets.matchesTransactionCode({ ...guarded, handleSalt: secrets.newSalt() }, code)).toBe(false);
+    expect(secrets.matchesTransactionCode(offer, code)).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { OfferSecrets } from '@app/offers/src/offer-secrets';
+import { OFFERS } from '@app/offers/src/offer';
+import type { Offers } from '@app/offers/src/new-offer';
+import { answered, get } from '../support/requests';
+import { offerState, prepareOffer, quickStart } from '../support/requests-portal';
+import { expectRefusal } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+import { openSession, readOffer, redeem, requestCredential } from '../support/wallet';
+
+let service: RunningService;
+let offers: Offers;
+let driver: SqlDriver;
+beforeAll(async () => {
+  service = await startService();
+  offers = service.app.get<Offers>(OFFERS);
+  driver = service.app.get<SqlDriver>(SQL_DRIVER);
+}, 60_000);
+afterAll(() => service.stop());
+afterEach(() => jest.restoreAllMocks());
+
+describe('a pre-authorized code', () => {
+  /** A code as the offer handed it out so many milliseconds ago. */
+  async function codeOf(offerId: string, age: number): Promise<string> {
+    const { state, now } = await offers.load(offerId);
+    if (!state) throw new Error('There is no such offer.');
+    return service.app.get(OfferSecrets).issueCode(state, new Date(now.getTime() - age));
+  }
+
+  it('is refused ten minutes after it was handed out, and the offer stays open', async () => {
+    const { link, offerId } = await prepareOffer(service.url);
+    const offer = await readOffer(link);
+    const old = await codeOf(offerId, 10 * 60_000);
+    expectRefusal(await redeem({ ...offer, code: old }), 400, 'invalid_grant');
+    expect(await offerState(service.url, offerId)).toBe('Open');
+    expect((await redeem(offer)).status).toBe(200);
+  });
+
+  it('is good for nine minutes', async () => {
+    const { link, offerId } = await prepareOffer(service.url);
+    const offer = await readOffer(link);
+    const young = await codeOf(offerId, 9 * 60_000);
+    expect((await redeem({ ...offer, code: young })).status).toBe(200);
+  });
+
+  it('is redeemed by the one who has the right transaction code, although four others guess at the same moment', async () => {
+    const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: true });
+    const offer = await readOffer(link);
+    const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
+    const save = offers.save.bind(offers);
+    const guesses: number[] = [];
+    let isGuessing = false;
+    jest.spyOn(offers, 'save').mockImplementation(async (...given) => {
+      // Between the moment the right one has read the offer and the moment it writes, somebody else is faster.
+      if (!isGuessing && guesses.length < 4) {
+        isGuessing = true;
+        guesses.push((await redeem(offer, { tx_code: wrong })).status);
+        isGuessing = false;
+      }
+      return save(...given);
+    });
+    const reply = await redeem(offer, { tx_code: txCode });
+    expect(guesses).toEqual([400, 400, 400, 400]);
+    expect(reply).toMatchObject({ status: 200 });
+    expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({
+      state: 'Redeemed',
+      wrongTxCodes: 4,
+    });
+  });
+});
+
+describe('the sealed claims of two credentials that somebody swapped in the database, with their keys', () => {
+  it('are shown to nobody: not to the portal, not to the wallet of the other person', async () => {
+    const names = ['Ada', 'Grace'];
+    const prepared = await Promise.all(
+      names.map((name) =>
+        prepareOffer(service.url, [quickStart], {}, { credential: { credentialSubject: { given_name: name } } }),
+      ),
+    );
+    const [one = '', two = ''] = prepared.map(({ credentialIds: [id] }) => `credential-${id ?? ''}`);
+    const swap = (name: string, text: string): Promise<unknown> => driver.query({ name, text, values: [one, two] });
+    const other = 'other.stream_id in ($1, $2) and mine.stream_id in ($1, $2) and other.stream_id <> mine.stream_id';
+    await swap(
+      'swap-claims',
+      `update streams mine set state = jsonb_set(mine.state, '{sealedContent}', other.state->'sealedContent')
+       from streams other where ${other}`,
+    );
+    await swap(
+      'swap-keys',
+      `update data_keys mine set sealed_key = other.sealed_key from data_keys other where ${other}`,
+    );
+    for (const { link, credentialIds } of prepared) {
+      const shown = await get(`${service.url}/v0/credentials/${credentialIds[0] ?? ''}`);
+      const received = await requestCredential(await openSession(link));
+      expect([shown.status, received.status]).toEqual([500, 500]);
+      for (const name of names) expect(shown.text + received.text).not.toContain(name);
+    }
+  });
+});
