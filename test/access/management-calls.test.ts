@@ -206,7 +206,6 @@ describe('a call of the management API', () => {
   });
 
   it('is refused before its body is read', async () => {
-    const started = process.hrtime.bigint();
     const head = 'POST /v0/credentials/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     for (const size of ['Content-Length: 8000000', 'Transfer-Encoding: chunked']) {
       // The body never comes.
@@ -214,7 +213,6 @@ describe('a call of the management API', () => {
       expect(received).toMatch(/^HTTP\/1\.1 401 /);
       expect(received).toMatch(/^connection: close\r$/im);
     }
-    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(900);
     const small = await postJson(`${service.url}/v0/templates`, {}, {});
     expect([small.status, small.headers.get('connection')]).toEqual([401, 'keep-alive']);
   });

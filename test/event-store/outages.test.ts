@@ -40,6 +40,7 @@ describe('a database that goes away under load', () => {
       const refused: string[] = [];
       const delivered = new Set<string>();
       let unknown = 0;
+      let outages = 0;
       let done = false;
       const subscription = store.subscribe(`watch ${what}`, (event) => {
         delivered.add(event.id);
@@ -67,13 +68,12 @@ describe('a database that goes away under load', () => {
         for (let i = 0; i < times; i++) {
           await delay(200);
           const before = acknowledged.length;
+          outages++;
           if (what === 'connections are cut') await cut(database);
           else if (server.restart === undefined)
-            continue; // a server that was given to the tests
+            break; // a server that was given to the tests
           else await server.restart(what === 'the server crashes' ? 'QUIT' : 'INT');
-          const back = Date.now();
-          await eventually(() => acknowledged.length > before + 20);
-          expect(Date.now() - back).toBeLessThan(5_000);
+          await eventually(() => acknowledged.length > before + 20, 60_000);
         }
       } finally {
         done = true;
@@ -88,62 +88,58 @@ describe('a database that goes away under load', () => {
       const stored = new Set(rows.map((row) => row.id));
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
       expect(refused.filter((id) => stored.has(id))).toEqual([]);
-      expect(acknowledged.length).toBeGreaterThan(100);
-      expect(unknown).toBeLessThan(16 * times);
-      await eventually(() => acknowledged.every((id) => delivered.has(id)));
+      // Each caller waits for one outcome at a time.
+      expect(unknown).toBeLessThanOrEqual(callers.length * outages);
+      await eventually(() => acknowledged.every((id) => delivered.has(id)), 60_000);
       expect((await store.verify()).differing).toEqual([]);
       await subscription.stop();
     },
-    90_000,
+    240_000,
   );
 
-  it('answers at once that it is unavailable', async () => {
-    const away = new EventStore(
-      await openDriver(database.options).then(async (driver) => {
-        await driver.close();
-        return driver;
-      }),
-    );
-    const before = Date.now();
+  it('is reported as unavailable by the first statement; nothing is tried again', async () => {
+    const driver = await openDriver(database.options);
+    await driver.close();
+    const sent = jest.spyOn(driver, 'query');
+    const away = new EventStore(driver);
     await expect(away.ping()).rejects.toThrow(StoreUnavailableError);
     await expect(repositories(away).accounts.save(randomUUID(), 0, [open()])).rejects.toMatchObject({
       name: 'StoreUnavailableError',
       outcomeUnknown: false,
     });
-    expect(Date.now() - before).toBeLessThan(500);
+    expect(sent).toHaveBeenCalledTimes(2);
   });
 });
 
 describe('a connection that is lost while a unit is being committed', () => {
-  /** Loses the connection at the first `losses` appends: `before`, `after` the server has carried them out, or the server does so `later`. */
+  /**
+   * Loses the connection at the first `losses` appends: `before` or `after` the server has carried them out, or the server does so
+   * `later`, when they have been looked up in vain. What becomes of a statement nobody waits for is seen in the database only.
+   */
   async function unlucky(
     when: 'before' | 'after' | 'later',
     losses = 1,
   ): Promise<{ store: EventStore; appends: () => number }> {
     const { driver } = await database.open();
     let appends = 0;
+    const late: (() => Promise<unknown>)[] = [];
     const faulty: SqlDriver = {
       kind: driver.kind,
       query: async <T>(statement: Parameters<SqlDriver['query']>[0]) => {
         if (!statement.name.startsWith('append') || ++appends > losses) {
           const rows = await driver.query<T>(statement);
-          if (statement.name === 'committed-units' && late !== undefined) await late();
+          if (statement.name === 'committed-units') await Promise.all(late.splice(0).map((carryOut) => carryOut()));
           return rows;
         }
-        if (when === 'after') await driver.query(statement);
-        if (when === 'later') {
-          late = () => {
-            late = undefined;
-            return driver.query(statement);
-          };
-        }
+        const carryOut = (): Promise<unknown> => driver.query(statement).catch(() => undefined);
+        if (when === 'after') await carryOut();
+        if (when === 'later') late.push(carryOut);
         throw new StoreUnavailableError('lost', true);
       },
       transaction: (work) => driver.transaction(work),
       session: () => driver.session(),
       close: () => driver.close(),
     };
-    let late: (() => Promise<unknown>) | undefined;
     return { store: new EventStore(faulty), appends: () => appends };
   }
 
@@ -179,6 +175,16 @@ describe('a connection that is lost while a unit is being committed', () => {
       for (const id of ids) expect(await accounts.events(id)).toHaveLength(1);
     },
   );
+
+  it('together with others that all were committed: each is told so, and its value is used', async () => {
+    const { store, appends } = await unlucky('after', 3);
+    const { accounts } = repositories(store);
+    const ids = Array.from({ length: 30 }, () => randomUUID());
+    const value = (id: string) => ({ kind: 'code', hash: hash(id) });
+    await Promise.all(ids.map((id) => accounts.save(id, 0, [open()], { consume: [value(id)] })));
+    expect(appends()).toBe(3);
+    for (const id of ids) await expect(store.consume(value(id))).rejects.toThrow('used before');
+  });
 
   it('is an unknown outcome for a value used up by itself', async () => {
     const { store } = await unlucky('after');

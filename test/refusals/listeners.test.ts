@@ -70,7 +70,7 @@ describe('the management API on the public listener of two', () => {
       );
     }
     expect(found).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it('would be found in some of them', async () => {
     const found: string[] = [];

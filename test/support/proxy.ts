@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A plain reverse proxy on loopback, as an ingress is one. */
 export interface Proxy {
@@ -23,24 +24,27 @@ export async function startProxy(): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
   const failures: string[] = [];
   let backends: readonly string[] = [];
-  let ready: readonly string[] = [];
+  const answering = new Set<string>();
+  const watches = new Map<string, Promise<void>>();
   let turn = 0;
 
-  const check = async (): Promise<void> => {
-    const asked = backends;
-    const answers = await Promise.all(asked.map(isReady));
-    if (asked === backends) ready = asked.filter((_, index) => answers[index]);
-  };
-  let checking = Promise.resolve();
-  const timer = setInterval(() => {
-    checking = checking.then(check);
-  }, CHECK_EVERY);
+  // Each on its own: one that is slow to answer must not delay the news of another.
+  async function watch(backend: string): Promise<void> {
+    while (backends.includes(backend)) {
+      if (await isReady(backend)) answering.add(backend);
+      else answering.delete(backend);
+      await pause(CHECK_EVERY);
+    }
+    watches.delete(backend);
+  }
+  const readyOnes = (): readonly string[] => backends.filter((backend) => answering.has(backend));
 
   const server = createServer((incoming, outgoing) => {
-    forward(incoming, outgoing, ready.length);
+    forward(incoming, outgoing, readyOnes().length);
   });
 
   function forward(incoming: IncomingMessage, outgoing: ServerResponse, attempts: number): void {
+    const ready = readyOnes();
     const backend = ready[turn++ % Math.max(1, ready.length)];
     if (backend === undefined || attempts === 0) {
       failures.push(`no server is ready for ${String(incoming.method)} ${String(incoming.url)}`);
@@ -59,7 +63,7 @@ export async function startProxy(): Promise<Proxy> {
     );
     onward.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') {
-        ready = ready.filter((other) => other !== backend);
+        answering.delete(backend);
         incoming.unpipe(onward);
         forward(incoming, outgoing, attempts - 1);
         return;
@@ -76,12 +80,13 @@ export async function startProxy(): Promise<Proxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     use(urls) {
       backends = urls;
+      for (const url of urls) if (!watches.has(url)) watches.set(url, watch(url));
     },
-    ready: () => ready.length,
+    ready: () => readyOnes().length,
     failures,
     async stop() {
-      clearInterval(timer);
-      await checking;
+      backends = [];
+      await Promise.all(watches.values());
       agent.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -91,7 +96,7 @@ export async function startProxy(): Promise<Proxy> {
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1000) });
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
     await answer.text();
     return answer.status === 200;
   } catch {

@@ -49,9 +49,14 @@ export function answered(status: number, reply: Reply): Json {
 
 /**
  * Sends bytes that no HTTP client would send and answers everything that comes back until the server closes the
- * connection or is silent for a second.
+ * connection, which it must do within 20 seconds.
  */
 export function sendBytes(url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
+  return exchangeBytes(url, 20_000, parts);
+}
+
+/** The same for a server that may keep the connection open. @param silence milliseconds without a byte that end it */
+export function exchangeBytes(url: string, silence: number, parts: readonly (string | Uint8Array)[]): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let received = '';
@@ -60,7 +65,7 @@ export function sendBytes(url: string, ...parts: readonly (string | Uint8Array)[
       socket.destroy();
       resolve(received);
     };
-    socket.setTimeout(1000, done);
+    socket.setTimeout(silence, done);
     socket.on('data', (chunk) => (received += chunk.toString('latin1')));
     socket.on('close', done);
     socket.on('error', done);

@@ -69,7 +69,7 @@ function untilReady(child: ChildProcess, output: () => string): Promise<void> {
     const fail = (): void => {
       reject(new Error(`The service did not start:\n${output()}`));
     };
-    const late = setTimeout(fail, 30_000);
+    const late = setTimeout(fail, 90_000);
     child.once('exit', fail);
     child.stdout?.on('data', () => {
       if (!output().includes('is ready')) return;
