@@ -33,6 +33,12 @@ async function newerTemplate(content: Json): Promise<string> {
   return templateId;
 }
 
+const unknownDialect = {
+  $schema: 'https://json-schema.org/draft/2031-01/schema',
+  properties: { given_name: { const: 'Erika' } },
+};
+const schemaProblem = ['invalid-template-schema', 'Invalid Template Schema'] as const;
+
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signed = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode({ vc: { type: ['VerifiableCredential'] } })}.c2ln`;
 const unsigned = { credentialSubject: { given_name: 'Erika' } };
@@ -74,6 +80,18 @@ describe('a credential of a template that a newer version stored', () => {
     expect(items).toMatchObject([{ status: 500, problem: { title: formatProblem[1] } }, { status: 201 }]);
   });
 
+  it('is refused when this version cannot compile the schema', async () => {
+    const templateId = await newerTemplate({ schema: unknownDialect });
+    const before = [await listed('credentials'), await listed('offers')];
+    const body = { offerId: randomUUID(), templateId, credential: unsigned };
+    const reply = await postJson(`${service.url}/v0/credentials`, body);
+    expectProblem(reply, 400, ...schemaProblem);
+    expect(reply.json['detail']).toContain(templateId);
+    const { items } = answered(200, await postJson(`${service.url}/v0/credentials/batch`, { credentials: [body] }));
+    expect(items).toMatchObject([{ status: 400, problem: { title: schemaProblem[1] } }]);
+    expect([await listed('credentials'), await listed('offers')]).toEqual(before);
+  });
+
   it('is taken as it is when it was signed elsewhere in a known format', async () => {
     const { offerId } = await prepareOffer(service.url, []);
     const templateId = await newerTemplate(unknownModel);
@@ -89,6 +107,16 @@ describe('a template that a newer version stored', () => {
     const reply = await postJson(`${service.url}/v0/offers`, { templateIds: [await newerTemplate(unknownFormat)] });
     expectProblem(reply, 500, ...configurationProblem);
     expect(await listed('offers')).toEqual(before);
+  });
+
+  it('is not offered to everybody when this version cannot compile the schema, until that is changed', async () => {
+    const templateId = await newerTemplate({ schema: unknownDialect });
+    const open = () => postJson(`${service.url}/v0/offers`, { templateIds: [templateId], public: true });
+    expectProblem(await open(), 400, ...schemaProblem);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ schema: { properties: { event: { const: 'Open day' } } } });
+    answered(200, await send(at(templateId), { method: 'PATCH', headers, body }));
+    answered(201, await open());
   });
 
   it.each([unknownFormat, unknownModel])('is neither changed nor copied: %j', async (content) => {
@@ -145,6 +173,21 @@ describe('a wallet with an offer of such a template', () => {
       detail: expect.stringContaining('update this one') as unknown,
     });
     expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
+  });
+
+  it('is denied what a public offer promised when this version cannot compile the schema', async () => {
+    const templateId = await publishedTemplate(service.url, {
+      schema: { properties: { given_name: { const: 'Erika' } } },
+    });
+    const body = { templateIds: [templateId], public: true };
+    const { offerId, credentialOffer } = answered(201, await postJson(`${service.url}/v0/offers`, body));
+    const session = await openSession(String(credentialOffer));
+    await rewrite(templateId, { schema: unknownDialect });
+    expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${String(offerId)}`));
+    expect((timeline as Json[]).at(-1)).toMatchObject({
+      detail: `The schema of the template ${templateId} cannot be used by this version of the service: change it.`,
+    });
   });
 
   it('gets what was signed elsewhere, whatever its data model', async () => {

@@ -19,6 +19,7 @@ const descriptions: Readonly<Record<DenialReason, string>> = {
   'template-deleted': noLongerIssued,
   'configuration-removed': noLongerIssued,
   'newer-version': noLongerIssued,
+  'schema-unusable': noLongerIssued,
   'claims-open': noData,
   'credential-missing': noData,
   'credential-expired': 'The credential has expired before it was fetched.',

@@ -1,8 +1,9 @@
-import type { VerifiedKeyProof } from '@app/credentials';
+import type { JsonObject, VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import { type Denial, RecordDenials } from '@app/offers';
 import { type CredentialRequest, type NotificationRequest, proofRefusal } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
 import { constantClaims, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -24,8 +25,9 @@ export class CredentialRecords {
   ) {}
 
   /** The credential of a public offer's claim, with the claims that everybody gets. Answers its id. */
-  async prepareClaim(offerId: string, { id, templateId, schema }: IssuableConfiguration): Promise<string | undefined> {
-    const claims = schema && constantClaims(schema);
+  async prepareClaim(offerId: string, configuration: IssuableConfiguration): Promise<string | undefined> {
+    const { id, templateId } = configuration;
+    const claims = claimsOfAll(configuration);
     // The template was changed since the offer was made.
     if (!claims) return undefined;
     const body: PrepareCredentialBody = {
@@ -78,5 +80,14 @@ export class CredentialRecords {
       const events = state ? notifyCredential(state, event) : [];
       if (events.length > 0) await this.credentials.save(credentialId, version, events);
     });
+  }
+}
+
+function claimsOfAll(configuration: IssuableConfiguration): JsonObject | undefined {
+  try {
+    return constantClaims(configuration);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.slug !== 'invalid-template-schema') throw error;
+    throw new CredentialDenied([{ configurationId: configuration.id, reason: 'schema-unusable' }]);
   }
 }

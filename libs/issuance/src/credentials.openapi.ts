@@ -127,6 +127,7 @@ export const credentialsDescription: ControllerDescription = {
         'invalid-identifier',
         'invalid-credential-payload',
         'credential-schema-validation-failed',
+        'invalid-template-schema',
         'invalid-expiration-date',
         'expiration-exceeds-template-limit',
         'invalid-signed-credential-format',

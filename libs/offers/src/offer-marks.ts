@@ -4,6 +4,7 @@ export type DenialReason =
   | 'template-deleted'
   | 'configuration-removed'
   | 'newer-version'
+  | 'schema-unusable'
   | 'claims-open'
   | 'credential-missing'
   | 'credential-expired'
@@ -69,6 +70,7 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
       case 'template-deleted':
       case 'configuration-removed':
       case 'newer-version':
+      case 'schema-unusable':
       case 'claims-open':
         return true;
       case 'credential-missing':

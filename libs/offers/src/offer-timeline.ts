@@ -50,6 +50,8 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
       return `The credential configuration ${id} is no longer provisioned: provision it again or create a new offer.`;
     case 'newer-version':
       return `A newer version of this service wrote the template ${id}, in words this one does not know: update this one.`;
+    case 'schema-unusable':
+      return `The schema of the template ${id} cannot be used by this version of the service: change it.`;
     case 'claims-open':
       return `The template ${id} leaves claims open since it was changed: make all of them constant again.`;
     case 'credential-missing':

@@ -122,14 +122,13 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     for (const templateId of new Set(templateIds)) {
       const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
       if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
-      const { id, schema } = configuration;
-      if (isPublic && !(schema && constantClaims(schema))) {
+      if (isPublic && !constantClaims(configuration)) {
         throw new Problem(
           'template-not-eligible-for-public-offer',
           `The template ${templateId} leaves claims open; what everybody may take says nothing about a person.`,
         );
       }
-      credentials.push({ configurationId: id });
+      credentials.push({ configurationId: configuration.id });
     }
     return credentials;
   }

@@ -162,6 +162,7 @@ export const offersDescription: ControllerDescription = {
         'template-not-found',
         'template-not-published',
         'template-not-eligible-for-public-offer',
+        'invalid-template-schema',
         'unsupported-credential-configuration-format',
       ],
     },

@@ -120,7 +120,7 @@ export const catalogue = {
   'invalid-template-schema': {
     title: 'Invalid Template Schema',
     status: 400,
-    remedy: 'Send a JSON Schema (2020-12 or draft-07) whose root is an object schema, without remote references.',
+    remedy: 'Send a JSON Schema (2020-12, 2019-09 or draft-07) that describes an object, without remote references.',
   },
   'credential-schema-validation-failed': {
     title: 'Credential Schema Validation Failed',

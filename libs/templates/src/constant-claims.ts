@@ -1,18 +1,27 @@
 import type { JsonObject, JsonValue } from '@app/credentials';
-import { violationsOf } from './json-schema';
+import { assertCompilable, type ClaimsRule, violationsOf } from './json-schema';
 import type { JsonSchema } from './schema-safety';
 
 const deepest = 32;
 
+/** What these describe has no name or place yet: only `false` leaves nothing open. */
+const openEnds = ['additionalProperties', 'unevaluatedProperties', 'additionalItems', 'unevaluatedItems'] as const;
+/** What these describe adds no claim, but a leaf of theirs may be open as any other. */
+const conditions = ['contains', 'propertyNames', 'not', 'if', 'then', 'else'] as const;
+
 /**
- * The only claims a schema allows, when its every leaf is a `const`: what anybody may be given, because it says nothing
- * about a person. `undefined` when some leaf is open. Follows objects, arrays, `allOf`, single alternatives and
- * references inside the schema.
+ * The only claims the schema of a configuration allows, when its every leaf is a `const`: what anybody may be given,
+ * because it says nothing about a person. `undefined` when some leaf is open. Follows objects, arrays, `allOf`, single
+ * alternatives and references inside the schema.
+ * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored
  */
-export function constantClaims(schema: JsonSchema): JsonObject | undefined {
-  const claims = constantOf(schema, schema, 0);
+export function constantClaims(rule: ClaimsRule): JsonObject | undefined {
+  if (!rule.schema) return undefined;
+  // Before it is walked, as only a schema that compiles is known to be well formed.
+  assertCompilable(rule);
+  const claims = constantOf(rule.schema, rule.schema, 0);
   if (!isObject(claims)) return undefined;
-  return violationsOf(schema, claims, '').length === 0 ? claims : undefined;
+  return violationsOf(rule, claims, '').length === 0 ? claims : undefined;
 }
 
 function constantOf(node: unknown, root: JsonSchema, depth: number): JsonValue | undefined {
@@ -29,7 +38,7 @@ function constantOf(node: unknown, root: JsonSchema, depth: number): JsonValue |
 
 /** What each keyword of a schema says the value is; an `undefined` among them leaves something open. */
 function* partsOf(node: JsonSchema, root: JsonSchema, depth: number): Generator<JsonValue | undefined> {
-  const { $ref, allOf, properties, prefixItems, items } = node;
+  const { $ref, allOf, properties, patternProperties, dependentSchemas, prefixItems, items } = node;
   if (typeof $ref === 'string') yield constantOf(referenced($ref, root), root, depth);
   for (const part of Array.isArray(allOf) ? allOf : []) yield constantOf(part, root, depth);
   for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -39,13 +48,24 @@ function* partsOf(node: JsonSchema, root: JsonSchema, depth: number): Generator<
     }
   }
   if (isSchema(properties)) yield constantObject(properties, root, depth);
-  if (Array.isArray(prefixItems)) yield constantArray(prefixItems, root, depth);
-  // Draft-07 spells prefixItems as a list of items.
+  if (isSchema(patternProperties) && Object.keys(patternProperties).length > 0) yield undefined;
+  if (openEnds.some((keyword) => (node[keyword] ?? false) !== false)) yield undefined;
+  const conditional = isSchema(dependentSchemas) ? Object.values(dependentSchemas) : [];
+  for (const part of [...conditional, ...conditions.map((keyword) => node[keyword])]) {
+    if (isSchema(part) && constantOf(part, root, depth) === undefined) yield undefined;
+  }
+  if (Array.isArray(prefixItems)) {
+    yield constantArray(prefixItems, root, depth);
+    if (isSchema(items)) yield undefined;
+  }
+  // Earlier drafts spell prefixItems as a list of items.
   else if (Array.isArray(items)) yield constantArray(items, root, depth);
   else if (isSchema(items)) yield repeatedItem(node, items, root, depth);
 }
 
 function constantObject(properties: JsonSchema, root: JsonSchema, depth: number): JsonObject | undefined {
+  // An object that is not described is open.
+  if (Object.keys(properties).length === 0) return undefined;
   const members = Object.entries(properties).map(([name, part]): [string, JsonValue | undefined] => [
     name,
     constantOf(part, root, depth),
@@ -72,7 +92,7 @@ function merged(parts: readonly JsonValue[]): JsonValue | undefined {
   const [first] = parts;
   if (parts.length < 2) return first;
   // Objects complete each other; anything else can only agree, which the validation afterwards sees.
-  return parts.every(isObject) ? (Object.assign({}, ...parts) as JsonObject) : first;
+  return parts.every(isObject) ? Object.fromEntries(parts.flatMap((part) => Object.entries(part))) : first;
 }
 
 function referenced(reference: string, root: JsonSchema): unknown {

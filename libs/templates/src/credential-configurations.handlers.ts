@@ -86,7 +86,7 @@ export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCr
 @QueryHandler(CheckClaims)
 export class CheckClaimsHandler implements IQueryHandler<CheckClaims> {
   execute({ configuration, claims, pointer }: CheckClaims) {
-    return Promise.resolve(configuration.schema ? violationsOf(configuration.schema, claims, pointer) : []);
+    return Promise.resolve(violationsOf(configuration, claims, pointer));
   }
 }
 

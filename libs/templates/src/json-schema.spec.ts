@@ -1,5 +1,6 @@
-import { assertUsableSchema, violationsOf } from './json-schema';
+import { assertUsableSchema, type JsonSchema, violationsOf } from './json-schema';
 
+const rule = (schema: JsonSchema) => ({ id: 'membership', schema });
 const withPattern = (pattern: string) => ({ type: 'object', properties: { a: { type: 'string', pattern } } });
 
 describe('a schema', () => {
@@ -20,27 +21,46 @@ describe('a schema', () => {
       },
     ],
     [
+      '2019-09',
+      {
+        $schema: 'https://json-schema.org/draft/2019-09/schema#',
+        properties: { a: { items: [{ type: 'string' }], $ref: '#/$defs/b' } },
+        $defs: { b: { type: 'string' } },
+      },
+    ],
+    [
       'its anchors',
       { type: 'object', properties: { a: { $ref: '#b' } }, $defs: { c: { $anchor: 'b', type: 'string' } } },
     ],
   ])('in the words of %s is followed', async (_what, schema) => {
     await assertUsableSchema(schema);
-    expect(violationsOf(schema, { a: 'x' }, '')).toEqual([]);
-    expect(violationsOf(schema, { a: 1 }, '')).toEqual([{ pointer: '/a', message: 'must be string' }]);
+    expect(violationsOf(rule(schema), { a: 'x' }, '')).toEqual([]);
+    expect(violationsOf(rule(schema), { a: 1 }, '')).toEqual([{ pointer: '/a', message: 'must be string' }]);
   });
 
   it('stops at claims that take too long, whatever the pattern', () => {
     const started = performance.now();
     const claims = { a: `${'a'.repeat(40)}!` };
-    expect(violationsOf(withPattern('^(a|a)*$'), claims, '/claims')).toEqual([
+    expect(violationsOf(rule(withPattern('^(a|a)*$')), claims, '/claims')).toEqual([
       { pointer: '/claims', message: expect.stringContaining('takes too long') as unknown },
     ]);
     expect(performance.now() - started).toBeLessThan(2000);
-    expect(violationsOf(withPattern('^(a|a)*$'), { a: 'aa' }, '/claims')).toEqual([]);
+    expect(violationsOf(rule(withPattern('^(a|a)*$')), { a: 'aa' }, '/claims')).toEqual([]);
   });
 
   it('lists at most a hundred violations', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } };
-    expect(violationsOf(schema, { a: Array.from({ length: 5000 }, () => 1) }, '')).toHaveLength(100);
+    expect(violationsOf(rule(schema), { a: Array.from({ length: 5000 }, () => 1) }, '')).toHaveLength(100);
+  });
+
+  it('that this version cannot compile is named when claims are checked', () => {
+    const schema = { $schema: 'https://json-schema.org/draft/2031-01/schema' };
+    expect(() => violationsOf(rule(schema), {}, '')).toThrow('The schema stored for membership cannot be used');
+    expect(violationsOf({ id: 'membership' }, {}, '')).toEqual([]);
+  });
+
+  it('names each claim that it did not expect', () => {
+    const schema = { properties: { a: {} }, unevaluatedProperties: false };
+    expect(violationsOf(rule(schema), { a: 1, 'b/c': 1 }, '/claims')).toMatchObject([{ pointer: '/claims/b~1c' }]);
   });
 });

@@ -29,6 +29,8 @@ const fanOut = (levels: number): JsonSchema => ({
 describe('a schema is refused with the place of', () => {
   it.each<[string, JsonSchema, string]>([
     ['a root that is no object', { type: 'array' }, '/schema/type'],
+    ['a root of several types without objects', { type: ['array', 'null'] }, '/schema/type'],
+    ['a root of no type at all', { type: null }, '/schema/type'],
     ['more than 64 KiB', { ...withClaim({}), description: 'x'.repeat(65536) }, '/schema'],
     ['too many levels', withClaim(nested(40)), '/schema/properties/a' + '/not'.repeat(31)],
     ['too many levels of data', withClaim({ const: nested(40) }), '/schema/properties/a/const' + '/not'.repeat(30)],
@@ -53,6 +55,12 @@ describe('a schema is refused with the place of', () => {
     ['a recursive reference', withClaim({ $recursiveRef: '#' }), '/schema/properties/a/$recursiveRef'],
     ['an identifier further in', { type: 'object', $defs: { 'a/b': { $id: 'https://x' } } }, '/schema/$defs/a~1b/$id'],
     ['another dialect', { type: 'object', $schema: 'http://json-schema.org/draft-04/schema#' }, '/schema/$schema'],
+    ['a dialect that is no text', { $schema: 7 }, '/schema/$schema'],
+    [
+      'another dialect further in',
+      withClaim({ $schema: 'http://json-schema.org/draft-07/schema#' }),
+      '/schema/properties/a/$schema',
+    ],
     ['an asynchronous check', { type: 'object', $async: true }, '/schema/$async'],
     ['a reference to data', withClaim({ maxLength: { $data: '1/b' } }), '/schema/properties/a/maxLength'],
     ['unique items of any kind', withClaim({ uniqueItems: true }), '/schema/properties/a/uniqueItems'],
@@ -78,6 +86,19 @@ describe('a schema is refused with the place of', () => {
   });
 });
 
+describe('a dialect that is not understood', () => {
+  it.each([
+    ['http://json-schema.org/draft-04/schema#', 'draft-04'],
+    ['http://json-schema.org/draft-06/schema', 'draft-06'],
+    ['https://json-schema.org/draft/next/schema', 'draft/next'],
+    ['https://json-schema.org/draft/2019-09/hyper-schema', 'draft/2019-09'],
+  ])('%s is refused by name, with what to write', async ($schema, name) => {
+    const refusal = assertSafeSchema({ $schema });
+    await expect(refusal).rejects.toThrow(`names ${name}, a version`);
+    await expect(refusal).rejects.toThrow('write https://json-schema.org/draft/2020-12/schema');
+  });
+});
+
 describe('a schema may', () => {
   it.each<[string, JsonSchema]>([
     ['have 500 properties', { type: 'object', properties: named(500, () => ({ type: 'string' })) }],
@@ -85,6 +106,14 @@ describe('a schema may', () => {
     ['describe lists of itself', withClaim({ type: 'array', items: { $ref: '#' } })],
     ['want unique plain items', withClaim({ uniqueItems: true, items: { type: 'string' } })],
     ['want some unique objects', withClaim({ uniqueItems: true, maxItems: 200 })],
+    ['leave out that it is an object', { properties: { a: { type: 'string' } } }],
+    ['say so in a list', { type: ['object'] }],
+    ['allow more than objects', { type: ['null', 'object'] }],
+    [
+      'be in draft 2019-09',
+      { $schema: 'https://json-schema.org/draft/2019-09/schema', dependentRequired: { a: ['b'] } },
+    ],
+    ['end the name of its dialect with #', { $schema: 'https://json-schema.org/draft/2020-12/schema#' }],
     ['have an identifier', { ...withClaim({}), $id: 'https://x.example/s' }],
     [
       'describe claims named like keywords',

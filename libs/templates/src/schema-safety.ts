@@ -1,6 +1,7 @@
 import { escapePointer } from '@app/credentials';
 import { Problem } from '@app/problem-details';
 import { patternVerdicts } from './pattern-safety';
+import { type Dialect, dialectOf } from './schema-dialect';
 import { checksOf, readSchema, type SchemaDocument, type SchemaPart } from './schema-parts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -10,14 +11,8 @@ const deepestSchema = 32;
 const mostProperties = 500;
 const mostParts = 1000;
 const mostChecks = 5000;
-/** `uniqueItems` compares every item with every other one, unless they are plain values. */
+/** `uniqueItems` writes every item out to find it again; plain values are short. */
 const mostUniqueItems = 200;
-const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
-const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
-
-export function isDraft7(dialect: unknown): boolean {
-  return typeof dialect === 'string' && draft7.test(dialect);
-}
 
 /**
  * Refuses a schema that could harm whoever checks claims with it: by fetching, by endless regular expressions or by
@@ -28,15 +23,17 @@ export async function assertSafeSchema(schema: JsonSchema): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(schema)) > largestSchema) {
     throw refused('/schema', `is larger than ${largestSchema} bytes`);
   }
-  if (schema['type'] !== 'object') {
-    throw refused('/schema/type', 'must be "object": claims are one JSON object');
+  if (!isOfObjects(schema['type'])) {
+    throw refused('/schema/type', 'must be "object" or left out: claims are one JSON object');
   }
+  const dialect = dialectOf(schema);
+  if (!dialect) throw refused('/schema/$schema', unknownDialect(schema['$schema']));
   refuseDeep(schema, '/schema', 0);
   const document = readSchema(schema);
   if (document.properties > mostProperties)
     throw refused('/schema', `describes more than ${mostProperties} properties`);
   if (document.parts.size > mostParts) throw refused('/schema', `holds more than ${mostParts} schemas`);
-  for (const part of document.parts.values()) refuseUnsafeKeywords(part, isDraft7(schema['$schema']));
+  for (const part of document.parts.values()) refuseUnsafeKeywords(part, dialect);
   refuseFanOut(document);
   await refuseSlowPatterns(document);
 }
@@ -55,7 +52,7 @@ function refuseDeep(value: unknown, pointer: string, depth: number): void {
     refuseDeep(member, `${pointer}/${escapePointer(name)}`, depth + 1);
 }
 
-function refuseUnsafeKeywords({ pointer, schema }: SchemaPart, isOlder: boolean): void {
+function refuseUnsafeKeywords({ pointer, schema }: SchemaPart, dialect: Dialect): void {
   for (const [keyword, value] of Object.entries(schema)) {
     const place = `/schema${pointer}/${escapePointer(keyword)}`;
     switch (keyword) {
@@ -70,11 +67,11 @@ function refuseUnsafeKeywords({ pointer, schema }: SchemaPart, isOlder: boolean)
       case '$recursiveAnchor':
         throw refused(place, 'is not followed; use $ref');
       case '$schema':
-        if (value !== draft2020 && !isDraft7(value)) throw refused(place, 'must be JSON Schema 2020-12 or draft-07');
+        if (dialectOf(schema) !== dialect) throw refused(place, 'must be that of the root of the schema, or left out');
         break;
       case '$id':
         // An identifier further in would change what the references below it mean; draft-07 also names anchors so.
-        if (pointer !== '' && !(isOlder && typeof value === 'string' && value.startsWith('#'))) {
+        if (pointer !== '' && !(dialect === 'draft-07' && typeof value === 'string' && value.startsWith('#'))) {
           throw refused(place, 'belongs to the root of the schema only');
         }
         break;
@@ -88,6 +85,16 @@ function refuseUnsafeKeywords({ pointer, schema }: SchemaPart, isOlder: boolean)
     }
     if (keyword !== 'const' && isReferenceToData(value)) throw refused(place, 'refers to data; $data is not followed');
   }
+}
+
+/** Claims are one JSON object whether the schema says so or not; a list of types has to hold it. */
+function isOfObjects(type: unknown): boolean {
+  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
+
+function unknownDialect(address: unknown): string {
+  const named = typeof address === 'string' ? /draft-0[0-6]\b|draft\/[\w-]+/.exec(address)?.[0] : undefined;
+  return `${named === undefined ? 'names no version of JSON Schema' : `names ${named}, a version of JSON Schema`} that is understood here; write https://json-schema.org/draft/2020-12/schema, https://json-schema.org/draft/2019-09/schema or http://json-schema.org/draft-07/schema#, or leave it out for 2020-12`;
 }
 
 function hasPlainItems(schema: JsonSchema): boolean {
