@@ -219,7 +219,13 @@ const ofTemplates: RefusedBodies[] = [
     status: 400,
     slug: 'invalid-template-schema',
     rows: [
-      ['no type', { schema: {} }],
+      ['no schema', unset('schema'), '/schema'],
+      ['a schema that is null', { schema: null }, '/schema'],
+      ['a schema that is text', { schema: '{"type":"object"}' }, '/schema'],
+      ['a schema that is a list', { schema: [{ type: 'object' }] }, '/schema'],
+      ['a schema that is a number', { schema: 7 }, '/schema'],
+      ['a schema that is true', { schema: true }, '/schema'],
+      ['a schema that is false', { schema: false }, '/schema'],
       ['an array schema', { schema: { type: 'array' } }],
       ['an unknown type inside', { schema: { type: 'object', properties: { a: { type: 'text' } } } }],
       [
@@ -253,8 +259,6 @@ const ofTemplates: RefusedBodies[] = [
     rows: [
       ['no title', unset('title'), '/title'],
       ['a title with a NUL', { title: 'a\u0000' }, '/title'],
-      ['no schema', unset('schema'), '/schema'],
-      ['a schema that is an array', { schema: [] }, '/schema'],
       ['no format', unset('format'), '/format'],
       ['an expiration that is no duration', { expiration: '90 days' }, '/expiration'],
       ['an expiration of nothing', { expiration: 'PT0S' }, '/expiration'],

@@ -89,7 +89,6 @@ describe('a change is refused, with nothing stored, for', () => {
     ['another id', { templateId: 'other' }, '/templateId'],
     ['a status', { status: 'Archived' }, '/status'],
     ['title null', { title: null }, '/title'],
-    ['schema null', { schema: null }, '/schema'],
     ['expiration null', { expiration: null }, '/expiration'],
     ['signingAlgorithm null', { signingAlgorithm: null }, '/signingAlgorithm'],
     ['a type for an SD-JWT VC', { type: ['VerifiableCredential'] }, '/type'],
@@ -112,6 +111,14 @@ describe('a change is refused, with nothing stored, for', () => {
     const reply = await ask('PATCH', at(id), { title: 'Changed', schema });
     expectProblem(reply, 400, 'invalid-template-schema', 'Invalid Template Schema');
     expect(reply.json['violations']).toMatchObject([{ pointer: '/schema/patternProperties/^(a|a)*$' }]);
+    expect((await get(at(id))).json).toMatchObject({ title: 'Membership', schema: { type: 'object' } });
+  });
+
+  it.each([null, true, false, 'object', 7, [{ type: 'object' }]])('a schema that is no object: %j', async (schema) => {
+    const id = await templateIn('Published');
+    const reply = await ask('PATCH', at(id), { title: 'Changed', schema });
+    expectProblem(reply, 400, 'invalid-template-schema', 'Invalid Template Schema');
+    expect(reply.json['violations']).toMatchObject([{ pointer: '/schema' }]);
     expect((await get(at(id))).json).toMatchObject({ title: 'Membership', schema: { type: 'object' } });
   });
 

@@ -2,7 +2,7 @@ import { assertDisclosurePointers, ClaimsError } from '@app/credentials';
 import { Problem } from '@app/problem-details';
 import { type DataModel, dataModelsOf } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
-import { assertUsableSchema, type JsonSchema } from './json-schema';
+import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import type { TemplateContent } from './template';
 import type { ChangeTemplateBody, CreateTemplateBody, DisplayBody } from './template.dto';
 
@@ -24,14 +24,17 @@ interface Wish {
 
 /** What a portal asks for as the content of a new template; throws the problem of the first member that will not do. */
 export async function contentOf(body: CreateTemplateBody): Promise<TemplateContent> {
-  const content = understood(body);
-  await assertUsableSchema(body.schema);
+  const { schema: given, ...others } = body;
+  const schema = schemaIn(given);
+  const content = understood({ ...others, schema });
+  await assertUsableSchema(schema);
   return content;
 }
 
 /** The content with what a portal changes of it. */
 export async function changedContent(present: TemplateContent, body: ChangeTemplateBody): Promise<TemplateContent> {
   const { types, expiration, ...rest } = present;
+  const schema = body.schema === undefined ? undefined : schemaIn(body.schema);
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   const content = understood({
     ...rest,
@@ -39,7 +42,7 @@ export async function changedContent(present: TemplateContent, body: ChangeTempl
     expiration: expirationText(expiration),
     ...(Object.fromEntries(given) as Partial<Wish>),
   });
-  if (body.schema) await assertUsableSchema(body.schema);
+  if (schema) await assertUsableSchema(schema);
   return content;
 }
 

@@ -1,6 +1,7 @@
 import { IsOmissible } from '@app/http';
 import { Type } from 'class-transformer';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayNotEmpty,
   ArrayUnique,
@@ -15,7 +16,6 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { DataModel, dataModels } from './credential-configuration';
-import type { JsonSchema } from './json-schema';
 
 export class LogoBody {
   @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
@@ -98,8 +98,9 @@ export class CreateTemplateBody {
   @Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' })
   readonly vct?: string;
 
-  @IsObject()
-  readonly schema!: JsonSchema;
+  /** Anything but a JSON Schema has a problem of its own, which names what to send. */
+  @Allow()
+  readonly schema?: unknown;
 
   @IsOmissible()
   @IsString()
@@ -165,9 +166,8 @@ export class ChangeTemplateBody {
   @Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' })
   readonly vct?: string | null;
 
-  @IsOmissible()
-  @IsObject()
-  readonly schema?: JsonSchema;
+  @Allow()
+  readonly schema?: unknown;
 
   @IsOmissible()
   @IsString()

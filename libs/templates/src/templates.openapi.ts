@@ -33,7 +33,8 @@ const members = {
     examples: ['https://credentials.example/membership'],
   },
   schema: {
-    description: 'JSON Schema (2020-12 or draft-07) of the claims: an object schema without remote references.',
+    type: 'object',
+    description: 'JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.',
     examples: [
       { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] },
       { type: 'object', properties: { level: { const: 3 } } },
@@ -133,6 +134,7 @@ export const templatesDescription: ControllerDescription = {
       body: {
         members,
         rules: {
+          required: ['schema'],
           if: { required: ['format'], properties: { format: { const: 'jwt_vc_json' } } },
           then: jwtOnly,
           else: sdJwtOnly,
