@@ -199,10 +199,9 @@ describe('a call of the management API', () => {
         'GET /v0/templates HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n',
         `Authorization: Bearer ${first}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
       );
-      expect(received).toMatch(/^HTTP\/1.1 401 /);
+      expect(received).toMatch(/^HTTP\/1.1 400 /);
+      expect(received).toContain('The header Authorization must be sent once.');
     }
-    const refused = expect.objectContaining({ event: 'access.refused', reason: 'several-credentials' }) as unknown;
-    expect(facts).toEqual([refused, refused]);
   });
 
   it('is refused before its body is read', async () => {

@@ -54,6 +54,51 @@ describe('what is no request', () => {
   });
 });
 
+describe('a header that has one value', () => {
+  const ask = (target: string, ...headers: string[]): Promise<string> =>
+    sendBytes(service.url, head(target, 'Content-Length: 0', ...headers));
+
+  it.each(['Host: localhost', 'host: other.example', 'Content-Type: application/json', 'Authorization: Bearer b'])(
+    'is refused when it is sent again: %s',
+    async (again) => {
+      const name = again.split(':', 1)[0] ?? '';
+      const message = new RegExp(`The header ${name} must be sent once\\.`, 'i');
+      const once = ['Content-Type: application/x-www-form-urlencoded', 'Authorization: Bearer a'];
+      for (const target of ['/v0/offers', '/nowhere', 'GET /livez']) {
+        const answer = await ask(target, ...once, again);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answer).toMatch(/^connection: close\r$/im);
+        expect(answer).toMatch(/^content-type: application\/problem\+json\r$/im);
+        expect(answer).toMatch(message);
+      }
+      for (const target of ['/openid4vci/token', '/openid4vci/credential', 'GET /jwks.json']) {
+        const answer = await ask(target, ...once, again);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answer).toMatch(/^cache-control: no-store\r$/im);
+        expect(answer).toContain('{"error":"invalid_request","error_description":"');
+        expect(answer).toMatch(message);
+      }
+    },
+  );
+
+  it.each(['a b', 'a/b', 'user@localhost', 'localhost:x', '[::1', 'h\u00f6st'])(
+    'is refused as Host: %s',
+    async (host) => {
+      const answer = await sendBytes(service.url, `GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('The header Host must be a host name or address');
+    },
+  );
+
+  it.each(['localhost', 'LOCALHOST:3033', '127.0.0.1:80', '[::1]:3033', 'my_host.example.', ''])(
+    'is served as Host: %s',
+    async (host) => {
+      const request = `GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(await sendBytes(service.url, request)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+});
+
 describe('a client that asks before it sends its body', () => {
   const announce = (path: string, length: number): string =>
     head(path, 'Content-Type: application/json', `Content-Length: ${length}`, 'Expect: 100-continue');

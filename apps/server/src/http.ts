@@ -1,10 +1,11 @@
 import { Settings } from '@app/config';
-import { LeanExpressAdapter, rawBody, requestContext } from '@app/http';
+import { type HttpReply, LeanExpressAdapter, rawBody, requestContext } from '@app/http';
 import { ServiceLogger } from '@app/logs';
 import { Metrics } from '@app/metrics';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { ServerResponse } from 'node:http';
 import { answeredRequests } from './answered-requests';
 import { countedBy } from './business-metrics';
 import { bodyLimitOf, connections, limitedServer } from './limits';
@@ -17,6 +18,7 @@ import { logAnswered } from './request-log';
 import { RouteTable } from './route-table';
 import { securityHeaders } from './security-headers';
 import { ServerModule } from './server.module';
+import { singularHeaders } from './singular-headers';
 import { StartLogger } from './start-logger';
 
 export interface ServerOptions {
@@ -58,11 +60,11 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   app.use(publicPath(pathname.replace(/\/+$/, '')));
   app.use(hideForeign(app.get(Listeners)));
   app.use(securityHeaders(applicationUrl));
-  app.use(
-    corsPreflight(app.get(RouteTable).methodsOf, (response, answer) => {
-      adapter.reply(response, answer);
-    }),
-  );
+  const reply = (response: ServerResponse, answer: HttpReply): void => {
+    adapter.reply(response, answer);
+  };
+  app.use(singularHeaders(reply));
+  app.use(corsPreflight(app.get(RouteTable).methodsOf, reply));
   app.use(managementAccess(app));
   app.use(rawBody(bodyLimitOf));
   try {

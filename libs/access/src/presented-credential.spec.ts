@@ -33,12 +33,4 @@ describe('presentedCredential', () => {
   ])('reads %j', (headers, expected) => {
     expect(presentedCredential(sent(headers))).toEqual(expected);
   });
-
-  it.each([
-    ['the right one first', ['Bearer right', 'Bearer wrong']],
-    ['the same twice', ['Bearer right', 'Bearer right']],
-    ['another scheme first', ['Basic YTpi', 'Bearer right']],
-  ])('takes no Authorization that is sent twice, %s', (_what, authorization) => {
-    expect(presentedCredential(sent({ authorization }))).toEqual({ kind: 'unusable', reason: 'several-credentials' });
-  });
 });

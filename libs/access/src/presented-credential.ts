@@ -8,14 +8,12 @@ export type PresentedCredential =
 
 /**
  * Reads `Authorization: Bearer <text>` (RFC 6750 §2.1) and `X-API-Key: <text>`. Another scheme counts as nothing
- * (RFC 6750 §3.1 has no error for it); the same text in both places counts once. Two `Authorization` headers are one too
- * many whatever they say: Node goes by the first of them, the proxy that looked at them perhaps by the last.
+ * (RFC 6750 §3.1 has no error for it); the same text in both places counts once.
  */
 export function presentedCredential({
   headersDistinct: headers,
 }: Pick<IncomingMessage, 'headersDistinct'>): PresentedCredential {
-  const { authorization: [authorization = '', ...further] = [], 'x-api-key': apiKeys = [] } = headers;
-  if (further.length > 0) return { kind: 'unusable', reason: 'several-credentials' };
+  const { authorization: [authorization = ''] = [], 'x-api-key': apiKeys = [] } = headers;
   const isBearer = /^bearer(\s|$)/i.test(authorization);
   const given = new Set([...(isBearer ? [authorization.slice('bearer'.length).trim()] : []), ...apiKeys]);
   const [text] = given;
