@@ -143,6 +143,26 @@ describe('an Idempotency-Key', () => {
     }
   });
 
+  it('repeats an answer to whoever asks for its media type, and to nobody else', async () => {
+    const [json, picture, body] = [randomUUID(), randomUUID(), { state: randomUUID() }];
+    const path = '/v0/authorization_requests';
+    const first = await post(path, body, json, { accept: 'application/json' });
+    expect(first.status).toBe(201);
+    for (const accept of ['', '*/*', 'application/json;q=0.9, image/png;q=0.1']) {
+      expect(seen(await post(path, body, json, { accept }))).toEqual(seen(first));
+    }
+    expectProblem(await post(path, body, json, { accept: 'image/png' }), 422, 'idempotency-key-reused');
+    const offer = { offerId: randomUUID() };
+    expect((await post('/v0/offers', offer, picture, { accept: 'image/png' })).status).toBe(201);
+    const other = await post('/v0/offers', offer, picture);
+    expectProblem(other, 422, 'idempotency-key-reused');
+    expect(other.json['detail']).toContain('Accept');
+    // What is answered as JSON whatever is asked for does not depend on it.
+    const [template, key] = [membership(), randomUUID()];
+    const created = await post('/v0/templates', template, key, { accept: 'image/png' });
+    expect(seen(await post('/v0/templates', template, key))).toEqual(seen(created));
+  });
+
   it('is refused while its first request is being handled, and answers afterwards', async () => {
     const bus = first.app.get(CommandBus);
     const execute = bus.execute.bind(bus);

@@ -106,7 +106,10 @@ export class IdempotencyKeys {
     if (note === undefined) return undefined;
     const { reply, fingerprint } = this.answerOf(request).open(note);
     if (fingerprint !== request.fingerprint) {
-      throw new Problem('idempotency-key-reused', 'This Idempotency-Key was sent before, with another request.');
+      throw new Problem(
+        'idempotency-key-reused',
+        'This Idempotency-Key was sent before, with another body, address or Accept header.',
+      );
     }
     return new HttpReply(reply.status, reply.body, { ...reply.headers, 'Idempotent-Replayed': 'true' });
   }

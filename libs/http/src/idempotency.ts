@@ -10,16 +10,31 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants';
+import type { IncomingHttpHeaders } from 'node:http';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { HttpReply } from './http-reply';
 import { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 import { RawBody } from './raw-body';
 
-const metadataKey = 'sealwright:idempotent';
+const usual = 'application/json';
 
-/** Lets a POST that creates something take an `Idempotency-Key`: whatever happens on the way, it creates once. */
-export function Idempotent(): MethodDecorator {
-  return applyDecorators(IdempotentInParts(), UseInterceptors(IdempotencyInterceptor));
+const metadataKey = 'sealwright:idempotent';
+const representationKey = 'sealwright:idempotent-representation';
+
+/** The media type of the answer to a request with this `Accept` header. */
+type RepresentationOf = (accept: string | undefined) => string;
+
+/**
+ * Lets a POST that creates something take an `Idempotency-Key`: whatever happens on the way, it creates once.
+ * @param representationOf for a method that answers in several media types: the stored answer is one of them, and is
+ *   repeated only to who asks for that one
+ */
+export function Idempotent(representationOf: RepresentationOf = () => usual): MethodDecorator {
+  return applyDecorators(
+    IdempotentInParts(),
+    SetMetadata(representationKey, representationOf),
+    UseInterceptors(IdempotencyInterceptor),
+  );
 }
 
 /** Says that a method itself takes an `Idempotency-Key`, with {@link IdempotencyKeys.inParts}. */
@@ -40,7 +55,7 @@ export class IdempotencyModule {}
 interface Asked {
   readonly method: string;
   readonly originalUrl: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -53,10 +68,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const header = headers['idempotency-key'];
     // A body that was not read is refused by whoever reads it.
     if (header === undefined || !(body instanceof RawBody) || !body.bytes) return next.handle();
+    const representationOf = Reflect.getMetadata(representationKey, context.getHandler()) as RepresentationOf;
+    const representation = representationOf(headers.accept);
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number | undefined) ?? 201;
     const request = {
       ...parseIdempotencyKey(header),
-      fingerprint: this.keys.fingerprint(method, originalUrl, body.mediaType, body.bytes),
+      fingerprint: this.keys.fingerprint(
+        ...[method, originalUrl, body.mediaType, body.bytes],
+        // Keys that were used before representations counted stay valid for JSON.
+        ...(representation === usual ? [] : [representation]),
+      ),
     };
     return from(
       this.keys.once(request, async () => {

@@ -54,7 +54,7 @@ export class OffersController {
 
   @Post()
   @RequiresScope('offers:write')
-  @Idempotent()
+  @Idempotent(preferredRepresentation)
   async open(@Body() body: OpenOfferBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredRepresentation(accept);
     const transactionCode = transactionCodeOf(body);

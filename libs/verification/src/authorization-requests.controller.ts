@@ -45,7 +45,7 @@ export class AuthorizationRequestsController {
 
   @Post()
   @RequiresScope('verification:write')
-  @Idempotent()
+  @Idempotent(preferredRepresentation)
   async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredRepresentation(accept);
     const view = await this.commands.execute(new AskForPresentation(body));
