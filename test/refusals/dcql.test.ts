@@ -140,6 +140,8 @@ describe('the rest of the body is refused with its place', () => {
     ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, '/nonce'],
     ['an empty state', { state: '' }, '/state'],
     ['a state that is a list', { state: ['a'] }, '/state'],
+    ['a state that is a dot', { state: '.' }, '/state'],
+    ['a state that is two dots', { state: '..' }, '/state'],
     ['a response type nobody knows', { dcql_query, responseType: 'code' }, '/responseType'],
     ['id_token beside a query', { dcql_query, responseType: 'id_token' }, '/responseType'],
     ['vp_token without a query', { responseType: 'vp_token' }, '/responseType'],

@@ -15,7 +15,7 @@ export {
   type Principal,
   type RequestState,
 } from './request-context';
-export { IsOmissible } from './omissible';
+export { IsAddressable, IsOmissible } from './body-members';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
 export { parseChoice, parsePageQuery, type PageQuery } from './page-query';

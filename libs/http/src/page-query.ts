@@ -11,8 +11,8 @@ const largestLimit = 200;
 /** Reads `limit` (1 to 200, 50 unless told) and `cursor` of a list. Throws `validation-failed`. */
 export function parsePageQuery(query: Readonly<Record<string, unknown>>): PageQuery {
   const { limit, cursor } = query;
-  const wanted = limit === undefined ? usualLimit : Number(limit);
-  if (!Number.isInteger(wanted) || wanted < 1 || wanted > largestLimit) {
+  const wanted = limit === undefined ? usualLimit : wholeNumberIn(limit);
+  if (wanted === undefined || wanted > largestLimit) {
     throw fault('/limit', `must be a whole number from 1 to ${largestLimit}`);
   }
   if (cursor === undefined) return { limit: wanted };
@@ -33,6 +33,11 @@ export function parseChoice<T extends string>(
   const choice = choices.find((one) => one === value);
   if (choice === undefined) throw fault(`/${name}`, `must be one of ${choices.join(', ')}`);
   return choice;
+}
+
+/** A number from 1 to 999 in decimal digits. `Number` alone also reads `0x10`, `1e2` and ` 50`. */
+function wholeNumberIn(text: unknown): number | undefined {
+  return typeof text === 'string' && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
 }
 
 function fault(pointer: string, message: string): Problem {

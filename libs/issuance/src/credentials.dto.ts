@@ -1,10 +1,11 @@
-import { IsOmissible } from '@app/http';
+import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Allow, IsString, Length, Matches } from 'class-validator';
 
 export class PrepareCredentialBody {
   @IsString()
   @Length(1, 256)
+  @IsAddressable()
   readonly offerId!: string;
 
   @IsOmissible()
@@ -29,6 +30,7 @@ export class PrepareCredentialBody {
 
   @IsOmissible()
   @Matches(/^[A-Za-z0-9._~:-]{1,256}$/, { message: 'must be 1 to 256 characters of A-Z a-z 0-9 . _ ~ : -' })
+  @IsAddressable()
   readonly credentialId?: string;
 }
 

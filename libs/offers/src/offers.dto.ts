@@ -1,15 +1,16 @@
-import { IsOmissible } from '@app/http';
+import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { isDuration, plusDuration } from '@app/time';
+import { isDuration, lastsAtMost } from '@app/time';
 import { Allow, IsBoolean, IsString, Length } from 'class-validator';
 import type { TransactionCodeWish } from './offer-secrets';
 
-const longestLifetime = 'P90D';
+const mostDays = 90;
 
 export class OpenOfferBody {
   @IsOmissible()
   @IsString()
   @Length(1, 256)
+  @IsAddressable()
   readonly offerId?: string;
 
   // Has an error of its own instead of validation-failed, see templateIdsOf.
@@ -52,9 +53,11 @@ export function templateIdsOf({ offerId, templateIds }: OpenOfferBody): string[]
 /** ISO 8601, at most 90 days. Throws `validation-failed`. */
 export function lifetimeOf({ expiresIn }: OpenOfferBody): string | undefined {
   if (expiresIn === undefined) return undefined;
-  const epoch = new Date(0);
-  if (isDuration(expiresIn) && plusDuration(epoch, expiresIn) <= plusDuration(epoch, longestLifetime)) return expiresIn;
-  throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${longestLifetime}, for example PT24H`);
+  if (isDuration(expiresIn) && lastsAtMost(expiresIn, mostDays)) return expiresIn;
+  throw fault(
+    '/expiresIn',
+    `must be an ISO 8601 duration of at most ${mostDays} days (a month counts 31), for example PT24H or P90D`,
+  );
 }
 
 /** Throws `validation-failed` for what cannot be public. */

@@ -132,7 +132,7 @@ export const offersDescription: ControllerDescription = {
             ],
           },
           expiresIn: {
-            description: 'ISO 8601 duration, at most P90D; PT24H when absent.',
+            description: 'ISO 8601 duration, at most 90 days (a month counts 31, a year 366); PT24H when absent.',
             type: 'string',
             examples: ['PT24H', 'PT15M', 'P7D', 'P90D'],
           },

@@ -22,6 +22,7 @@ const meanings: Readonly<Record<string, (constraints: readonly unknown[]) => Sch
   isLength: ([minLength, maxLength]) => ({ minLength, maxLength }),
   matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
   isIn: ([values]) => ({ enum: values }),
+  isNotIn: ([values]) => ({ not: { enum: values } }),
   arrayNotEmpty: () => ({ minItems: 1 }),
   arrayMaxSize: ([maxItems]) => ({ maxItems }),
   arrayUnique: () => ({ uniqueItems: true }),

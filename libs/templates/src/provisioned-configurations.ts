@@ -1,4 +1,5 @@
 import { assertDisclosurePointers } from '@app/credentials';
+import { IsAddressable } from '@app/http';
 import { faultsOfConfiguration } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plainToInstance, Type } from 'class-transformer';
@@ -26,6 +27,7 @@ const formats = ['jwt_vc_json', 'dc+sd-jwt'] as const;
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
+  @IsAddressable()
   readonly id!: string;
 
   @IsIn(formats, { message: `Unsupported Credential Format Identifier Error: use ${formats.join(' or ')}` })

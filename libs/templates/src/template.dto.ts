@@ -1,4 +1,4 @@
-import { IsOmissible } from '@app/http';
+import { IsAddressable, IsOmissible } from '@app/http';
 import { Type } from 'class-transformer';
 import {
   Allow,
@@ -60,6 +60,7 @@ export class DisplayBody {
 export class CreateTemplateBody {
   @IsOmissible()
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
+  @IsAddressable()
   readonly templateId?: string;
 
   @IsString()
@@ -207,6 +208,7 @@ export class ChangeTemplateBody {
 export class DuplicateTemplateBody {
   @IsOmissible()
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
+  @IsAddressable()
   readonly templateId?: string;
 
   @IsOmissible()

@@ -8,6 +8,16 @@ export function isDuration(text: unknown): text is string {
   return duration.isValid && duration.toMillis() > 0;
 }
 
+/**
+ * Whether a duration lasts at most so many days of 24 hours from whatever moment on: a month counts 31 days and a year
+ * 366, so that the answer does not depend on the day of the question.
+ */
+export function lastsAtMost(duration: string, days: number): boolean {
+  const { years, months, weeks, ...rest } = Duration.fromISO(duration).toObject();
+  const longestDays = 366 * (years ?? 0) + 31 * (months ?? 0) + 7 * (weeks ?? 0);
+  return Duration.fromObject(rest).plus({ days: longestDays }).as('days') <= days;
+}
+
 /** The moment a duration after `from`, by the UTC calendar: 31 January plus `P1M` is the last day of February. */
 export function plusDuration(from: Date, duration: string): Date {
   return DateTime.fromJSDate(from, { zone: 'utc' }).plus(Duration.fromISO(duration)).toJSDate();

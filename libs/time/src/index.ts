@@ -1,2 +1,2 @@
-export { isDuration, plusDuration } from './duration';
+export { isDuration, lastsAtMost, plusDuration } from './duration';
 export { isDateTime, latestDateTime, wholeSeconds } from './date-time';

@@ -1,4 +1,4 @@
-import { isDateTime, isDuration, plusDuration, wholeSeconds } from './index';
+import { isDateTime, isDuration, lastsAtMost, plusDuration, wholeSeconds } from './index';
 
 describe('durations', () => {
   it.each(['P90D', 'PT24H', 'P1Y6M', 'P4W', 'PT0.5S'])('accepts %s', (text) => {
@@ -39,6 +39,23 @@ describe('durations', () => {
     ['2028-01-30T23:00:00Z', 'P1M1DT1H', '2028-03-02T00:00:00.000Z'],
   ])('count by the calendar, and end on the last day when a month is shorter: %s plus %s', (from, duration, end) => {
     expect(plusDuration(new Date(from), duration).toISOString()).toBe(end);
+  });
+
+  it.each([
+    ['P90D', 90, true],
+    ['PT2160H', 90, true],
+    ['PT2160H0.001S', 90, false],
+    ['P12W6D', 90, true],
+    ['P2M28D', 90, true],
+    ['P2M29D', 90, false],
+    // Whether three months are 89 or 92 days depends on the day of the question.
+    ['P3M', 90, false],
+    ['P1Y', 366, true],
+    ['P1Y', 365, false],
+    ['P1M', 7, false],
+    ['P9999999Y', 90, false],
+  ])('%s lasts at most %d days, whenever it begins: %p', (duration, days, expected) => {
+    expect(lastsAtMost(duration, days)).toBe(expected);
   });
 
   it('are days of 24 hours, whatever the time zone of the machine', () => {

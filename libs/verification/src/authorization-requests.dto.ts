@@ -1,10 +1,10 @@
 import { DcqlQuery, DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
-import { IsOmissible } from '@app/http';
+import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { isDuration, plusDuration } from '@app/time';
+import { isDuration, lastsAtMost } from '@app/time';
 import { Allow, IsIn, IsString, Length } from 'class-validator';
 
-const longestLifetime = 'P7D';
+const mostDays = 7;
 
 export class AskForPresentationBody {
   /** Yours, as it is, in every variant; a fresh one for each when absent. */
@@ -16,6 +16,7 @@ export class AskForPresentationBody {
   @IsOmissible()
   @IsString()
   @Length(1, 256)
+  @IsAddressable()
   readonly state?: string;
 
   // Has an error of its own with the place of every fault, see queryOf.
@@ -71,9 +72,8 @@ export function responseTypeOf(body: AskForPresentationBody, query: DcqlQuery | 
 /** ISO 8601, at most seven days. Throws `validation-failed`. */
 export function lifetimeOf({ expiresIn }: AskForPresentationBody): string {
   if (expiresIn === undefined) return 'PT1H';
-  const epoch = new Date(0);
-  if (isDuration(expiresIn) && plusDuration(epoch, expiresIn) <= plusDuration(epoch, longestLifetime)) return expiresIn;
-  throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${longestLifetime}, for example PT10M`);
+  if (isDuration(expiresIn) && lastsAtMost(expiresIn, mostDays)) return expiresIn;
+  throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${mostDays} days, for example PT10M`);
 }
 
 /** An absolute https URL of the relying party's front end, without a fragment. Throws `validation-failed`. */

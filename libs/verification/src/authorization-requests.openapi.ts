@@ -133,7 +133,7 @@ export const authorizationRequestsDescription: ControllerDescription = {
           responseType: { description: '`vp_token` with a query, `id_token` without one, when absent.' },
           responseMode: { description: 'Whether wallets encrypt their answer; `direct_post` when absent.' },
           expiresIn: {
-            description: 'ISO 8601 duration, at most P7D; PT1H when absent.',
+            description: 'ISO 8601 duration, at most 7 days; PT1H when absent.',
             type: 'string',
             examples: ['PT1H', 'PT10M', 'P7D'],
           },
