@@ -92,7 +92,7 @@ export class ManagementSettings {
 
 export class RateLimitsSettings {
   @Setting({
-    description: 'Limits failed access, failed token requests and wrong transaction codes per client address.',
+    description: 'Limits failed access and wrong transaction codes per client address.',
     kind: 'boolean',
     defaultNote: '`true` in production, `false` in development',
   })

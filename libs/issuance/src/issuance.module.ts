@@ -6,7 +6,6 @@ import { credentialAggregate, CREDENTIALS } from './credential';
 import { CredentialBatchController } from './credential-batch.controller';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
-import { FailedTokenRequests } from './failed-token-requests';
 import { IssueCredentialHandler, NotifyIssuerHandler } from './issue.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { NonceEndpoint } from './nonce.endpoint';
@@ -38,7 +37,6 @@ import { WalletTokens } from './wallet-tokens';
     IssueCredentialHandler,
     NotifyIssuerHandler,
     CredentialRecords,
-    FailedTokenRequests,
     ProofVerifier,
     WalletTokens,
   ],

@@ -1,11 +1,12 @@
 import { PublicEndpoint } from '@app/access';
-import { formParameters, RawBody } from '@app/http';
+import { clientAddressOf, formParameters, RawBody } from '@app/http';
 import { Redeemed, RedeemOffer } from '@app/offers';
 import { OAuthError, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
-import { Body, Controller, Header, HttpCode, Post, UseFilters, UseInterceptors } from '@nestjs/common';
+import { RateLimiter } from '@app/rate-limits';
+import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { FailedTokenRequests, WrongTransactionCodeError } from './failed-token-requests';
+import type { IncomingMessage } from 'node:http';
 import { accessTokenLifetime, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
@@ -14,23 +15,28 @@ type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
 @Controller('openid4vci/token')
 @PublicEndpoint()
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(FailedTokenRequests)
 export class TokenEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly tokens: WalletTokens,
+    private readonly limiter: RateLimiter,
   ) {}
 
   @Post()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  async token(@Body() body: RawBody): Promise<unknown> {
-    const request = parseTokenRequest(formParameters(body));
-    const { preAuthorizedCode, transactionCode, requestedConfigurationIds } = request;
+  async token(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<unknown> {
+    const { preAuthorizedCode, transactionCode, requestedConfigurationIds } = parseTokenRequest(formParameters(body));
+    const address = clientAddressOf(request);
+    // A pre-authorized code of 128 bits is not guessed, so a wallet that needs no transaction code never meets a limit.
+    if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
     const redeemed = await this.commands.execute(
       new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds),
     );
-    if (redeemed.outcome === 'refused') throw refusalOf(redeemed.reason);
+    if (redeemed.outcome === 'refused') {
+      if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
+      throw refusalOf(redeemed.reason);
+    }
     const { handle, configurationIds, now } = redeemed;
     return renderTokenResponse({
       accessToken: this.tokens.issueAccessToken(handle, now),
@@ -38,6 +44,17 @@ export class TokenEndpoint {
       nonce: this.tokens.issueNonce(now, handle),
       nonceExpiresIn: nonceLifetime,
       ...(requestedConfigurationIds && { authorizedConfigurationIds: configurationIds }),
+    });
+  }
+
+  /** Refuses right transaction codes, too: an answer would tell which guess was right. */
+  private refuseTooManyGuesses(address: string): void {
+    const seconds = this.limiter.secondsToWait('wrong-transaction-code', address);
+    if (seconds === undefined) return;
+    const description = `Too many wrong transaction codes from this address: try again in ${seconds} s.`;
+    throw new OAuthError('temporarily_unavailable', description, {
+      status: 429,
+      headers: { 'Retry-After': String(seconds) },
     });
   }
 }
@@ -49,7 +66,7 @@ function refusalOf(reason: Refusal): OAuthError {
     case 'transaction-code-unexpected':
       return new OAuthError('invalid_request', 'This offer has no transaction code: leave out tx_code.');
     case 'transaction-code-wrong':
-      return new WrongTransactionCodeError();
+      return new OAuthError('invalid_grant', 'The transaction code is wrong.');
     case 'configuration-not-offered':
       return new OAuthError(
         'invalid_authorization_details',

@@ -5,8 +5,6 @@
 export const rateLimits = {
   /** Management calls with a wrong key or token. */
   'failed-access': 10,
-  /** Token requests that were refused, for whatever reason. */
-  'failed-token-request': 60,
   /** Beside the five wrong codes that end an offer: somebody who tries many offers. */
   'wrong-transaction-code': 20,
 } as const;
