@@ -129,13 +129,27 @@ describe('a service that is told to end', () => {
     60_000,
   );
 
-  it('twice does not wait any more', async () => {
+  it('by the same signal from the terminal and from npm answers what it has begun', async () => {
+    const service = await start(0);
+    const late = await openConnection(service.url);
+    late.write(halfBody.replace('99', '17'));
+    await delay(200);
+    service.signal('SIGINT');
+    await delay(20);
+    service.signal('SIGINT');
+    await delay(300);
+    late.write('ferId":"002"}');
+    expect(await late.closed).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await service.ended).toBe(0);
+  }, 60_000);
+
+  it('again after a second does not wait any more', async () => {
     const service = await start(0);
     const hanging = await openConnection(service.url);
     hanging.write(halfBody);
     await delay(200);
     service.signal('SIGTERM');
-    await delay(300);
+    await delay(1200);
     const signalled = Date.now();
     service.signal('SIGTERM');
     expect(await service.ended).toBe(143);

@@ -9,6 +9,8 @@ import { ServiceState } from './service-state';
 const answering = 6000;
 /** For the database and the rest. */
 const tidying = 1500;
+/** Ctrl-C reaches the process from the terminal and, under `npm start`, again from npm. */
+const oneSignal = 1000;
 
 /**
  * Ends the service without a failed request: readiness turns false, load balancers get time to notice, the listeners
@@ -29,15 +31,18 @@ export async function stopGracefully(app: INestApplication): Promise<void> {
 }
 
 /**
- * Ends the process by `stop` when it is told to end. The second signal ends it at once: as the first process of a
- * container it has no default for signals.
+ * Ends the process by `stop` when it is told to end. A signal that comes a second or more after the first one
+ * ends it at once: as the first process of a container it has no default for signals.
  */
 export function stopOnSignals(stop: () => Promise<void>): void {
-  let isStopping = false;
+  let stoppingSince: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (isStopping) process.exit(128 + constants.signals[signal]);
-      isStopping = true;
+      if (stoppingSince !== undefined) {
+        if (performance.now() - stoppingSince >= oneSignal) process.exit(128 + constants.signals[signal]);
+        return;
+      }
+      stoppingSince = performance.now();
       stop()
         .catch((error: unknown) => {
           new Logger('Stop').error({ event: 'service.stop-failed', err: error });
