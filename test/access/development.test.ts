@@ -5,8 +5,8 @@ import { get, postJson, sendBytes } from '../support/requests';
 import { type RunningService, startService } from '../support/service';
 
 /** The status of a question that this machine asks with these headers, and nothing a client would add. */
-async function statusOf(url: string, headers: readonly string[]): Promise<number> {
-  const lines = ['GET /v0/templates HTTP/1.1', ...headers, 'Connection: close'];
+async function statusOf(url: string, headers: readonly string[], asked = 'GET /v0/templates'): Promise<number> {
+  const lines = [`${asked} HTTP/1.1`, ...headers, 'Connection: close'];
   const [, status] = /^HTTP\/1\.1 (\d+) /.exec(await sendBytes(url, `${lines.join('\r\n')}\r\n\r\n`)) ?? [];
   return Number(status);
 }
@@ -35,6 +35,23 @@ describe('in development', () => {
     ['a proxy that tells the host', ['Host: localhost', 'X-Forwarded-Host: portal.example']],
   ])('needs one from %s', async (_who, headers) => {
     expect(await statusOf(service.url, headers)).toBe(401);
+  });
+
+  // Without a body a browser asks nobody before it sends.
+  it.each([
+    ['another port of this machine', `http://localhost:1`, 401],
+    ['another port of this machine by its address', `http://127.0.0.1:1`, 401],
+    ['another port of the name it calls', (host: string) => `http://${host.replace(/:\d+$/, ':1')}`, 401],
+    ['the default port of this machine', 'http://localhost', 401],
+    ['another name of this machine', (host: string) => `http://[::1]${host.slice(host.indexOf(':'))}`, 401],
+    ['nowhere that it says', 'null', 401],
+    ['this service', (host: string) => `http://${host}`, 404],
+  ])('takes a POST of a page from %s only when it is the own one', async (_page, origin, status) => {
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `192.168.1.5:${port}`]) {
+      const headers = [`Host: ${host}`, `Origin: ${typeof origin === 'string' ? origin : origin(host)}`];
+      const posted = await statusOf(service.url, [...headers, 'Content-Length: 0'], 'POST /v0/templates/none/publish');
+      expect(posted).toBe(status);
+    }
   });
 
   it('says in its refusal who needs none, and how to get one', async () => {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
  * Whether a request comes from this machine itself, which in development needs no key. Three things could make a
  * stranger look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx does
  * when it is told nothing else), a web page whose name was made to lead here (its name is in `Host`), and a web page
- * that sends a form here (its name is in `Origin`).
+ * that sends a form here (`Origin` says where it is from). A page of another port of this machine is a stranger, too.
  * @param publicHost host name of the public URL
  */
 export function isLocalCaller(
@@ -16,11 +16,11 @@ export function isLocalCaller(
   const peer = plainAddress(socket.remoteAddress);
   if (peer === '' || !(isLoopbackAddress(peer) || peer === plainAddress(socket.localAddress))) return false;
   if (httpVersion === '1.0' || Object.keys(headers).some(isPassedOn)) return false;
-  const host = hostNameIn(`http://${headers.host ?? ''}`);
-  if (host === undefined || !(host === publicHost || isLocalName(host) || isAddress(host))) return false;
-  if (headers.origin === undefined) return true;
-  const origin = hostNameIn(headers.origin);
-  return origin !== undefined && (origin === host || origin === publicHost || isLocalName(origin));
+  const called = urlOf(`http://${headers.host ?? ''}`);
+  if (!called) return false;
+  const { hostname, origin } = called;
+  if (!(hostname === publicHost || isLocalName(hostname) || isAddress(hostname))) return false;
+  return headers.origin === undefined || urlOf(headers.origin)?.origin === origin;
 }
 
 function isPassedOn(header: string): boolean {
@@ -36,8 +36,8 @@ function isLoopbackAddress(address: string): boolean {
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 
-function hostNameIn(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 function isAddress(host: string): boolean {
