@@ -125,7 +125,7 @@ describe('sending an offer', () => {
 
   it.each([
     ['a server that refuses', () => `http://127.0.0.1:${port()}/refuse`, 'unexpected-status'],
-    ['an address inside', () => 'https://10.0.0.1/wallet', 'blocked-address'],
+    ['an address inside', () => 'https://10.0.0.1/wallet', 'no-public-address'],
     ['plain http', () => 'http://wallet.example/', 'invalid-url'],
   ])('fails with the reason at %s', async (_name, targetUrl, reason) => {
     const { offerId } = await prepareOffer(service.url);

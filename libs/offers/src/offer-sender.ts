@@ -1,9 +1,11 @@
-import { OutboundClient, OutboundError } from '@app/outbound';
-import { Injectable } from '@nestjs/common';
+import { OutboundClient, OutboundError, type OutboundErrorReason } from '@app/outbound';
+import { Injectable, Logger } from '@nestjs/common';
 
 /** Brings an offer to a wallet that waits at an address of its own (OpenID4VCI 1.0 §4.1). */
 @Injectable()
 export class OfferSender {
+  private readonly logger = new Logger('Offers');
+
   constructor(private readonly outbound: OutboundClient) {}
 
   /** GET on the target with `credential_offer_uri` appended. @returns why it failed, if it did */
@@ -15,7 +17,13 @@ export class OfferSender {
       return undefined;
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return error.reason;
+      this.logger.debug({ event: 'offer.send-failed', reason: error.reason });
+      return tellable(error.reason);
     }
   }
+}
+
+/** One answer for a name of the own network and for a name that does not exist: whoever sends could try names. */
+function tellable(reason: OutboundErrorReason): string {
+  return reason === 'blocked-address' || reason === 'unresolved-host' ? 'no-public-address' : reason;
 }
