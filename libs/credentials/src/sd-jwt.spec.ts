@@ -220,9 +220,11 @@ describe('a hostile SD-JWT', () => {
   ])('is refused with %s', async (_, make, check) => {
     const text = make();
     const rules = policy();
-    const started = performance.now();
+    const before = process.cpuUsage();
     const result = await verifyPresentation(text, expected, rules);
-    expect(performance.now() - started).toBeLessThan(250);
+    // Of the processor, so that what else runs on the machine does not matter.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(250);
     expectRefusal(result, check);
   });
 

@@ -144,4 +144,15 @@ describe('group commit', () => {
     await refused;
     expect(statements).toHaveLength(1);
   });
+
+  it.each(['40001', '40P01'])(
+    'takes it for a conflict when the server chose the statement to give way (%s)',
+    async (code) => {
+      const { driver, answer } = fakeDriver();
+      const lost = new GroupCommit(driver).commit(write('a'));
+      const refused = expect(lost).rejects.toThrow(ConflictError);
+      await answer(new SqlError('give way', code, undefined, undefined));
+      await refused;
+    },
+  );
 });

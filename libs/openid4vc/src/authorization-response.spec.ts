@@ -320,13 +320,15 @@ describe('whatever a wallet posts', () => {
     ['a long list', JSON.stringify({ degree: Array(200_000).fill('a') }), final],
     ['a long array of presentations', JSON.stringify(Array(200_000).fill('a')), draft20],
   ])('is refused quickly: %s', (_what, vpToken, expected) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const form: [string, string][] = [
       ['vp_token', vpToken],
       ['state', state],
       ['presentation_submission', submit()],
     ];
     expect(refusal(() => parseAuthorizationResponse(form, expected))).toEqual(refused(''));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Of the processor, so that what else runs on the machine does not matter.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(2_000);
   });
 });

@@ -186,9 +186,11 @@ describe('a DCQL query', () => {
       claim_sets: many(20, () => many(50, (index) => `a${index}`)),
     }));
     const query = { credentials, credential_sets: many(10, () => ({ options: many(20, () => ['c0']) })) };
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(violations(query)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(500);
+    // Of the processor, so that what else runs on the machine does not matter.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(500);
   });
 
   it('hears of all its faults at once, and of those that follow from others not at all', () => {

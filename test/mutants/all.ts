@@ -1,0 +1,18 @@
+import { eventStoreMutants } from './event-store';
+import { issuanceMutants } from './issuance';
+import { keyProofMutants } from './key-proofs';
+import { mutantsIn } from './mutant';
+import { offerMutants } from './offers';
+import { presentationMutants } from './presentations';
+import { templateMutants } from './templates';
+import { verificationMutants } from './verification';
+
+export const allMutants = mutantsIn([
+  ...offerMutants,
+  ...templateMutants,
+  ...issuanceMutants,
+  ...keyProofMutants,
+  ...verificationMutants,
+  ...presentationMutants,
+  ...eventStoreMutants,
+]);

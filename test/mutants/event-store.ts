@@ -1,0 +1,214 @@
+import type { FileMutants } from './mutant';
+
+const contract = 'test/event-store/contract.test.ts';
+const rebuild = 'test/event-store/rebuild.test.ts';
+
+export const eventStoreMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/event-store/src/group-commit.ts',
+    tests: ['libs/event-store/src/group-commit.spec.ts'],
+    mutants: [
+      {
+        noticed: 'after a fail-over wallets whose redemption was stored hear invalid_grant',
+        original: 'this.writeAlone(unit, unknown)',
+        replacement: 'this.writeAlone(unit)',
+      },
+      {
+        noticed: 'what was stored before the connection was lost is written again without a look',
+        original: 'for (;;) {\n        if (unknown && (await this.wasCommitted(unit.write, deadline))) break;',
+        replacement: 'for (;;) {',
+      },
+      {
+        noticed: 'a write that went through late is reported as a conflict with itself',
+        original: 'looked up.\n            if (unknown && (await this.wasCommitted(unit.write, deadline))) break;',
+        replacement: 'looked up.',
+      },
+      {
+        noticed: 'a nonce is reported as used by another, although this very request used it',
+        original: 'if (write.consumed.length === 0) return false;',
+        replacement: 'return false;',
+      },
+      {
+        noticed: 'the write of somebody else is taken for one of our own',
+        original: 'rows.some((row) => row.unit === write.unit)',
+        replacement: 'rows.length > 0',
+      },
+      {
+        noticed: 'a lost connection refuses many requests at once that may have been carried out',
+        original: 'if (error instanceof StoreUnavailableError && !error.outcomeUnknown) {',
+        replacement: 'if (error instanceof StoreUnavailableError) {',
+      },
+      {
+        noticed: 'two wallets with one code make everybody wait who writes at that moment',
+        original: 'unit.alone ||= clashes(unit);',
+      },
+      {
+        noticed: 'a deadlock is an internal error instead of another attempt',
+        original: "if (error.code === '40001' || error.code === '40P01')",
+        replacement: "if (error.code === '40001')",
+      },
+      {
+        noticed: 'a used code is tried four times before it is refused',
+        original: "return new AlreadyConsumedError(first ?? 'unknown', { cause: error });",
+        replacement: 'return new ConflictError(first, { cause: error });',
+        tests: [contract],
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/append.ts',
+    tests: ['test/event-store/replicas.test.ts'],
+    mutants: [
+      {
+        noticed: 'replicas lock each other out',
+        original: 'writes.flatMap((write) => write.events).sort(byStream)',
+        replacement: 'writes.flatMap((write) => write.events)',
+      },
+      {
+        noticed: 'a list says that nothing has changed since the first event',
+        original: 'updated_at = excluded.updated_at`',
+        replacement: 'updated_at = s.updated_at`',
+        tests: [rebuild],
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/unit-of-work.ts',
+    tests: [contract],
+    mutants: [
+      {
+        noticed: 'two portals that work on one offer get errors',
+        original: 'if (!(error instanceof ConflictError) || repeat === repeats) throw error;',
+        replacement: 'throw error;',
+      },
+      {
+        noticed: 'work is given up after two repetitions',
+        original: 'const repeats = 3;',
+        replacement: 'const repeats = 2;',
+      },
+      {
+        noticed: 'half of what belongs together is stored',
+        original: 'if (unit?.over === true) throw',
+        replacement: 'if (unit?.over === null) throw',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/stream-repository.ts',
+    tests: [contract],
+    mutants: [
+      {
+        noticed: 'events are stored that leave a gap in their stream',
+        original: 'if (stream.version !== expectedVersion) throw new ConflictError(streamId);',
+      },
+      {
+        noticed: 'an erased person is read by the work that erases them',
+        original: 'unit.erased.has(stream.streamId) ? undefined : ',
+      },
+      {
+        noticed: 'the code of an offer opens an authorization request',
+        original: 'if (read === undefined || categoryOf(read.streamId) !== category) return undefined;',
+        replacement: 'if (read === undefined) return undefined;',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/stream-reader.ts',
+    tests: [contract],
+    mutants: [
+      {
+        noticed: 'the address of an offer leads somewhere long after its end',
+        original: '        and (expires_at is null or expires_at > now())\n    ) limit 1',
+        replacement: '    ) limit 1',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/event-store.ts',
+    tests: [contract],
+    mutants: [
+      {
+        noticed: 'an Idempotency-Key replays the answer of last month',
+        original: '        and (expires_at is null or expires_at > now())`',
+        replacement: '`',
+      },
+      {
+        noticed: 'a value is good again as soon as a clock is set back',
+        original: "now() - interval '2 hours'",
+        replacement: 'now()',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/rebuild.ts',
+    tests: [rebuild],
+    mutants: [
+      {
+        noticed: 'rebuild beside a running replica overwrites a newer state',
+        original: '      where s.version = $8::integer and s.updated_at = $9::text::timestamptz\n',
+        replacement: '      where $8::integer is not null or $9::text is null or true\n',
+      },
+      {
+        noticed: 'rebuild beside a running replica removes the state of what has just been created',
+        original: 'and version = $2::integer and updated_at = $3::text::timestamptz',
+        replacement:
+          'and not exists (select from events where stream_id = $1) and $2::integer > 0 and $3::text is not null',
+      },
+      {
+        noticed: 'rebuild leaves a wrong state because somebody wrote at that moment',
+        original: 'if (stored.length > 0) return;',
+        replacement: 'return;',
+      },
+      {
+        noticed: 'verify-store writes',
+        original: 'if (write) await putRight(',
+        replacement: 'await putRight(',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/stored-event.ts',
+    tests: [rebuild],
+    mutants: [
+      {
+        noticed: 'an upgrade reads events of the earlier release wrongly',
+        original: 'const old = version < (aggregate?.eventVersion ?? 1);',
+        replacement: 'const old = version < 0;',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/subscription.ts',
+    tests: ['test/event-store/subscriptions.test.ts'],
+    mutants: [
+      {
+        noticed: 'an event that was committed late is never handled',
+        original: ' and tx < pg_snapshot_xmin(pg_current_snapshot())',
+      },
+      {
+        noticed: 'two replicas handle the same event',
+        original: 'if (!(await this.takeLock(session))) {',
+        replacement: 'if (session === undefined) {',
+      },
+      {
+        noticed: 'a restart handles every event from the first one on',
+        original: "return row ?? { tx: '0', position: '0' };",
+        replacement: "return { tx: '0', position: '0' };",
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/cursor.ts',
+    tests: ['test/event-store/lists.test.ts'],
+    mutants: [
+      {
+        noticed: 'the cursor of one list leads into another',
+        original: 'position.streamId.startsWith(`${category}-`) &&',
+      },
+      {
+        noticed: 'a made-up cursor is an internal error',
+        original: '    exists(position.createdAt) &&\n',
+      },
+    ],
+  },
+];

@@ -1,0 +1,98 @@
+import type { FileMutants } from './mutant';
+
+export const issuanceMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/issuance/src/credential.ts',
+    tests: ['libs/issuance/src/credential.spec.ts'],
+    mutants: [
+      {
+        noticed: 'an expired credential is issued',
+        original: 'Date.parse(credential.expiresAt) <= issue.now.getTime()',
+        replacement: 'Date.parse(credential.expiresAt) < 0',
+      },
+      {
+        noticed: 'a credential that the wallet has accepted or deleted is issued again',
+        original: "return { events: [], refusal: 'finished' };",
+        replacement:
+          "return { events: [{ type: 'CredentialIssued', issuedAt: issue.now.toISOString(), holderKeys: issue.holderKeys }] };",
+      },
+      {
+        noticed: 'a credential that was deleted is accepted again',
+        original: " || credential.status === 'Deleted'",
+      },
+      {
+        noticed: 'a credential is accepted before it was issued',
+        original: "credential.status === 'Prepared' || ",
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/sealed-content.ts',
+    tests: ['libs/issuance/src/sealed-content.spec.ts'],
+    mutants: [
+      {
+        noticed: 'claims that were swapped in the database are issued to the wrong person',
+        original: 'return `credential-${credentialId}/CredentialPrepared`;',
+        replacement: "return 'credential/CredentialPrepared';",
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/credential-records.ts',
+    tests: ['test/refusals/key-proof.test.ts'],
+    mutants: [
+      {
+        noticed: 'whoever saw a credential request sends it again and gets the credential',
+        original: ', { consume: [nonce] }',
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/issue.handlers.ts',
+    tests: ['test/refusals/credential-request.test.ts'],
+    mutants: [
+      {
+        noticed: 'an access token is good for ever',
+        original: 'if (!grant || grant.now >= expiresAt) throw',
+        replacement: 'if (!grant) throw',
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/wallet-tokens.ts',
+    tests: ['test/refusals/key-proof.test.ts'],
+    mutants: [
+      {
+        noticed: 'the nonce of one wallet serves another',
+        original: 'after(now, nonceLifetime), handle?.toString(',
+        replacement: 'after(now, nonceLifetime), undefined?.toString(',
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/credential-content.ts',
+    tests: ['test/refusals/expiration.test.ts'],
+    mutants: [
+      {
+        noticed: 'a credential is prepared that no wallet can ever get',
+        original: 'if (expiry && expiry <= now) {',
+        replacement: 'if (expiry && expiry < new Date(0)) {',
+      },
+      {
+        noticed: 'a template whose date has passed issues credentials',
+        original: 'if (limit && limit <= now) {',
+        replacement: 'if (limit && limit < new Date(0)) {',
+      },
+      {
+        noticed: 'a credential lives for ever although its template has an end',
+        original: 'if (limit && (!expiry || expiry > limit)) {',
+        replacement: 'if (limit && expiry && expiry > limit) {',
+      },
+      {
+        noticed: 'a credential lives longer than its template allows',
+        original: 'if (limit && (!expiry || expiry > limit)) {',
+        replacement: 'if (limit && !expiry) {',
+      },
+    ],
+  },
+];

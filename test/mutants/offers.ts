@@ -1,0 +1,90 @@
+import type { FileMutants } from './mutant';
+
+export const offerMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/offers/src/offer.ts',
+    tests: ['libs/offers/src/offer.spec.ts'],
+    mutants: [
+      {
+        noticed: 'an offer that expired, was used, locked or withdrawn is redeemed',
+        original: "if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };",
+      },
+      {
+        noticed: 'an offer is good for its last millisecond and the one after',
+        original: 'return now.getTime() >= Date.parse(offer.expiresAt);',
+        replacement: 'return now.getTime() > Date.parse(offer.expiresAt);',
+      },
+      {
+        noticed: 'a transaction code can be guessed six times',
+        original: 'offer.wrongTransactionCodes + 1 >= mostWrongTransactionCodes',
+        replacement: 'offer.wrongTransactionCodes + 1 > mostWrongTransactionCodes',
+      },
+      {
+        noticed: 'an offer is redeemed without its transaction code',
+        original:
+          "if (attempt.transactionCode === 'absent') return { events: [], refusal: 'transaction-code-missing' };",
+      },
+      {
+        noticed: 'an offer is redeemed with a wrong transaction code',
+        original: "if (attempt.transactionCode === 'differs')",
+        replacement: "if (attempt.transactionCode === 'none')",
+      },
+      {
+        noticed: 'a wallet gets a credential that the offer does not hold',
+        original: '!attempt.granted.configurationIds.every((id) => offered.has(id))',
+        replacement: 'attempt.granted.configurationIds.length === 0',
+      },
+      {
+        noticed: 'an offer whose credential a person holds is withdrawn, and the portal believes it',
+        original: "throw new Problem('conflict', `The offer ${offer.offerId} has been redeemed already.`);",
+        replacement: "return [{ type: 'OfferWithdrawn' }];",
+      },
+      {
+        noticed: 'an offer takes two credentials of one configuration, of which a wallet can never have the second',
+        original: 'configurationId === credential.configurationId && credentialId !== undefined,',
+        replacement: 'configurationId === credentialId,',
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offer-secrets.ts',
+    tests: ['libs/offers/src/offer-secrets.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a code that was seen in a log weeks ago is good',
+        original: 'const codeLifetime = 10 * 60 * 1000;',
+        replacement: 'const codeLifetime = 100 * 24 * 60 * 60 * 1000;',
+      },
+      {
+        noticed: 'a code is good after its offer has expired',
+        original: 'Math.min(now.getTime() + codeLifetime, Date.parse(offer.expiresAt))',
+        replacement: 'now.getTime() + codeLifetime',
+      },
+      {
+        noticed: 'every transaction code is right',
+        original: 'return offer.transactionCode?.digest === this.digest(given, offer.handleSalt);',
+        replacement: 'return offer.transactionCode !== undefined;',
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/redemption.handlers.ts',
+    tests: ['test/refusals/codes-and-sealed-claims.test.ts'],
+    mutants: [
+      {
+        noticed: 'a code older than ten minutes is redeemed',
+        original: "if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };",
+      },
+      {
+        noticed: 'who has the right transaction code is answered 503 while others guess',
+        original: '      return this.store.transact(redeem);',
+        replacement: '      throw error;',
+      },
+      {
+        noticed: 'a code with a changed character is an internal error',
+        original: "if (!code) return { outcome: 'refused', reason: 'unknown-code' };",
+        tests: ['test/refusals/offer-and-token.test.ts'],
+      },
+    ],
+  },
+];

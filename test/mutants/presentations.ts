@@ -1,0 +1,177 @@
+import type { FileMutants } from './mutant';
+
+const sdJwtVc = 'libs/credentials/src/sd-jwt-vc-verifier.spec.ts';
+const jwtVp = 'libs/credentials/src/jwt-vp-verifier.spec.ts';
+
+export const presentationMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/credentials/src/presentation-conditions.ts',
+    tests: [sdJwtVc],
+    mutants: [
+      {
+        noticed: 'a presentation is replayed',
+        original: 'demand(nonce === expected,',
+        replacement: 'demand(nonce !== null,',
+      },
+      {
+        noticed: 'an issuer nobody trusts is believed',
+        original:
+          "if (trust === 'untrusted') throw new Refusal('the issuer is not trusted for this type of credential');",
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/sd-jwt-vc-verifier.ts',
+    tests: [sdJwtVc],
+    mutants: [
+      {
+        noticed: 'a presentation made for another verifier is taken',
+        original: "demand(payload['aud'] === audience,",
+        replacement: "demand(payload['aud'] !== null,",
+      },
+      {
+        noticed: 'anybody signs credentials in the name of an issuer',
+        original: 'verifyJws(sdJwt.jws, issuerKey.jwk, policy.algorithms);',
+      },
+      {
+        noticed: 'a stolen credential is presented without the key of its holder',
+        original: "throw new Refusal('the presentation has no key binding JWT');",
+      },
+      {
+        noticed: 'an expired credential is accepted',
+        original: "checkValidNow(times, now, 'the credential');",
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/key-binding.ts',
+    tests: [sdJwtVc, 'libs/credentials/src/key-binding.spec.ts'],
+    mutants: [
+      {
+        noticed: 'claims are added or left out after the holder has signed',
+        original: "payload['sd_hash'] === hash(sdJwt.hashAlgorithm, sdJwt.presented, 'base64url'),",
+        replacement: "payload['sd_hash'] !== undefined,",
+      },
+      {
+        noticed: 'another JWT of the holder is taken for a key binding',
+        original: "demand(header['typ'] === 'kb+jwt',",
+        replacement: "demand(header['typ'] !== null,",
+      },
+      {
+        noticed: 'anybody presents the credential of another person',
+        original: 'verifyJws(keyBinding, holderKey, algorithms);',
+      },
+      {
+        noticed: 'a presentation that was signed long ago is taken',
+        original: "checkSignedJustNow(times, now, 'the key binding JWT');",
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/jwt-times.ts',
+    tests: [sdJwtVc, jwtVp],
+    mutants: [
+      {
+        noticed: 'nothing ever expires',
+        original: 'demand(exp === undefined || exp > seconds - CLOCK_SKEW_SECONDS,',
+        replacement: 'demand(exp !== null,',
+      },
+      {
+        noticed: 'a credential is accepted before it is valid',
+        original: 'demand(nbf === undefined || nbf <= seconds + CLOCK_SKEW_SECONDS,',
+        replacement: 'demand(nbf !== null,',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/sd-jwt.ts',
+    tests: ['libs/credentials/src/sd-jwt.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a holder sends claims that the issuer never signed along',
+        original: 'demand(this.waiting.size === 0,',
+        replacement: 'demand(this.waiting.size >= 0,',
+      },
+      {
+        noticed: 'one disclosed value stands in two places',
+        original: 'demand(!this.seenDigests.has(digest),',
+        replacement: 'demand(digest !== null,',
+      },
+      {
+        noticed: 'an expiry that the holder may withhold is taken',
+        original: 'demand(place.depth > 1 || !isAlwaysVisible(name),',
+        replacement: 'demand(place.depth > 0,',
+      },
+      {
+        noticed: 'a disclosed claim takes the place of one that the issuer shows to everybody',
+        original: 'demand(!Object.hasOwn(result, name),',
+        replacement: 'demand(name !== null,',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/jwt-vp-verifier.ts',
+    tests: [jwtVp],
+    mutants: [
+      {
+        noticed: 'anybody signs W3C credentials in the name of an issuer',
+        original: 'for (const { jws, jwk } of signed) verifyJws(jws, jwk, algorithms);',
+      },
+      {
+        noticed: 'a W3C credential of another person is presented',
+        original: 'for (const vc of signed) checkHolder(vc, holder);',
+      },
+      {
+        noticed: 'a presentation is signed by a key of another DID',
+        original: 'demand(kid.startsWith(`${iss}#`),',
+        replacement: 'demand(kid !== null,',
+      },
+      {
+        noticed: 'a W3C presentation made for another verifier is taken',
+        original: 'demand(single === audience,',
+        replacement: 'demand(single !== null,',
+      },
+      {
+        noticed: 'the signature of the holder does not matter',
+        original: 'verifyJws(presentation, holder.key, algorithms);',
+      },
+      {
+        noticed: 'an expired W3C credential is accepted',
+        original: "for (const { times } of signed) checkValidNow(times, now, 'the credential');",
+      },
+      {
+        noticed: 'a W3C presentation that was signed long ago is taken',
+        original: "checkSignedJustNow(times, now, 'the presentation');",
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/status-check.ts',
+    tests: ['libs/credentials/src/status-check.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a revoked credential passes by a list about others',
+        original: "demand(payload['sub'] === uri,",
+        replacement: "demand(payload['sub'] !== null,",
+      },
+      {
+        noticed: 'one issuer revokes, or restores, what another has issued',
+        original: 'demand(isFromIssuer,',
+        replacement: 'demand(isFromIssuer !== undefined,',
+      },
+      {
+        noticed: 'anybody says which credentials are revoked',
+        original: 'verifyJws(jws, jwk, this.options.algorithms);',
+      },
+      {
+        noticed: 'a status list of last year is believed',
+        original: "checkValidNow(times, now, 'the status list token');",
+      },
+      {
+        noticed: 'a status of unknown meaning counts as valid',
+        original: 'demand(value === STATUS_VALID,',
+        replacement: 'demand(value >= STATUS_VALID,',
+      },
+    ],
+  },
+];

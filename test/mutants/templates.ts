@@ -1,0 +1,40 @@
+import type { FileMutants } from './mutant';
+
+export const templateMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/templates/src/template.ts',
+    tests: ['libs/templates/src/template.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a template is deleted while wallets are offered it',
+        original: "throw invalidTransition('A Published template cannot be deleted; archive it first.');",
+        replacement: "return [{ type: 'TemplateDeleted' }];",
+      },
+      {
+        noticed: 'an archived template changes',
+        original: "throw invalidTransition('An Archived template cannot be changed; publish it again first.');",
+        replacement: "return [{ type: 'TemplateChanged', content }];",
+      },
+      {
+        noticed: 'the id of a deleted template, of which credentials are out there, means something new',
+        original: 'if (present) {',
+        replacement: "if (present && present.status !== 'Deleted') {",
+      },
+      {
+        noticed: 'type metadata of a draft are public',
+        original: "if (template.status === 'Published' && template.contentVersion === contentVersion)",
+        replacement: "if (template.status !== 'Deleted' && template.contentVersion === contentVersion)",
+      },
+    ],
+  },
+  {
+    file: 'libs/templates/src/template-records.ts',
+    tests: ['test/templates/template-life.test.ts'],
+    mutants: [
+      {
+        noticed: 'a portal overwrites what another one has changed since',
+        original: 'assertVersion(condition, version);',
+      },
+    ],
+  },
+];

@@ -1,0 +1,107 @@
+import type { FileMutants } from './mutant';
+
+export const verificationMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/verification/src/authorization-request.ts',
+    tests: ['libs/verification/src/authorization-request.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a request is answered twice',
+        original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
+        replacement: "if (publicStatus(request, now) === 'expired') return undefined;",
+      },
+      {
+        noticed: 'a request is answered after it expired',
+        original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
+        replacement: "if (request.status === 'verified') return undefined;",
+      },
+      {
+        noticed: 'a request that the person has declined is answered',
+        original: 'if (request.declined.includes(variant)) return undefined;',
+      },
+      {
+        noticed: 'a response code is good twice',
+        original: '!request.responseCodeRedeemed && ',
+      },
+      {
+        noticed: 'any response code is right',
+        original: ' && request.responseCodeHash === codeHash;',
+        replacement: ';',
+      },
+      {
+        noticed: 'who forwards a request to somebody else sees what that person presented',
+        original: ' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);',
+        replacement: ';',
+      },
+      {
+        noticed: 'a wallet fills the database with bad answers',
+        original: 'return request.rejections >= mostRejections ? [] :',
+        replacement: 'return request.rejections < 0 ? [] :',
+      },
+      {
+        noticed: 'a second request takes the place of one of the same state',
+        original: 'if (present) {',
+        replacement: "if (present?.status === 'verified') {",
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/response-verifier.ts',
+    tests: ['test/refusals/dcql.test.ts', 'test/refusals/verification-responses.test.ts'],
+    mutants: [
+      {
+        noticed: 'an answer that presents nothing is verified',
+        original: 'if (request.query && credentials.length === 0) {',
+        replacement: 'if (request.query && credentials.length < 0) {',
+      },
+      {
+        noticed: 'an answer without a credential that was required is verified',
+        original: 'if (request.query && !satisfiesCredentialSets(request.query, answered)) {',
+        replacement: 'if (request.query && !answered) {',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/response.handlers.ts',
+    tests: ['test/refusals/verification-responses.test.ts'],
+    mutants: [
+      {
+        noticed: 'of two answers at the same time both are recorded',
+        original: 'if (!state || !openVariant(state, variant, now)) throw notOpen();',
+        replacement: 'if (!state) throw notOpen();',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/trust.ts',
+    tests: ['libs/verification/src/trust.spec.ts'],
+    mutants: [
+      {
+        noticed: 'an issuer trusted for one type is trusted for every type beside it',
+        original: 'claimed.every(',
+        replacement: 'claimed.some(',
+      },
+      {
+        noticed: 'in production everybody is an issuer',
+        original: "return isDevelopment ? 'accepted-in-development' : 'untrusted';",
+        replacement: "return 'accepted-in-development';",
+      },
+      {
+        noticed: 'an issuer is trusted under the name of another',
+        original: 'list.filter((entry) => entry.issuer === issuer)',
+        replacement: 'list.filter((entry) => issuer.startsWith(entry.issuer))',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/sealed-result.ts',
+    tests: ['libs/verification/src/sealed-result.spec.ts'],
+    mutants: [
+      {
+        noticed: 'what one person presented is shown as the answer of another',
+        original: 'return `authorization_request-${state}/PresentationVerified`;',
+        replacement: "return 'authorization_request/PresentationVerified';",
+      },
+    ],
+  },
+];
