@@ -49,7 +49,7 @@ export const issuanceMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/issuance/src/issue.handlers.ts',
-    tests: ['test/refusals/credential-request.test.ts'],
+    tests: ['test/refusals/wallet-endpoints.test.ts'],
     mutants: [
       {
         noticed: 'an access token is good for ever',
@@ -60,7 +60,7 @@ export const issuanceMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/issuance/src/wallet-tokens.ts',
-    tests: ['test/refusals/key-proof.test.ts'],
+    tests: ['test/refusals/credential-request.test.ts'],
     mutants: [
       {
         noticed: 'the nonce of one wallet serves another',

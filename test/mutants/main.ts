@@ -21,9 +21,11 @@ interface JestReport {
 /** `UNDECIDED`: the tests did not run, or did not end. */
 type Outcome = 'killed' | 'SURVIVED' | 'UNDECIDED';
 
-/** `npm run test:mutants [-- word]`: tries the mutants, or those whose file or description contains the word. */
-async function main(word = ''): Promise<void> {
-  const mutants = allMutants.filter(({ file, noticed }) => `${file} ${noticed}`.includes(word));
+/** `npm run test:mutants [-- words]`: tries the mutants, or those whose file or description contains one of the words. */
+async function main(words: readonly string[]): Promise<void> {
+  const mutants = allMutants.filter(
+    ({ file, noticed }) => words.length === 0 || words.some((word) => `${file} ${noticed}`.includes(word)),
+  );
   const faults = mutants.flatMap((mutant) => faultOf(mutant, root) ?? []);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const directory = await mkdtemp(join(tmpdir(), 'mutants-'));
@@ -77,7 +79,7 @@ interface Ran {
 /** What became of the tests; `undefined` when they did not end. */
 async function run(tests: readonly string[], report: string, mutant?: Mutant): Promise<Ran | undefined> {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(root, 'test/mutants/jest.config.js')];
-  const options = ['--runInBand', '--bail', '--silent', '--json', '--outputFile', report, '--runTestsByPath', ...tests];
+  const options = ['--runInBand', '--silent', '--json', '--outputFile', report, '--runTestsByPath', ...tests];
   const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', ...jest, ...options], {
     cwd: root,
     env: { ...process.env, MUTANT: JSON.stringify(mutant ?? null) },
@@ -94,7 +96,7 @@ async function run(tests: readonly string[], report: string, mutant?: Mutant): P
   return { success, passed: numPassedTests, failed };
 }
 
-main(process.argv[2]).catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,12 +1,13 @@
 import type { FileMutants } from './mutant';
 
 const sdJwtVc = 'libs/credentials/src/sd-jwt-vc-verifier.spec.ts';
+const keyBinding = 'libs/credentials/src/key-binding.spec.ts';
 const jwtVp = 'libs/credentials/src/jwt-vp-verifier.spec.ts';
 
 export const presentationMutants: readonly FileMutants[] = [
   {
     file: 'libs/credentials/src/presentation-conditions.ts',
-    tests: [sdJwtVc],
+    tests: [sdJwtVc, keyBinding],
     mutants: [
       {
         noticed: 'a presentation is replayed',
@@ -22,7 +23,7 @@ export const presentationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/credentials/src/sd-jwt-vc-verifier.ts',
-    tests: [sdJwtVc],
+    tests: [sdJwtVc, keyBinding],
     mutants: [
       {
         noticed: 'a presentation made for another verifier is taken',
@@ -45,7 +46,7 @@ export const presentationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/credentials/src/key-binding.ts',
-    tests: [sdJwtVc, 'libs/credentials/src/key-binding.spec.ts'],
+    tests: [keyBinding],
     mutants: [
       {
         noticed: 'claims are added or left out after the holder has signed',

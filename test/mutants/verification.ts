@@ -47,12 +47,13 @@ export const verificationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/verification/src/response-verifier.ts',
-    tests: ['test/refusals/dcql.test.ts', 'test/refusals/verification-responses.test.ts'],
+    tests: ['test/refusals/dcql.test.ts'],
     mutants: [
       {
         noticed: 'an answer that presents nothing is verified',
         original: 'if (request.query && credentials.length === 0) {',
         replacement: 'if (request.query && credentials.length < 0) {',
+        tests: ['test/flows/verification.test.ts'],
       },
       {
         noticed: 'an answer without a credential that was required is verified',
@@ -63,7 +64,7 @@ export const verificationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/verification/src/response.handlers.ts',
-    tests: ['test/refusals/verification-responses.test.ts'],
+    tests: ['test/refusals/verification-status.test.ts'],
     mutants: [
       {
         noticed: 'of two answers at the same time both are recorded',

@@ -99,6 +99,11 @@ describe('a header that has one value', () => {
   );
 });
 
+/** Resolves once the text has come back, or nothing will any more. */
+async function receivedBy(connection: RawConnection, text: string): Promise<void> {
+  while (!connection.received().includes(text) && !connection.isClosed()) await delay(20);
+}
+
 describe('a client that asks before it sends its body', () => {
   const announce = (path: string, length: number): string =>
     head(path, 'Content-Type: application/json', `Content-Length: ${length}`, 'Expect: 100-continue');
@@ -106,10 +111,10 @@ describe('a client that asks before it sends its body', () => {
   it('is invited, then answered', async () => {
     const connection = await openConnection(service.url);
     connection.write(announce('/v0/offers', 21));
-    await delay(200);
+    await receivedBy(connection, '\r\n\r\n');
     expect(connection.received()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     connection.write('{"offerId":"invited"}');
-    await delay(300);
+    await receivedBy(connection, '\r\n\r\nHTTP/1.1 ');
     expect(connection.received()).toMatch(/\r\n\r\nHTTP\/1\.1 201 /);
     connection.destroy();
   });
@@ -243,7 +248,7 @@ describe('clients that send slowly', () => {
       const fourth = await begin();
       for (const connection of [second, fourth]) {
         connection.write('x'.repeat(10));
-        while (!connection.received().endsWith('read 100') && !connection.isClosed()) await delay(20);
+        await receivedBy(connection, 'read 100');
         expect(connection.received()).toMatch(/read 100$/);
         connection.destroy();
       }

@@ -4,7 +4,14 @@ import { answered, type Json } from '../support/requests';
 import { credentialStatus, prepareOffer } from '../support/requests-portal';
 import { expectRefusal } from '../support/requests-refusals';
 import { type RunningService, startService } from '../support/service';
-import { nonceFrom, openSession, type RequestClass, requestCredential, type Session } from '../support/wallet';
+import {
+  credentialRequest,
+  nonceFrom,
+  openSession,
+  type RequestClass,
+  requestCredential,
+  type Session,
+} from '../support/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -194,6 +201,17 @@ describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of th
   it('issues with the same token and nonce after all these refusals', async () => {
     expect(await credentialStatus(service.url, credentialId)).toBe('Prepared');
     answered(200, await requestCredential(session, { nonce }));
+  });
+
+  it('is refused once its nonce has been used, sent again or made anew', async () => {
+    const used = await nonceFrom(session.offer.issuer);
+    const body = await credentialRequest(session, { nonce: used });
+    answered(200, await requestCredential(session, { body }));
+    for (const again of [{ body }, { nonce: used }]) {
+      const reply = await requestCredential(session, again);
+      expectRefusal(reply, 400, requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof');
+      expectNonce(reply.json);
+    }
   });
 
   const tolerated = refusals.filter(({ toleratedBy }) => toleratedBy?.includes(requestClass) === true);

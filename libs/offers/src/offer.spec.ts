@@ -45,6 +45,9 @@ describe('an offer', () => {
 
   it('expires by the clock alone', () => {
     expect(publicState(open, later)).toBe('Expired');
+    // From the very moment it names.
+    expect(publicState(open, new Date(terms.expiresAt))).toBe('Expired');
+    expect(publicState(open, new Date(Date.parse(terms.expiresAt) - 1))).toBe('Open');
     expect(redeemOffer(open, { transactionCode: 'absent', granted, now: later }).refusal).toBe('not-open');
   });
 
