@@ -35,6 +35,8 @@ const base = {
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})(/|$))`],
   moduleNameMapper: {
+    // Threads run what Node can load by itself.
+    '^\\./check-thread-program$': '<rootDir>/test/support/check-thread-program.js',
     // It names its file to importers only.
     '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
     '^@app/(templates|offers|issuance|verification)$': '<rootDir>/libs/$1/src/api',

@@ -1,15 +1,16 @@
 import { ClaimsError, type JsonObject } from '@app/credentials';
-import { Problem } from '@app/problem-details';
+import { Problem, type Violation } from '@app/problem-details';
 import {
   expirationLimit,
   isBuildable,
   isFormatKnown,
+  type ClaimsRule,
   type IssuableConfiguration,
   unsupportedFormat,
 } from '@app/templates';
 import { isDateTime } from '@app/time';
 import type { UnsignedCredential } from './credentials.dto';
-import { openBadgeContent, openBadgeViolations } from './open-badge';
+import { openBadgeContent, openBadgeRule } from './open-badge';
 import { buildCredential, type UnsignedContent } from './build-credential';
 
 /**
@@ -28,18 +29,22 @@ export function refuseUnsupported(configuration: IssuableConfiguration, credenti
   if (!isFormatKnown(configuration)) throw unsupportedFormat(id, configuration);
 }
 
+/** Checks a JSON value against a schema; `pointer` is its place in the request. */
+type Check = (rule: ClaimsRule, value: unknown, pointer: string) => Promise<readonly Violation[]>;
+
 /** Reads an unsigned credential. Throws `invalid-identifier` or `invalid-credential-payload`. */
-export function unsignedContentOf(
+export async function unsignedContentOf(
   credential: UnsignedCredential,
   configuration: IssuableConfiguration,
-): UnsignedContent {
+  check: Check,
+): Promise<UnsignedContent> {
   const { id, credentialSubject, ...others } = credential;
   const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
   if ((id !== undefined || isOpenBadge) && !isUri(id)) {
     const why = id === undefined ? 'is required in an Open Badge' : 'must be an absolute URI';
     throw new Problem('invalid-identifier', `credential.id ${why}.`, [{ pointer: '/credential/id', message: why }]);
   }
-  if (isOpenBadge) return openBadgeContentOf(credential, configuration);
+  if (isOpenBadge) return openBadgeContentOf(credential, configuration, check);
   const stranger = Object.keys(others)[0];
   if (stranger !== undefined) throw invalidPayload(`/credential/${stranger}`, 'This member is not known here.');
   if (typeof credentialSubject !== 'object' || credentialSubject === null || Array.isArray(credentialSubject)) {
@@ -51,8 +56,12 @@ export function unsignedContentOf(
 }
 
 /** An Open Badge has a payload of its own beside the template's schema. Throws `invalid-credential-payload`. */
-function openBadgeContentOf(credential: UnsignedCredential, configuration: IssuableConfiguration): UnsignedContent {
-  const violations = openBadgeViolations(credential);
+async function openBadgeContentOf(
+  credential: UnsignedCredential,
+  configuration: IssuableConfiguration,
+  check: Check,
+): Promise<UnsignedContent> {
+  const violations = await check(openBadgeRule, credential, '/credential');
   if (violations.length > 0) {
     const places = violations.map(({ pointer }) => pointer).join(', ');
     throw new Problem('invalid-credential-payload', `The credential is not an Open Badge 3.0: ${places}.`, violations);

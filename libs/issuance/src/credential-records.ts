@@ -27,7 +27,7 @@ export class CredentialRecords {
   /** The credential of a public offer's claim, with the claims that everybody gets. Answers its id. */
   async prepareClaim(offerId: string, configuration: IssuableConfiguration): Promise<string | undefined> {
     const { id, templateId } = configuration;
-    const claims = claimsOfAll(configuration);
+    const claims = await claimsOfAll(configuration);
     // The template was changed since the offer was made.
     if (!claims) return undefined;
     const body: PrepareCredentialBody = {
@@ -83,9 +83,9 @@ export class CredentialRecords {
   }
 }
 
-function claimsOfAll(configuration: IssuableConfiguration): JsonObject | undefined {
+async function claimsOfAll(configuration: IssuableConfiguration): Promise<JsonObject | undefined> {
   try {
-    return constantClaims(configuration);
+    return await constantClaims(configuration);
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'invalid-template-schema') throw error;
     throw new CredentialDenied([{ configurationId: configuration.id, reason: 'schema-unusable' }]);

@@ -5,6 +5,8 @@ import { AttachCredential } from '@app/offers';
 import { Problem } from '@app/problem-details';
 import {
   CheckClaims,
+  CheckingTime,
+  type ClaimsRule,
   FindCredentialConfiguration,
   GetConfigurationOfTemplate,
   IssuableConfiguration,
@@ -32,7 +34,11 @@ type Credentials = Repository<Credential, CredentialEvent>;
 
 /** Hands a person's data in for one credential of an offer. */
 export class PrepareCredential extends Command<Credential> {
-  constructor(readonly body: PrepareCredentialBody) {
+  constructor(
+    readonly body: PrepareCredentialBody,
+    /** What the request has left for checks of claims. */
+    readonly time = new CheckingTime(),
+  ) {
     super();
   }
 }
@@ -66,14 +72,14 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
   ) {}
 
-  async execute({ body }: PrepareCredential): Promise<Credential> {
+  async execute({ body, time }: PrepareCredential): Promise<Credential> {
     const credential = credentialOf(body);
     const configuration = await this.configurationFor(body);
     refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
     const content =
       typeof credential === 'string'
         ? signedContentOf(credential, configuration.format)
-        : await this.unsignedContent(credential, configuration);
+        : await this.unsignedContent(credential, configuration, time);
     const credentialId = body.credentialId ?? randomUUID();
     const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
@@ -128,10 +134,12 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   private async unsignedContent(
     credential: UnsignedCredential,
     configuration: IssuableConfiguration,
+    time: CheckingTime,
   ): Promise<CredentialContent> {
-    const content = unsignedContentOf(credential, configuration);
-    const pointer = '/credential/credentialSubject';
-    const violations = await this.queries.execute(new CheckClaims(configuration, content.claims, pointer));
+    const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
+      this.queries.execute(new CheckClaims(rule, value, pointer, time));
+    const content = await unsignedContentOf(credential, configuration, check);
+    const violations = await check(configuration, content.claims, '/credential/credentialSubject');
     if (violations.length === 0) return content;
     throw new Problem(
       'credential-schema-validation-failed',

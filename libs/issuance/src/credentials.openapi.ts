@@ -123,6 +123,7 @@ export const credentialsDescription: ControllerDescription = {
         'template-not-published',
         'no-credential-configuration-found',
         'unsupported-credential-format',
+        'claims-not-checked',
         'unsupported-credential-configuration-format',
         'invalid-identifier',
         'invalid-credential-payload',

@@ -1,7 +1,4 @@
 import type { JsonObject } from '@app/credentials';
-import type { Violation } from '@app/problem-details';
-import Ajv2020 from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import type { UnsignedContent } from './build-credential';
 import type { UnsignedCredential } from './credentials.dto';
 
@@ -25,81 +22,67 @@ function typed(name: string): object {
  * appendix B (AchievementCredential, AchievementSubject, Achievement, Criteria). Issuer, contexts, types and times are
  * ours.
  */
-const schema = {
-  type: 'object',
-  required: ['id', 'credentialSubject'],
-  additionalProperties: false,
-  properties: {
-    id: uri,
-    name: text,
-    description: { type: 'string' },
-    image,
-    awardedDate: dateTime,
-    evidence: objects,
-    endorsement: objects,
-    endorsementJwt: { type: 'array', items: text },
-    credentialSubject: {
-      type: 'object',
-      required: ['type', 'achievement'],
-      properties: {
-        type: typed('AchievementSubject'),
-        activityStartDate: dateTime,
-        activityEndDate: dateTime,
-        creditsEarned: { type: 'number' },
-        identifier: objects,
-        image,
-        licenseNumber: { type: 'string' },
-        narrative: { type: 'string' },
-        result: objects,
-        role: { type: 'string' },
-        source: { type: 'object' },
-        term: { type: 'string' },
-        achievement: {
-          type: 'object',
-          required: ['id', 'type', 'name', 'description', 'criteria'],
-          properties: {
-            id: uri,
-            type: typed('Achievement'),
-            name: text,
-            description: text,
-            criteria: { type: 'object', properties: { id: uri, narrative: { type: 'string' } } },
-            achievementType: text,
-            alignment: objects,
-            creator: { type: 'object' },
-            creditsAvailable: { type: 'number' },
-            fieldOfStudy: { type: 'string' },
-            humanCode: { type: 'string' },
-            image,
-            inLanguage: { type: 'string' },
-            otherIdentifier: objects,
-            related: objects,
-            resultDescription: objects,
-            specialization: { type: 'string' },
-            tag: { type: 'array', items: { type: 'string' } },
-            version: { type: 'string' },
+export const openBadgeRule = {
+  id: 'open-badges-3.0',
+  schema: {
+    type: 'object',
+    required: ['id', 'credentialSubject'],
+    additionalProperties: false,
+    properties: {
+      id: uri,
+      name: text,
+      description: { type: 'string' },
+      image,
+      awardedDate: dateTime,
+      evidence: objects,
+      endorsement: objects,
+      endorsementJwt: { type: 'array', items: text },
+      credentialSubject: {
+        type: 'object',
+        required: ['type', 'achievement'],
+        properties: {
+          type: typed('AchievementSubject'),
+          activityStartDate: dateTime,
+          activityEndDate: dateTime,
+          creditsEarned: { type: 'number' },
+          identifier: objects,
+          image,
+          licenseNumber: { type: 'string' },
+          narrative: { type: 'string' },
+          result: objects,
+          role: { type: 'string' },
+          source: { type: 'object' },
+          term: { type: 'string' },
+          achievement: {
+            type: 'object',
+            required: ['id', 'type', 'name', 'description', 'criteria'],
+            properties: {
+              id: uri,
+              type: typed('Achievement'),
+              name: text,
+              description: text,
+              criteria: { type: 'object', properties: { id: uri, narrative: { type: 'string' } } },
+              achievementType: text,
+              alignment: objects,
+              creator: { type: 'object' },
+              creditsAvailable: { type: 'number' },
+              fieldOfStudy: { type: 'string' },
+              humanCode: { type: 'string' },
+              image,
+              inLanguage: { type: 'string' },
+              otherIdentifier: objects,
+              related: objects,
+              resultDescription: objects,
+              specialization: { type: 'string' },
+              tag: { type: 'array', items: { type: 'string' } },
+              version: { type: 'string' },
+            },
           },
         },
       },
     },
   },
 };
-
-const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
-addFormats(ajv);
-const validate = ajv.compile(schema);
-
-/** What keeps a credential from being an Open Badge, with JSON Pointers from the request body on. */
-export function openBadgeViolations(credential: UnsignedCredential): Violation[] {
-  if (validate(credential)) return [];
-  return (validate.errors ?? []).map(({ instancePath, params, message }) => {
-    const member = params as { missingProperty?: string; additionalProperty?: string };
-    const last = member.missingProperty ?? member.additionalProperty;
-    return {
-      pointer: `/credential${instancePath}${last === undefined ? '' : `/${last}`}`,
-      message: message ?? 'is not valid',
-    };
-  });
-}
 
 /** The parts of a valid Open Badge; a badge without a name is called like its achievement. */
 export function openBadgeContent(credential: UnsignedCredential): UnsignedContent {

@@ -122,7 +122,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     for (const templateId of new Set(templateIds)) {
       const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
       if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
-      if (isPublic && !constantClaims(configuration)) {
+      if (isPublic && !(await constantClaims(configuration))) {
         throw new Problem(
           'template-not-eligible-for-public-offer',
           `The template ${templateId} leaves claims open; what everybody may take says nothing about a person.`,

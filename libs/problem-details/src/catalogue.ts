@@ -1,7 +1,8 @@
 /**
  * Every named error of the management API, by slug: title, HTTP status and the remedy shown on its page.
  * Status rule: 400 the request is wrong by itself, 404 what it names does not exist, 409 it conflicts with the present
- * state, 422 it breaks a stored rule, 502 another server failed us, 500 our own configuration contradicts itself.
+ * state, 422 it breaks a stored rule, 502 another server failed us, 500 our own configuration contradicts itself,
+ * 503 what is needed for an answer is not there at the moment.
  */
 export const catalogue = {
   'invalid-credential-type': {
@@ -40,6 +41,12 @@ export const catalogue = {
     title: 'Invalid Expiration Date',
     status: 400,
     remedy: 'Send `expiresAt` as an RFC 3339 date-time in the future, not later than 9999-12-31T23:59:59Z, or `never`.',
+  },
+  'claims-not-checked': {
+    title: 'Claims Not Checked',
+    status: 503,
+    remedy:
+      'Send the credential again after the seconds in `Retry-After`, in a request with fewer others. If that keeps failing, a `pattern` of the template is too slow: write it more simply.',
   },
   'missing-credential-offer': {
     title: 'Missing Credential Offer',

@@ -1,4 +1,4 @@
-import { AlreadyConsumedError, ConflictError, StoreUnavailableError } from '@app/event-store';
+import { AlreadyConsumedError, ConflictError } from '@app/event-store';
 import { HttpReply } from '@app/http/src/http-reply';
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
@@ -27,13 +27,11 @@ export class WalletErrorFilter implements ExceptionFilter {
     if (exception instanceof ConflictError || exception instanceof AlreadyConsumedError) {
       return new OAuthError('invalid_request', 'the same thing was asked for more than once at the same time');
     }
-    if (exception instanceof StoreUnavailableError) {
-      return new OAuthError('temporarily_unavailable', 'try again in a few seconds', {
-        status: 503,
-        headers: { 'Retry-After': '2' },
-      });
-    }
     const problem = problemOf(exception);
+    if (problem?.status === 503) {
+      const { status, headers } = problem;
+      return new OAuthError('temporarily_unavailable', 'try again in a few seconds', { status, headers });
+    }
     if (problem && problem.status < 500) {
       return new OAuthError('invalid_request', problem.detail, { status: problem.status, headers: problem.headers });
     }

@@ -1,10 +1,14 @@
 import type { Violation } from '@app/problem-details';
 import { Query } from '@nestjs/cqrs';
+import { CheckingTime } from './checking-time';
 import type { IssuableConfiguration } from './credential-configuration';
+import type { ClaimsRule } from './json-schema';
 
 export { isBuildable, isFormatKnown, type IssuableConfiguration, unsupportedFormat } from './credential-configuration';
 export { constantClaims } from './constant-claims';
+export { CheckingTime } from './checking-time';
 export { expirationLimit } from './expiration';
+export type { ClaimsRule } from './json-schema';
 
 /** The configuration of a published template. Throws `template-not-found` or `template-not-published`. */
 export class GetConfigurationOfTemplate extends Query<IssuableConfiguration> {
@@ -40,13 +44,17 @@ export class FindPromisedConfiguration extends Query<PromisedConfiguration> {
  */
 export class ListCredentialConfigurations extends Query<readonly IssuableConfiguration[]> {}
 
-/** Checks claims against the schema of a configuration; an empty list when there is none or they satisfy it. */
+/**
+ * Checks claims against the schema of a configuration; an empty list when there is none or they satisfy it. Throws
+ * `claims-not-checked` when the request has no time left for it, or too many checks wait.
+ */
 export class CheckClaims extends Query<readonly Violation[]> {
   constructor(
-    readonly configuration: IssuableConfiguration,
+    readonly rule: ClaimsRule,
     readonly claims: unknown,
     /** JSON Pointer of the claims in the request, the beginning of every violation's pointer. */
     readonly pointer: string,
+    readonly time = new CheckingTime(),
   ) {
     super();
   }

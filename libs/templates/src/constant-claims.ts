@@ -15,13 +15,13 @@ const conditions = ['contains', 'propertyNames', 'not', 'if', 'then', 'else'] as
  * alternatives and references inside the schema.
  * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored
  */
-export function constantClaims(rule: ClaimsRule): JsonObject | undefined {
+export async function constantClaims(rule: ClaimsRule): Promise<JsonObject | undefined> {
   if (!rule.schema) return undefined;
   // Before it is walked, as only a schema that compiles is known to be well formed.
-  assertCompilable(rule);
+  await assertCompilable(rule);
   const claims = constantOf(rule.schema, rule.schema, 0);
   if (!isObject(claims)) return undefined;
-  return violationsOf(rule, claims, '').length === 0 ? claims : undefined;
+  return (await violationsOf(rule, claims, '')).length === 0 ? claims : undefined;
 }
 
 function constantOf(node: unknown, root: JsonSchema, depth: number): JsonValue | undefined {

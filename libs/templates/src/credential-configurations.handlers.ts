@@ -85,8 +85,8 @@ export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCr
 
 @QueryHandler(CheckClaims)
 export class CheckClaimsHandler implements IQueryHandler<CheckClaims> {
-  execute({ configuration, claims, pointer }: CheckClaims) {
-    return Promise.resolve(violationsOf(configuration, claims, pointer));
+  execute({ rule, claims, pointer, time }: CheckClaims) {
+    return violationsOf(rule, claims, pointer, time);
   }
 }
 

@@ -1,17 +1,10 @@
 import { escapePointer } from '@app/credentials';
 import { Problem, Violation } from '@app/problem-details';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { createHash } from 'node:crypto';
-import { withinTime } from './bounded-check';
-import { compileSchema } from './schema-compiler';
+import { CheckingTime } from './checking-time';
+import { checkClaims, checkSchema } from './claims-check';
 import { assertSafeSchema, type JsonSchema, refused } from './schema-safety';
 
 export type { JsonSchema } from './schema-safety';
-
-/** Compiled schemas by the hash of their text: a schema is compiled once, however many credentials it checks. */
-const compiled = new Map<string, ValidateFunction>();
-const mostCompiled = 500;
-const mostViolations = 100;
 
 /** What claims are checked against: a credential configuration, or as much of one. */
 export interface ClaimsRule {
@@ -34,74 +27,54 @@ export function schemaIn(value: unknown): JsonSchema {
  */
 export async function assertUsableSchema(schema: JsonSchema): Promise<void> {
   await assertSafeSchema(schema);
-  try {
-    // The empty object shows a schema that refers to itself without end.
-    const validate = validatorOf(schema);
-    withinTime(() => validate({}));
-  } catch (error) {
-    throw refused('/schema', reasonOf(error));
+  const outcome = await checkSchema(schema);
+  switch (outcome.kind) {
+    case 'checked':
+      return;
+    case 'unusable':
+      throw refused('/schema', outcome.message);
+    case 'overrun':
+      throw refused('/schema', 'refers to itself without end, or takes too long');
   }
 }
 
 /**
  * Checks claims against a schema; an empty list when they satisfy it or there is none. Messages never repeat a claim's
  * value.
- * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored
+ * @param time what the request has left for all its checks
+ * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored, and
+ * `claims-not-checked`
  */
-export function violationsOf(rule: ClaimsRule, claims: unknown, pointer: string): Violation[] {
-  const validate = storedValidator(rule);
-  if (!validate) return [];
-  try {
-    if (withinTime(() => validate(claims))) return [];
-  } catch {
-    return [{ pointer, message: 'cannot be checked against the schema: a pattern or a list takes too long' }];
+export async function violationsOf(
+  rule: ClaimsRule,
+  claims: unknown,
+  pointer: string,
+  time = new CheckingTime(),
+): Promise<Violation[]> {
+  if (!rule.schema) return [];
+  const outcome = await checkClaims(rule.schema, claims, time);
+  switch (outcome.kind) {
+    case 'checked':
+      return outcome.faults.map(({ path, member, message }) => ({
+        pointer: `${pointer}${path}${member === undefined ? '' : `/${escapePointer(member)}`}`,
+        message,
+      }));
+    case 'unusable':
+      throw unusable(rule, outcome.message);
+    case 'overrun':
+      return [{ pointer, message: 'cannot be checked against the schema: a pattern or a list takes too long' }];
   }
-  return (validate.errors ?? []).slice(0, mostViolations).map((error) => ({
-    pointer: `${pointer}${error.instancePath}${missingMember(error)}`,
-    message: error.message ?? 'is not valid',
-  }));
 }
 
 /** Throws what `violationsOf` would throw for any claims. */
-export function assertCompilable(rule: ClaimsRule): void {
-  storedValidator(rule);
+export async function assertCompilable(rule: ClaimsRule): Promise<void> {
+  const outcome = rule.schema && (await checkSchema(rule.schema));
+  if (outcome?.kind === 'unusable') throw unusable(rule, outcome.message);
 }
 
-function storedValidator({ id, schema }: ClaimsRule): ValidateFunction | undefined {
-  try {
-    return schema && validatorOf(schema);
-  } catch (error) {
-    throw new Problem(
-      'invalid-template-schema',
-      `The schema stored for ${id} cannot be used by this version: ${reasonOf(error)}. Change the schema of the template.`,
-    );
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'cannot be compiled';
-}
-
-function missingMember(error: ErrorObject): string {
-  const params = error.params as {
-    missingProperty?: string;
-    additionalProperty?: string;
-    unevaluatedProperty?: string;
-  };
-  const member = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
-  return member === undefined ? '' : `/${escapePointer(member)}`;
-}
-
-function validatorOf(schema: JsonSchema): ValidateFunction {
-  const text = JSON.stringify(schema);
-  const key = createHash('sha256').update(text).digest('base64url');
-  const known = compiled.get(key);
-  if (known) return known;
-  const validate = compileSchema(schema);
-  if (compiled.size >= mostCompiled) {
-    const oldest = compiled.keys().next();
-    if (!oldest.done) compiled.delete(oldest.value);
-  }
-  compiled.set(key, validate);
-  return validate;
+function unusable({ id }: ClaimsRule, reason: string): Problem {
+  return new Problem(
+    'invalid-template-schema',
+    `The schema stored for ${id} cannot be used by this version: ${reason}. Change the schema of the template.`,
+  );
 }

@@ -2,7 +2,8 @@ import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import type { WalletUrls } from '@app/openid4vc';
-import { Module } from '@nestjs/common';
+import { Module, OnApplicationShutdown } from '@nestjs/common';
+import { endCheckThreads } from './claims-check';
 import { CredentialConfigurations, PROVISIONED } from './credential-configurations';
 import { CredentialConfigurationsController } from './credential-configurations.controller';
 import {
@@ -62,4 +63,8 @@ const provisionedVersion = 1;
     CheckClaimsHandler,
   ],
 })
-export class TemplatesModule {}
+export class TemplatesModule implements OnApplicationShutdown {
+  onApplicationShutdown(): Promise<void> {
+    return endCheckThreads();
+  }
+}
