@@ -1,12 +1,20 @@
-import { patternVerdicts, widened } from './pattern-safety';
+import { patternVerdicts } from './pattern-safety';
 
 describe('a regular expression', () => {
-  it.each(['^(a+)+$', '^(a|a)*$', '\\s+$', '(\\w+\\s?)*$', '^(x{1,50}){1,50}$', '^(a|aa){30}$', '^(.*)=(.*)$'])(
-    'that may take very long is told: %s',
-    async (pattern) => {
-      expect((await patternVerdicts([pattern])).get(pattern)).toBe('vulnerable');
-    },
-  );
+  it.each([
+    '^(a+)+$',
+    '^(a|a)*$',
+    '\\s+$',
+    '(\\w+\\s?)*$',
+    '^(x{1,50}){1,50}$',
+    '^(a|aa){30}$',
+    '^(.*)=(.*)$',
+    '^((a{0,9}){0,9}){0,9}$',
+    '^((a{1,9}){1,9}){1,9}$',
+    '^(a?){9}(a?){9}(a?){9}$',
+  ])('that may take very long is told: %s', async (pattern) => {
+    expect((await patternVerdicts([pattern])).get(pattern)).toBe('vulnerable');
+  });
 
   it('of every day is safe', async () => {
     const patterns = [
@@ -20,6 +28,9 @@ describe('a regular expression', () => {
       '^https?://.+$',
       '^(foo|bar)*$',
       '^(?!0{5})\\d{5}$',
+      '^(\\d{1,3}\\.){3}\\d{1,3}$',
+      '^(\\+\\d{1,3}[- ]?)?(\\d{1,4}[- ]?){2,5}$',
+      '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$',
     ];
     const verdicts = await patternVerdicts(patterns);
     expect(patterns.filter((pattern) => verdicts.get(pattern) !== 'safe')).toEqual([]);
@@ -35,18 +46,5 @@ describe('a regular expression', () => {
     await patternVerdicts(['^([a-z]+,)*[a-f]+,[0-9]{1,30}$', '^(b+)+$']);
     clearInterval(clock);
     expect(longest).toBeLessThan(200);
-  });
-});
-
-describe('counted repetitions', () => {
-  it.each([
-    ['a{1,255}', 'a+'],
-    ['a{0,10}?', 'a*?'],
-    ['(a|aa){30}', '(a|aa)+'],
-    ['[a{20}]{12}', '[a{20}]+'],
-    ['a{2}b{3,9}c{4,}', 'a{2}b{3,9}c{4,}'],
-    ['\\p{Lu}\\u{10000}\\{20}', '\\p{Lu}\\u{10000}\\{20}'],
-  ])('%s are looked at as %s', (pattern, seen) => {
-    expect(widened(pattern)).toBe(seen);
   });
 });

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { widened } from './widened-pattern';
 
 export type PatternVerdict = 'safe' | 'vulnerable' | 'undecided';
 
@@ -11,8 +12,6 @@ const schemaTime = 20_000;
 /** MiB; the analysis of an expression with many alternatives would take whatever it gets. */
 const largestHeap = 128;
 const mostKept = 2000;
-/** From so many rounds on a counted repetition is analysed as one without end. */
-const manyRounds = 10;
 
 /** Verdicts of earlier schemas; the same few expressions come again and again. */
 const kept = new Map<string, PatternVerdict>();
@@ -40,18 +39,6 @@ export async function patternVerdicts(patterns: readonly string[]): Promise<Read
   return verdicts;
 }
 
-/**
- * The expression as it is analysed. Unrolling `{1,255}` takes the analysis longer than anybody waits, and where it does
- * not, `(x{1,50}){1,50}` counts as finite and hence harmless.
- */
-export function widened(pattern: string): string {
-  const counted = /\\[pPu]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}/gsu;
-  return pattern.replace(counted, (whole: string, least?: string, most?: string) => {
-    if (least === undefined || most === '' || Number(most ?? least) < manyRounds) return whole;
-    return Number(least) === 0 ? '*' : '+';
-  });
-}
-
 // Runs in the thread: the part of the package that is plain JavaScript, without its native and Java companions.
 const program = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -59,6 +46,7 @@ const program = `
   for (const [index, pattern] of workerData.patterns.entries()) {
     let verdict = 'undecided';
     try {
+      if (pattern === undefined) throw new Error('unknown syntax');
       const { status } = checkSync(pattern, 'u', { timeout: workerData.timeout });
       if (status !== 'unknown') verdict = status;
     } catch {}
@@ -74,7 +62,7 @@ function analyse(patterns: readonly string[]): Promise<ReadonlyMap<string, Patte
       resourceLimits: { maxOldGenerationSizeMb: largestHeap },
       workerData: {
         checker: require.resolve('recheck/lib/browser.js'),
-        patterns: patterns.map(widened),
+        patterns: patterns.map(analysable),
         timeout: patternTime,
       },
     });
@@ -90,6 +78,15 @@ function analyse(patterns: readonly string[]): Promise<ReadonlyMap<string, Patte
       resolve(verdicts);
     });
   });
+}
+
+/** `undefined` for syntax that is too new to be analysed. */
+function analysable(pattern: string): string | undefined {
+  try {
+    return widened(pattern);
+  } catch {
+    return undefined;
+  }
 }
 
 function keep(pattern: string, verdict: PatternVerdict): void {
