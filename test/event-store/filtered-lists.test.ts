@@ -1,7 +1,14 @@
-import { openDriver } from '@app/event-store';
+import { openDriver, type Statement } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
+import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer';
+import {
+  authorizationRequestAggregate,
+  type PublicStatus,
+  storedAs as requestsStoredAs,
+} from '@app/verification/src/authorization-request';
 import { Client } from 'pg';
 import { listStatement } from '../../libs/event-store/src/list-statement';
+import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 
 const stored = 20_000;
@@ -9,7 +16,29 @@ const pageSize = 50;
 /** A page is as far apart as in the worst case when each of its rows has blocks of index and table of its own. */
 const mostBlocks = 200;
 
-describe('a filtered page of credentials', () => {
+const at = `timestamptz '2026-01-01' + n * interval '1 second'`;
+/** The oldest 40 have long to go, all others have expired. */
+const expiresAt = `case when n <= 40 then '2999-01-01T00:00:00.000Z'
+  else to_char(timestamp '2026-01-02' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"') end`;
+/** Where the first half of them ends, by creation and by expiry. */
+const middle = { creation: '2026-01-01T03:00:00.000000Z', expiry: '2026-01-02T03:00:00.000Z' };
+
+// One in 1,000 is of a rare template, the oldest ten are in a rare state.
+const credentials = `select 'credential-' || n, 'credential', 'offer-' || n, 1, jsonb_build_object(
+    'offerId', 'offer-' || n, 'templateId', case n % 1000 when 0 then 'rare' else 'common' end,
+    'status', case when n <= 10 then 'Refused' else 'Issued' end, 'sealedContent', repeat('x', 800)), ${at}, now()
+  from generate_series(1, $1) n`;
+// The oldest 40 are ten each of four rare kinds; of the others every second is redeemed, or verified.
+const offers = `select 'offer-' || n, 'offer', null, 1, jsonb_build_object('expiresAt', ${expiresAt}, 'status', case
+    when n <= 10 then 'locked' when n <= 20 then 'offline' when n <= 40 or n % 2 = 0 then 'open' else 'redeemed' end)
+    || case when n between 21 and 30 then '{"isPublic": true}'::jsonb else '{}' end, ${at}, now()
+  from generate_series(1, $1) n`;
+const requests = `select 'authorization_request-' || n, 'authorization_request', null, 1, jsonb_build_object(
+    'expiresAt', ${expiresAt}, 'status', case
+      when n <= 10 then 'rejected' when n <= 40 or n % 2 = 0 then 'pending' else 'verified' end), ${at}, now()
+  from generate_series(1, $1) n`;
+
+describe('a filtered page', () => {
   let server: TestPostgres;
   let client: Client;
 
@@ -21,19 +50,10 @@ describe('a filtered page of credentials', () => {
     await client.connect();
     // As the service's own connections; and the plan that a prepared statement has for good.
     await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
-    // One in 1,000 is of a rare template, the oldest ten are in a rare state; each has an offer beside it.
-    await client.query(
-      `insert into streams (stream_id, category, parent, version, state, created_at, updated_at)
-        select 'credential-' || n, 'credential', 'offer-' || n, 1, jsonb_build_object(
-          'offerId', 'offer-' || n, 'templateId', case n % 1000 when 0 then 'rare' else 'common' end,
-          'status', case when n <= 10 then 'Refused' else 'Issued' end, 'sealedContent', repeat('x', 800)),
-          timestamptz '2026-01-01' + n * interval '1 second', now()
-        from generate_series(1, $1) n
-        union all
-        select 'offer-' || n, 'offer', null, 1, '{"status":"redeemed"}', timestamptz '2026-01-01' + n * interval '1 second', now()
-        from generate_series(1, $1) n`,
-      [stored],
-    );
+    const columns = 'stream_id, category, parent, version, state, created_at, updated_at';
+    for (const rows of [credentials, offers, requests]) {
+      await client.query(`insert into streams (${columns}) ${rows}`, [stored]);
+    }
   }, 60_000);
   afterAll(async () => {
     await client.end();
@@ -41,20 +61,24 @@ describe('a filtered page of credentials', () => {
   });
 
   /** Runs the statement as prepared and answers how many rows it gave and how many blocks of 8 KB it looked at. */
-  async function effort(where: Record<string, string>, deep: boolean): Promise<{ rows: number; blocks: number }> {
-    const middle = { createdAt: '2026-01-01T03:00:00.000000Z', streamId: 'credential-10800' };
-    const statement = listStatement(credentialAggregate, { where, limit: pageSize }, deep ? middle : undefined);
+  async function effort(statement: Statement): Promise<{ rows: number; blocks: number }> {
     const literal = (value: unknown): string =>
       Array.isArray(value) ? `array[${value.map(literal).join()}]` : client.escapeLiteral(String(value));
-    const values = statement.values.map(literal);
     await client.query(`prepare page as ${statement.text}`);
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) execute page(${values.join()})`,
+      `explain (analyze, buffers, format json) execute page(${statement.values.map(literal).join()})`,
     );
     await client.query('deallocate page');
     const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
     const { 'Actual Rows': found = NaN, 'Shared Hit Blocks': hit = NaN, 'Shared Read Blocks': read = NaN } = plan;
     return { rows: found, blocks: hit + read };
+  }
+
+  async function expectEffort(pages: readonly Statement[], rows: readonly number[]): Promise<void> {
+    const efforts = [];
+    for (const page of pages) efforts.push(await effort(page));
+    expect(efforts.map((one) => one.rows)).toEqual(rows);
+    expect(Math.max(...efforts.map(({ blocks }) => blocks))).toBeLessThan(mostBlocks);
   }
 
   const full = pageSize + 1;
@@ -73,10 +97,42 @@ describe('a filtered page of credentials', () => {
       [{ templateId: 'common', status: 'Refused' }, 10, 10],
       [{ status: 'Deleted', templateId: 'common' }, 0, 0],
       [{ templateId: 'rare', status: 'Issued' }, 20, 10],
-    ])('looks at no more than it shows, first and deep: %j', async (where, first, deep) => {
-      const [atFirst, inTheMiddle] = [await effort(where, false), await effort(where, true)];
-      expect([atFirst.rows, inTheMiddle.rows]).toEqual([first, deep]);
-      expect(Math.max(atFirst.blocks, inTheMiddle.blocks)).toBeLessThan(mostBlocks);
+    ])('of credentials looks at no more than it shows, first and deep: %j', async (where, first, deep) => {
+      const halfway = { sortedBy: middle.creation, streamId: 'credential-10800' };
+      const pages = [undefined, halfway].map((after) =>
+        listStatement(credentialAggregate, { where, limit: pageSize }, after),
+      );
+      await expectEffort(pages, [first, deep]);
+    });
+
+    it.each<[PublicState, number, number]>([
+      ['Open', 10, 0],
+      ['Online', 10, 0],
+      ['Offline', 10, 0],
+      ['Expired', full, full],
+      ['Redeemed', full, full],
+      ['Locked', 10, 0],
+      ['Withdrawn', 0, 0],
+    ])('of offers looks at no more than it shows, first and deep: %s', async (state, first, deep) => {
+      const halfway = { sortedBy: middle.expiry, streamId: 'offer-10800' };
+      const pages = [undefined, halfway].map((after) =>
+        stateListStatement(offerAggregate, { ...offersStoredAs(state), limit: pageSize }, after),
+      );
+      await expectEffort(pages, [first, deep]);
+    });
+
+    it.each<[PublicStatus, number, number]>([
+      ['pending', 30, 0],
+      ['retrieved', 0, 0],
+      ['rejected', 10, 0],
+      ['verified', full, full],
+      ['expired', full, full],
+    ])('of authorization requests looks at no more than it shows, first and deep: %s', async (status, first, deep) => {
+      const halfway = { sortedBy: middle.expiry, streamId: 'authorization_request-10800' };
+      const pages = [undefined, halfway].map((after) =>
+        stateListStatement(authorizationRequestAggregate, { ...requestsStoredAs(status), limit: pageSize }, after),
+      );
+      await expectEffort(pages, [first, deep]);
     });
   });
 });

@@ -1,18 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { type EventStore, InvalidCursorError, type ListQuery } from '@app/event-store';
+import {
+  type Aggregate,
+  type EventStore,
+  InvalidCursorError,
+  type Repository,
+  type StateListQuery,
+} from '@app/event-store';
 import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
-import { type AccountEvent, open, repositories } from './accounts';
+import { open, repositories } from './accounts';
+
+type Asked = { readonly type: 'Asked' } & Question;
+interface Question {
+  readonly status: string;
+  readonly expiresAt: string;
+}
+
+/** Of a category whose states have an index. */
+const question: Aggregate<Question, Asked> = {
+  category: 'authorization_request',
+  evolve: (_state, { status, expiresAt }) => ({ status, expiresAt }),
+  stateIndex: 'authorization_requests_by_status',
+};
 
 describe.each(databaseKinds)('lists of the event store (%s)', (kind) => {
   let database: TestDatabase;
   let store: EventStore;
   let accounts: ReturnType<typeof repositories>['accounts'];
+  let questions: Repository<Question, Asked>;
   let notes: ReturnType<typeof repositories>['notes'];
 
   beforeAll(async () => {
     database = await startDatabase(kind);
     ({ store } = await database.open());
     ({ accounts, notes } = repositories(store));
+    questions = store.repository(question);
   });
   afterAll(() => database.stop());
 
@@ -55,33 +76,57 @@ describe.each(databaseKinds)('lists of the event store (%s)', (kind) => {
     expect((await accounts.list({ parent: owner, where: { status: 'lost' }, limit: 10 })).items).toEqual([]);
   });
 
-  it('filters by one of several states, by what a state is not, and by the clock of the database', async () => {
-    const owner = randomUUID();
-    const { now } = await accounts.load('any');
+  it('pages through streams in some states, by the clock of the database, in the order of expiry', async () => {
+    const { now } = await questions.load('any');
     const at = (milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString();
-    const opened = (closesAt?: string): AccountEvent => ({ type: 'Opened', owner, ...(closesAt && { closesAt }) });
-    await accounts.save(`${owner}-over`, 0, [opened(at(-1))]);
-    await accounts.save(`${owner}-closed`, 0, [opened(at(-1)), { type: 'Closed' }]);
-    await accounts.save(`${owner}-running`, 0, [opened(at(60_000))]);
-    await accounts.save(`${owner}-lasting`, 0, [opened()]);
-    const found = async (query: Omit<ListQuery, 'limit'>): Promise<string[]> => {
+    const asked = (id: string, status: string, expiresAt: string): Promise<unknown> =>
+      questions.save(id, 0, [{ type: 'Asked', status, expiresAt }]);
+    // The order of creation is another than that of expiry; the last two expire at the same time.
+    await asked('late', 'pending', at(120_000));
+    await asked('over', 'pending', at(-1));
+    await asked('soon', 'pending', at(60_000));
+    await asked('pend', 'pend', at(60_000));
+    await asked('seen-over', 'retrieved', at(-2));
+    await asked('done-2', 'verified', at(-1));
+    await asked('done-1', 'verified', at(-1));
+    const found = async (query: Omit<StateListQuery, 'limit'>, limit: number): Promise<string[]> => {
       const seen: string[] = [];
       for (let cursor: string | undefined; ;) {
-        const page = await accounts.list({ parent: owner, limit: 1, cursor, ...query });
+        const page = await questions.listInStates({ limit, cursor, ...query });
+        expect(page.items.length).toBeLessThanOrEqual(limit);
         expect(Math.abs(page.now.getTime() - now.getTime())).toBeLessThan(30_000);
-        seen.push(...page.items.map(({ id }) => id.slice(owner.length + 1)));
-        // The clock of the embedded database counts milliseconds, so their order is open.
-        if (page.nextCursor === null) return seen.sort();
+        seen.push(...page.items.map(({ id }) => id));
+        if (page.nextCursor === null) return seen;
         cursor = page.nextCursor;
       }
     };
-    expect(await found({ whereTime: { member: 'closesAt', is: 'past' } })).toEqual(['closed', 'over']);
-    expect(await found({ whereTime: { member: 'closesAt', is: 'future' } })).toEqual(['running']);
-    expect(await found({ whereNot: { status: 'closed' } })).toEqual(['lasting', 'over', 'running']);
-    const open = { status: 'open' };
-    expect(await found({ where: [open, { status: 'lost' }] })).toEqual(['lasting', 'over', 'running']);
-    expect(await found({ where: open, whereNot: open })).toEqual([]);
-    expect(await found({ where: open, whereTime: { member: 'closesAt', is: 'past' } })).toEqual(['over']);
+    for (const limit of [1, 2, 10]) {
+      expect(await found({ statuses: ['pending'] }, limit)).toEqual(['late', 'soon', 'over']);
+      expect(await found({ statuses: ['pending'], expiry: 'future' }, limit)).toEqual(['late', 'soon']);
+      expect(await found({ statuses: ['retrieved', 'pending'], expiry: 'past' }, limit)).toEqual(['over', 'seen-over']);
+      expect(await found({ statuses: ['verified'] }, limit)).toEqual(['done-2', 'done-1']);
+      expect(await found({ statuses: ['rejected'] }, limit)).toEqual([]);
+    }
+  });
+
+  it('counts the streams of a parent, also those that came since it was counted', async () => {
+    const owner = randomUUID();
+    expect(await accounts.countChildren(owner)).toBe(0);
+    for (const count of [1, 2]) {
+      await accounts.save(`${owner}-${count}`, 0, [open(owner)]);
+      expect(await accounts.countChildren(owner)).toBe(count);
+    }
+  });
+
+  it('refuses the cursor of a list in another order', async () => {
+    for (const id of ['a', 'b']) {
+      await questions.save(id, 0, [{ type: 'Asked', status: 'pending', expiresAt: '2999-01-01T00:00:00.000Z' }]);
+    }
+    const byCreation = (await questions.list({ limit: 1 })).nextCursor ?? '';
+    const byExpiry = (await questions.listInStates({ statuses: ['pending'], limit: 1 })).nextCursor ?? '';
+    await expect(questions.list({ limit: 1, cursor: byExpiry })).rejects.toThrow(InvalidCursorError);
+    const mixed = questions.listInStates({ statuses: ['pending'], limit: 1, cursor: byCreation });
+    await expect(mixed).rejects.toThrow(InvalidCursorError);
   });
 
   it('refuses a cursor it has not handed out', async () => {

@@ -207,7 +207,21 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a made-up cursor is an internal error',
-        original: '    exists(position.createdAt) &&\n',
+        original: '    exists(position.sortedBy) &&\n',
+      },
+      {
+        noticed: 'the cursor of a list in one order leads into a list in another',
+        original: 'times[order].test(position.sortedBy) &&',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/state-list-statement.ts',
+    tests: ['test/event-store/lists.test.ts'],
+    mutants: [
+      {
+        noticed: 'a request that has expired is listed as pending',
+        original: "${expiry === 'future' ? ` || ${now}` : ''}",
       },
     ],
   },

@@ -22,6 +22,8 @@ export interface Aggregate<S, E extends DomainEvent> {
    * category alone. Lists filtered by other members look at one state after the other.
    */
   readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
+  /** The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`. */
+  readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status';
   /** Written with every event, 1 unless told. */
   readonly eventVersion?: number;
   /** Turns an event of an earlier `eventVersion` into today's shape; called for older versions only. */
@@ -80,14 +82,17 @@ export type StateMatch = Readonly<Record<string, string | boolean>>;
 
 export interface ListQuery {
   readonly parent?: string | undefined;
-  /** The state is like this, or like one of these. */
-  readonly where?: StateMatch | readonly StateMatch[] | undefined;
-  /** The state is not like this. */
-  readonly whereNot?: StateMatch | undefined;
-  /** A member of the state, an RFC 3339 time, has come by the database's clock or has not; without it neither is so. */
-  readonly whereTime?: { readonly member: string; readonly is: 'past' | 'future' } | undefined;
+  readonly where?: StateMatch | undefined;
   /** By creation; `newest` unless told. */
   readonly order?: 'oldest' | 'newest' | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Streams that have one of these statuses; all of them, or those whose expiry has or has not come by the database's clock. */
+export interface StateListQuery {
+  readonly statuses: readonly string[];
+  readonly expiry?: 'past' | 'future' | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -119,6 +124,11 @@ export interface Repository<S, E extends DomainEvent> {
   save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Promise<Saved<S>>;
   /** Keyset pages by creation; cost does not grow with depth. Throws `InvalidCursorError`. Does not see an open unit's writes. */
   list(query: ListQuery): Promise<Page<S>>;
+  /**
+   * Keyset pages by expiry, the latest first; cost grows neither with depth nor with what does not match. Needs a
+   * `stateIndex`. Throws `InvalidCursorError`, also for a cursor of `list`. Does not see an open unit's writes.
+   */
+  listInStates(query: StateListQuery): Promise<Page<S>>;
   /** How many streams name this parent. Does not see an open unit's writes. */
   countChildren(parent: string): Promise<number>;
   /** The stored history of one stream, oldest first. Does not see an open unit's writes. */

@@ -1,27 +1,33 @@
 import { InvalidCursorError } from './errors';
 
-/** The last row of a page: creation time in microseconds and UTC, and the stream. */
+/** The last row of a page. */
 export interface ListPosition {
-  readonly createdAt: string;
+  /** A time in UTC: of creation in microseconds, or of expiry in milliseconds. */
+  readonly sortedBy: string;
   readonly streamId: string;
 }
 
-const time = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+export type ListOrder = 'creation' | 'expiry';
+
+const times: Readonly<Record<ListOrder, RegExp>> = {
+  creation: /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/,
+  expiry: /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+};
 
 /** Opaque to the caller, who can neither read a page size nor an order into it. */
 export function renderCursor(position: ListPosition): string {
-  return Buffer.from(`${position.createdAt} ${position.streamId}`).toString('base64url');
+  return Buffer.from(`${position.sortedBy} ${position.streamId}`).toString('base64url');
 }
 
-/** Throws `InvalidCursorError` unless the cursor was made by `renderCursor` for a list of this category. */
-export function parseCursor(cursor: string, category: string): ListPosition {
+/** Throws `InvalidCursorError` unless the cursor was made by `renderCursor` for a list of this category in this order. */
+export function parseCursor(cursor: string, category: string, order: ListOrder): ListPosition {
   const text = Buffer.from(cursor, 'base64url').toString();
   const space = text.indexOf(' ');
-  const position = { createdAt: text.slice(0, space), streamId: text.slice(space + 1) };
+  const position = { sortedBy: text.slice(0, space), streamId: text.slice(space + 1) };
   const genuine =
     renderCursor(position) === cursor &&
-    time.test(position.createdAt) &&
-    exists(position.createdAt) &&
+    times[order].test(position.sortedBy) &&
+    exists(position.sortedBy) &&
     position.streamId.startsWith(`${category}-`) &&
     !position.streamId.includes('\0');
   if (!genuine) throw new InvalidCursorError();
@@ -29,7 +35,7 @@ export function parseCursor(cursor: string, category: string): ListPosition {
 }
 
 /** The database refuses the 30th of February; JavaScript would read it as the 2nd of March. */
-function exists(createdAt: string): boolean {
-  const date = new Date(createdAt);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 19) === createdAt.slice(0, 19);
+function exists(time: string): boolean {
+  const date = new Date(time);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 19) === time.slice(0, 19);
 }

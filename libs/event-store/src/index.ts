@@ -10,6 +10,7 @@ export type {
   Saved,
   SaveOptions,
   SingleUse,
+  StateListQuery,
   StoredEvent,
 } from './aggregate';
 export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';

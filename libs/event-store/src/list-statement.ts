@@ -1,4 +1,4 @@
-import type { Aggregate, DomainEvent, ListQuery, StateMatch } from './aggregate';
+import type { Aggregate, DomainEvent, ListQuery } from './aggregate';
 import type { ListPosition } from './cursor';
 import type { Statement } from './sql-driver';
 
@@ -8,10 +8,12 @@ export interface ListedRow {
   state: unknown;
   created_at: Date;
   updated_at: Date;
-  /** The time of creation to the microsecond, which a Date cannot hold. */
-  created: string;
+  /** What the list is in the order of, as cursors have it. */
+  sorted_by: string;
   now: Date;
 }
+
+export const listedColumns = 'stream_id, version, state, created_at, updated_at, now() as now';
 
 type Listed<S, E extends DomainEvent> = Pick<Aggregate<S, E>, 'category' | 'filterColumns'>;
 
@@ -30,7 +32,7 @@ export function listStatement<S, E extends DomainEvent>(
   const bind = (value: unknown): string => `$${values.push(value)}`;
   let name = newest ? 'list-newest' : 'list-oldest';
   const conditions: string[] = [];
-  const { parent, whereNot, whereTime } = query;
+  const { parent } = query;
   // The streams of one parent are few: its index alone is the shortest way.
   const { columns, where } = parent === undefined ? inColumns(query.where, filterColumns) : { where: query.where };
   for (const [column, value] of columns ?? []) {
@@ -46,27 +48,18 @@ export function listStatement<S, E extends DomainEvent>(
   }
   if (where !== undefined) {
     name += '-where';
-    const matches = [where].flat().map((match) => JSON.stringify(match));
-    conditions.push(`state @> any(${bind(matches)}::text[]::jsonb[])`);
-  }
-  if (whereNot !== undefined) {
-    name += '-not';
-    conditions.push(`not state @> ${bind(JSON.stringify(whereNot))}::text::jsonb`);
-  }
-  if (whereTime !== undefined) {
-    name += `-${whereTime.is}`;
-    const comparison = whereTime.is === 'past' ? '<=' : '>';
-    conditions.push(`(state->>${bind(whereTime.member)}::text)::timestamptz ${comparison} now()`);
+    conditions.push(`state @> ${bind(JSON.stringify(where))}::text::jsonb`);
   }
   if (after !== undefined) {
     name += '-after';
-    const [time, stream] = [bind(after.createdAt), bind(after.streamId)];
+    const [time, stream] = [bind(after.sortedBy), bind(after.streamId)];
     conditions.push(`(created_at, stream_id) ${newest ? '<' : '>'} (${time}::text::timestamptz, ${stream})`);
   }
   const direction = newest ? 'desc' : 'asc';
   const limit = bind(query.limit + 1);
-  const text = `select stream_id, version, state, created_at, updated_at, now() as now,
-      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created
+  // To the microsecond, which a Date cannot hold.
+  const text = `select ${listedColumns},
+      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as sorted_by
     from streams where ${conditions.join(' and ')}
     order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
   return { name, text, values };
@@ -80,7 +73,7 @@ interface Split {
 }
 
 function inColumns(where: ListQuery['where'], filterColumns: Readonly<Record<string, string>>): Split {
-  if (where === undefined || isSeveral(where)) return { columns: [], where };
+  if (where === undefined) return { columns: [], where };
   const columns: [string, string | boolean][] = [];
   const others: [string, string | boolean][] = [];
   for (const [member, value] of Object.entries(where)) {
@@ -89,8 +82,4 @@ function inColumns(where: ListQuery['where'], filterColumns: Readonly<Record<str
     else columns.push([column, value]);
   }
   return { columns: columns.sort(), where: others.length > 0 ? Object.fromEntries(others) : undefined };
-}
-
-function isSeveral(where: StateMatch | readonly StateMatch[]): where is readonly StateMatch[] {
-  return Array.isArray(where);
 }

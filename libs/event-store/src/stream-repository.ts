@@ -9,26 +9,33 @@ import type {
   Saved,
   SaveOptions,
   SingleUse,
+  StateListQuery,
   StoredEvent,
 } from './aggregate';
 import type { ConsumedRow } from './append';
-import { parseCursor, renderCursor } from './cursor';
+import { ChildCounts } from './child-counts';
+import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
 import { listStatement, type ListedRow } from './list-statement';
-import type { SqlDriver } from './sql-driver';
+import type { SqlDriver, Statement } from './sql-driver';
+import { stateListStatement } from './state-list-statement';
 import { categoryOf, eventColumns, readEvent, renderMetadata, streamIdOf, type EventRecord } from './stored-event';
 import { absent, type StreamRead, type StreamReader } from './stream-reader';
 import type { StreamInUnit, StreamRecord, UnitOfWork, UnitsOfWork } from './unit-of-work';
 
 export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
+  private readonly children: ChildCounts;
+
   constructor(
     private readonly aggregate: Aggregate<S, E>,
     private readonly driver: SqlDriver,
     private readonly reader: StreamReader,
     private readonly units: UnitsOfWork,
     private readonly clock: DatabaseClock,
-  ) {}
+  ) {
+    this.children = new ChildCounts(driver, aggregate.category);
+  }
 
   async load(id: string): Promise<Loaded<S>> {
     const streamId = streamIdOf(this.aggregate.category, id);
@@ -87,10 +94,22 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     });
   }
 
-  async list(query: ListQuery): Promise<Page<S>> {
+  list(query: ListQuery): Promise<Page<S>> {
+    return this.page(query, 'creation', (after) => listStatement(this.aggregate, query, after));
+  }
+
+  listInStates(query: StateListQuery): Promise<Page<S>> {
+    return this.page(query, 'expiry', (after) => stateListStatement(this.aggregate, query, after));
+  }
+
+  private async page(
+    query: Pick<ListQuery, 'limit' | 'cursor'>,
+    order: ListOrder,
+    statement: (after: ListPosition | undefined) => Statement,
+  ): Promise<Page<S>> {
     const { category } = this.aggregate;
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, category);
-    const rows = await this.driver.query<ListedRow>(listStatement(this.aggregate, query, after));
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, category, order);
+    const rows = await this.driver.query<ListedRow>(statement(after));
     const items = rows.slice(0, query.limit).map((row): Listed<S> => ({
       id: idOf(row.stream_id, category),
       state: row.state as S,
@@ -100,17 +119,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     }));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
-    const nextCursor = more ? renderCursor({ createdAt: last.created, streamId: last.stream_id }) : null;
+    const nextCursor = more ? renderCursor({ sortedBy: last.sorted_by, streamId: last.stream_id }) : null;
     return { items, nextCursor, now: rows[0]?.now ?? this.clock.now() };
   }
 
-  async countChildren(parent: string): Promise<number> {
-    const [row] = await this.driver.query<{ count: number }>({
-      name: 'count-children',
-      text: 'select count(*)::integer as count from streams where category = $1 and parent = $2',
-      values: [this.aggregate.category, parent],
-    });
-    return row?.count ?? 0;
+  countChildren(parent: string): Promise<number> {
+    return this.children.of(parent);
   }
 
   async events(id: string): Promise<StoredEvent<E>[]> {

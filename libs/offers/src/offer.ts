@@ -1,4 +1,4 @@
-import type { Aggregate, ListQuery } from '@app/event-store';
+import type { Aggregate, StateListQuery } from '@app/event-store';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 
@@ -92,25 +92,22 @@ export function publicState(offer: Offer, now: Date): PublicState {
 }
 
 /** The same said of stored offers, for lists: which ones are in this state by the clock of the database. */
-export function storedAs(state: PublicState): Pick<ListQuery, 'where' | 'whereNot' | 'whereTime'> {
-  const open = { status: 'open' };
-  const offline = { status: 'offline' };
-  const running = { member: 'expiresAt', is: 'future' } as const;
+export function storedAs(state: PublicState): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (state) {
     case 'Open':
-      return { where: open, whereNot: { isPublic: true }, whereTime: running };
+      return { statuses: ['open'], expiry: 'future' };
     case 'Online':
-      return { where: { ...open, isPublic: true }, whereTime: running };
+      return { statuses: ['online'], expiry: 'future' };
     case 'Offline':
-      return { where: offline, whereTime: running };
+      return { statuses: ['offline'], expiry: 'future' };
     case 'Expired':
-      return { where: [open, offline], whereTime: { member: 'expiresAt', is: 'past' } };
+      return { statuses: ['open', 'online', 'offline'], expiry: 'past' };
     case 'Redeemed':
-      return { where: { status: 'redeemed' } };
+      return { statuses: ['redeemed'] };
     case 'Locked':
-      return { where: { status: 'locked' } };
+      return { statuses: ['locked'] };
     case 'Withdrawn':
-      return { where: { status: 'withdrawn' } };
+      return { statuses: ['withdrawn'] };
   }
 }
 
@@ -269,6 +266,7 @@ export const offerAggregate: Aggregate<Offer, OfferEvent> = {
   category: 'offer',
   evolve: evolveOffer,
   parent: ({ claimOf }) => claimOf,
+  stateIndex: 'offers_by_state',
 };
 
 /** Injection token of the offers' repository. */

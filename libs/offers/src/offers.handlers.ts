@@ -77,7 +77,7 @@ export class GetOfferHistory extends Query<
   }
 }
 
-/** The newest first, all of them or those in one state. */
+/** All of them by creation, the newest first, or those in one state by expiry, the latest first. */
 export class ListOffers extends Query<Page<Offer>> {
   constructor(
     readonly page: PageQuery,
@@ -213,7 +213,7 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
   constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
   execute({ page, state }: ListOffers): Promise<Page<Offer>> {
-    return this.offers.list({ ...page, ...(state && storedAs(state)) });
+    return state ? this.offers.listInStates({ ...page, ...storedAs(state) }) : this.offers.list(page);
   }
 }
 

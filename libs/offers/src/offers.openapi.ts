@@ -172,7 +172,8 @@ export const offersDescription: ControllerDescription = {
       query: {
         ...pageParameters,
         state: {
-          description: 'Only those in this state; an open offer whose time is over is Expired.',
+          description:
+            'Only those in this state, in order of expiry, the latest first; an open offer that has expired is Expired.',
           schema: state,
         },
       },

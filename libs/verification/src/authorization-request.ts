@@ -1,5 +1,5 @@
 import type { Check } from '@app/credentials';
-import type { Aggregate } from '@app/event-store';
+import type { Aggregate, StateListQuery } from '@app/event-store';
 import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 
@@ -81,12 +81,27 @@ export type AuthorizationRequest = RequestTerms & {
 
 const mostRejections = 20;
 
-export type PublicStatus = AuthorizationRequest['status'] | 'expired';
+export const publicStatuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
+export type PublicStatus = (typeof publicStatuses)[number];
 
 /** The status as relying parties see it; a request without a good answer expires without an event of its own. */
 export function publicStatus(request: AuthorizationRequest, now: Date): PublicStatus {
   if (request.status === 'verified') return 'verified';
   return now.getTime() >= Date.parse(request.expiresAt) ? 'expired' : request.status;
+}
+
+/** The same said of stored requests, for lists: which ones have this status by the clock of the database. */
+export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
+  switch (status) {
+    case 'pending':
+    case 'retrieved':
+    case 'rejected':
+      return { statuses: [status], expiry: 'future' };
+    case 'verified':
+      return { statuses: [status] };
+    case 'expired':
+      return { statuses: ['pending', 'retrieved', 'rejected'], expiry: 'past' };
+  }
 }
 
 export function askForPresentation(
@@ -206,6 +221,7 @@ function termsAndMarks(request: AuthorizationRequest): Omit<AuthorizationRequest
 export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, AuthorizationRequestEvent> = {
   category: 'authorization_request',
   evolve: evolveRequest,
+  stateIndex: 'authorization_requests_by_status',
 };
 
 /** Injection token of the authorization requests' repository. */

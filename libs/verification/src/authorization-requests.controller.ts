@@ -5,6 +5,7 @@ import {
   HttpReply,
   Idempotent,
   linkPage,
+  parseChoice,
   parsePageQuery,
   pictureAddresses,
   preferredRepresentation,
@@ -16,7 +17,12 @@ import { Described } from '@app/openapi';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { IsString, Length } from 'class-validator';
-import { type AuthorizationRequest, type AuthorizationRequestEvent, publicStatus } from './authorization-request';
+import {
+  type AuthorizationRequest,
+  type AuthorizationRequestEvent,
+  publicStatus,
+  publicStatuses,
+} from './authorization-request';
 import { AskForPresentationBody, warningsOf } from './authorization-requests.dto';
 import { RequestRendering } from './request-rendering';
 import {
@@ -60,7 +66,9 @@ export class AuthorizationRequestsController {
   @Get()
   @RequiresScope('verification:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const { items, nextCursor, now } = await this.queries.execute(new ListAuthorizationRequests(parsePageQuery(query)));
+    const status = parseChoice(query, 'status', publicStatuses);
+    const asked = new ListAuthorizationRequests(parsePageQuery(query), status);
+    const { items, nextCursor, now } = await this.queries.execute(asked);
     return {
       items: items.map(({ state, createdAt }) => summary({ request: state, now, createdAt })),
       nextCursor,

@@ -7,6 +7,7 @@ import {
   reference,
   timeline,
 } from '@app/openapi';
+import { publicStatuses } from './authorization-request';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -15,7 +16,7 @@ const link = { type: 'string', description: 'What a QR code holds and what opens
 const responseTypes = ['vp_token', 'vp_token id_token', 'id_token'];
 const summary = {
   state: text,
-  status: { enum: ['pending', 'retrieved', 'verified', 'rejected', 'expired'] },
+  status: { enum: publicStatuses },
   responseType: { enum: responseTypes },
   responseMode: { enum: ['direct_post', 'direct_post.jwt'] },
   createdAt: dateTime,
@@ -172,7 +173,15 @@ export const authorizationRequestsDescription: ControllerDescription = {
     list: {
       id: 'listAuthorizationRequests',
       summary: 'List the authorization requests, the newest first',
-      query: pageParameters,
+      query: {
+        ...pageParameters,
+        status: {
+          description:
+            'Only those with this status, in order of expiry, the latest first. A request that expires without being ' +
+            'verified is `expired`.',
+          schema: summary.status,
+        },
+      },
       answers: [
         {
           status: 200,

@@ -14,8 +14,10 @@ import {
   type AuthorizationRequest,
   type AuthorizationRequestEvent,
   isReleased,
+  type PublicStatus,
   redeemResponseCode,
   type RequestTerms,
+  storedAs,
   type VariantTerms,
 } from './authorization-request';
 import {
@@ -66,8 +68,12 @@ export class GetAuthorizationRequest extends Query<
   }
 }
 
+/** All of them by creation, the newest first, or those with one status by expiry, the latest first. */
 export class ListAuthorizationRequests extends Query<Page<AuthorizationRequest>> {
-  constructor(readonly page: PageQuery) {
+  constructor(
+    readonly page: PageQuery,
+    readonly status: PublicStatus | undefined,
+  ) {
     super();
   }
 }
@@ -188,8 +194,8 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
 export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAuthorizationRequests> {
   constructor(@Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests) {}
 
-  execute({ page }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
-    return this.requests.list(page);
+  execute({ page, status }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
+    return status ? this.requests.listInStates({ ...page, ...storedAs(status) }) : this.requests.list(page);
   }
 }
 

@@ -1,0 +1,50 @@
+import type { Aggregate, DomainEvent, StateListQuery } from './aggregate';
+import type { ListPosition } from './cursor';
+import { listedColumns } from './list-statement';
+import type { Statement } from './sql-driver';
+
+/** Texts with an index of that name: status, space, time of expiry. They have to be the same as in its migration. */
+const indexed = {
+  offers_by_state: `((case when state ? 'isPublic' and state->>'status' = 'open' then 'online' else state->>'status' end)
+    || ' ' || (state->>'expiresAt')) collate "C"`,
+  authorization_requests_by_status: `((state->>'status') || ' ' || (state->>'expiresAt')) collate "C"`,
+} satisfies Record<NonNullable<Aggregate<unknown, DomainEvent>['stateIndex']>, string>;
+
+/** The clock of the database in the form of `Date.toISOString`, in which times of expiry are stored. */
+const now = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * A page and one row more, in the order of expiry, the latest first. Each status is one range of the index, read from its
+ * end, so a page costs the same however many streams there are and however few of them match.
+ */
+export function stateListStatement<S, E extends DomainEvent>(
+  { category, stateIndex }: Pick<Aggregate<S, E>, 'category' | 'stateIndex'>,
+  { statuses, expiry, limit }: StateListQuery,
+  after: ListPosition | undefined,
+): Statement {
+  if (stateIndex === undefined) throw new Error(`Streams of the category "${category}" have no index by their state.`);
+  const key = indexed[stateIndex];
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}::text`;
+  const most = `$${values.push(limit + 1)}::integer`;
+  const [time, stream] = after === undefined ? [] : [bind(after.sortedBy), bind(after.streamId)];
+  const ranges = statuses.map((status) => {
+    const prefix = `${bind(status)} || ' '`;
+    // No expiry begins with a tilde, which comes after all digits.
+    const conditions = [
+      // A partial index serves only what names its category, so this is no parameter.
+      `category = '${category}'`,
+      `${key} > ${prefix}${expiry === 'future' ? ` || ${now}` : ''}`,
+      `${key} <= ${prefix} || ${expiry === 'past' ? now : `'~'`}`,
+      ...(time !== undefined && stream !== undefined
+        ? [`(${key}, stream_id) < (${prefix} || ${time}, ${stream})`]
+        : []),
+    ];
+    return `(select ${listedColumns}, state->>'expiresAt' as sorted_by from streams
+      where ${conditions.join(' and ')} order by ${key} desc, stream_id desc limit ${most})`;
+  });
+  const name = ['list', stateIndex, statuses.length, expiry ?? 'any', ...(after === undefined ? [] : ['after'])];
+  const text = `select * from (${ranges.join(' union all ')}) as listed
+    order by sorted_by collate "C" desc, stream_id desc limit ${most}`;
+  return { name: name.join('-'), text, values };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask, receiveRequest, respond } from '../support/presenter';
+import { selfIssued } from '../support/presenter-credentials';
+import { newHolder } from '../support/proofs';
+import { answered, get, type Json } from '../support/requests';
+import { expectProblem } from '../support/requests-refusals';
+import { type RunningService, startService } from '../support/service';
+
+const statuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
+type Status = (typeof statuses)[number];
+
+let service: RunningService;
+/** Requests of every status, by the name of the relying party. */
+const requests: Record<Status, string[]> = { pending: [], retrieved: [], verified: [], rejected: [], expired: [] };
+beforeAll(async () => {
+  service = await startService();
+  // Those that expire first, so that the time they need passes meanwhile.
+  const begin = performance.now();
+  const soon = (['pending', 'retrieved', 'rejected', 'verified'] as const).flatMap((status) => [status, status]);
+  const expiring = await Promise.all(
+    soon.map(async (status) => ({ status, state: await requestThatIs(status, 'PT5S') })),
+  );
+  // What was verified stays so when its time has come.
+  for (const { status, state } of expiring) requests[status === 'verified' ? 'verified' : 'expired'].push(state);
+  for (const status of ['pending', 'retrieved', 'verified', 'rejected'] as const) {
+    requests[status].push(await requestThatIs(status), await requestThatIs(status, 'PT2H'));
+  }
+  await delay(Math.max(0, begin + 8_000 - performance.now()));
+}, 60_000);
+afterAll(() => service.stop());
+
+/** A request for an ID Token, as far as a wallet has taken it. */
+async function requestThatIs(status: Exclude<Status, 'expired'>, expiresIn = 'PT1H'): Promise<string> {
+  const asked = await ask(service.url, { expiresIn });
+  if (status === 'pending') return asked.state;
+  const received = await receiveRequest(asked, 'siopv2');
+  if (status === 'verified') {
+    answered(200, await respond(received, { idToken: selfIssued(newHolder('ES256', 'did:jwk'), received, '') }));
+  }
+  if (status === 'rejected') await respond(received, {}, { error: 'access_denied' });
+  return asked.state;
+}
+
+/** All requests of a filtered list, page by page. */
+async function listed(query: string, limit: number): Promise<Json[]> {
+  const seen: Json[] = [];
+  for (let cursor = ''; ;) {
+    const page = answered(200, await get(`${service.url}/v0/authorization_requests?limit=${limit}${query}${cursor}`));
+    seen.push(...(page['items'] as Json[]));
+    if (page['nextCursor'] === null) return seen;
+    cursor = `&cursor=${encodeURIComponent(page['nextCursor'] as string)}`;
+  }
+}
+
+describe('the list of authorization requests', () => {
+  it.each(statuses)('with the status %s has these and no others, the latest to expire first', async (status) => {
+    for (const limit of [1, 2, 200]) {
+      const items = await listed(`&status=${status}`, limit);
+      expect(new Set(items.map((item) => item['status']))).toEqual(new Set([status]));
+      expect(items.map(({ state }) => state).sort()).toEqual([...requests[status]].sort());
+      const expiries = items.map(({ expiresAt }) => String(expiresAt));
+      expect(expiries).toEqual([...expiries].sort().reverse());
+    }
+  });
+
+  it('has each request with exactly one status, the newest first', async () => {
+    const all = (await listed('', 3)).map(({ state }) => state);
+    expect([...all].sort()).toEqual(Object.values(requests).flat().sort());
+    expect((await listed('', 200)).map(({ state }) => state)).toEqual(all);
+  });
+
+  it.each(['status=Pending', 'status=lost', 'status=', 'status=pending,expired', 'status=pending&status=expired'])(
+    'refuses %s',
+    async (query) => {
+      const reply = await get(`${service.url}/v0/authorization_requests?${query}`);
+      expectProblem(reply, 400, 'validation-failed');
+      expect(reply.json['violations']).toMatchObject([{ pointer: '/status' }]);
+    },
+  );
+
+  it('refuses the cursor of the list without a filter', async () => {
+    const { nextCursor } = answered(200, await get(`${service.url}/v0/authorization_requests?limit=1`));
+    const query = `status=verified&cursor=${encodeURIComponent(String(nextCursor))}`;
+    expectProblem(await get(`${service.url}/v0/authorization_requests?${query}`), 400, 'validation-failed');
+  });
+});
