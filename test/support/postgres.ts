@@ -1,6 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -22,6 +33,21 @@ export interface TestPostgres {
 export interface PostgresSettings {
   /** Off unless told: tests need no durability against power loss. */
   readonly fsync?: boolean;
+  /** Folder above `bin` of the PostgreSQL to start in place of the one from npm. */
+  readonly installation?: string | undefined;
+}
+
+/**
+ * Folder of a PostgreSQL on this machine that was built with LLVM, as Debian's packages and the official images are and the
+ * one from npm is not: of the `postgres` on the PATH, or the newest of Debian's.
+ */
+export function installationWithJit(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  return [...(process.env['PATH'] ?? '').split(':'), ...versions.map((version) => join(debian, version, 'bin'))]
+    .filter((folder) => existsSync(join(folder, 'postgres')))
+    .map((folder) => dirname(dirname(realpathSync(join(folder, 'postgres')))))
+    .find((folder) => existsSync(join(folder, 'lib/llvmjit.so')) && existsSync(join(folder, 'bin/initdb')));
 }
 
 /**
@@ -30,13 +56,13 @@ export interface PostgresSettings {
  */
 export async function startPostgres(settings: PostgresSettings = {}): Promise<TestPostgres> {
   const given = process.env['SERVICE_TEST_POSTGRES_URL'];
-  if (given !== undefined && given !== '') {
+  if (given !== undefined && given !== '' && settings.installation === undefined) {
     return { url: given, createDatabase: () => createDatabase(given), stop: () => Promise.resolve() };
   }
   const owner = serverOwner();
   const directory = mkdtempSync(join(tmpdir(), 'postgres-test-'));
   try {
-    const native = usableBinaries(directory, owner);
+    const native = settings.installation ?? usableBinaries(directory, owner);
     return await startServer(native, directory, owner, settings);
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });

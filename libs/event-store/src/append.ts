@@ -124,9 +124,12 @@ export function committedUnits(writes: readonly Write[]): Statement {
   const first = writes.flatMap((write) => write.events.slice(0, 1));
   return {
     name: 'committed-units',
+    // As in stream-reader.ts: a plain join may be planned to read every event there is.
     text: `select e.metadata->>'unit' as unit
       from unnest($1::text[], $2::int[]) as r (stream_id, version)
-      join events e on e.stream_id = r.stream_id collate "C" and e.version = r.version`,
+      cross join lateral (
+        select metadata from events
+        where events.stream_id = r.stream_id collate "C" and events.version = r.version limit 1) as e`,
     values: [first.map((row) => row.streamId), first.map((row) => row.version)],
   };
 }

@@ -33,6 +33,7 @@ export {
   SqlError,
   type SqlDriver,
   type SqlExecutor,
+  type SqlSession,
   type SqlTransaction,
   type Statement,
 } from './sql-driver';

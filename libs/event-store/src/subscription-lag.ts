@@ -13,7 +13,7 @@ export async function subscriptionLags(
     name: 'subscription-lags',
     text: `select n.name, coalesce(extract(epoch from clock_timestamp() - oldest.recorded_at), 0)::float8 as lag
       from unnest($1::text[]) as n (name)
-      left join subscriptions s on s.name = n.name
+      left join lateral (select tx, position from subscriptions where subscriptions.name = n.name limit 1) as s on true
       left join lateral (
         select recorded_at from events e
         where (e.tx, e.position) > (coalesce(s.tx, '0'::xid8), coalesce(s.position, 0))

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SqlSession, Statement } from '@app/event-store';
+import { escapeLiteral } from 'pg';
+import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
+import { askEverything } from '../support/every-statement';
+import { installationWithJit, startPostgres, type TestPostgres } from '../support/postgres';
+import { RecordingDriver } from '../support/recording-driver';
+
+/** They read all of their table, which an administrator fills by hand, and read it by an index all the same. */
+const readsAll = ['api-key-list', 'api-key-live', 'migrations-applied'];
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+/** What of a plan costs more with every row that is stored. */
+function faultsOf(plan: Plan, isLimited = false): string[] {
+  const node = plan['Node Type'];
+  const faults: string[] = [];
+  // The catalogue of the server itself is none of ours.
+  if (plan['Relation Name']?.startsWith('pg_') === true) return faults;
+  if (node === 'Seq Scan') faults.push(`reads all of ${plan['Relation Name'] ?? 'a table'}`);
+  // With a limit above it an index without a condition is only read from its end.
+  if (/^(Bitmap )?Index (Only )?Scan$/.test(node) && plan['Index Cond'] === undefined && !isLimited) {
+    faults.push(`reads all of an index${plan['Relation Name'] === undefined ? '' : ` of ${plan['Relation Name']}`}`);
+  }
+  return [...faults, ...(plan.Plans ?? []).flatMap((child) => faultsOf(child, isLimited || node === 'Limit'))];
+}
+
+/** Names of the statements in the sources, but for those that are put together from parts. */
+function namedInSources(): string[] {
+  const root = join(__dirname, '../..');
+  const files = ['libs', 'apps'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(root, folder, path)),
+  );
+  const sources = files.filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'));
+  const named = /\bname: '([a-z0-9-]+)',(?:\s*\/\/[^\n]*)*\s*text[:,]/g;
+  return sources.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(named)].map(([, name = '']) => name));
+}
+
+const withJit = installationWithJit();
+const servers = [
+  ['a PostgreSQL without LLVM', undefined],
+  ...(withJit === undefined ? [] : [['a PostgreSQL with LLVM', withJit] as const]),
+] as const;
+if (withJit === undefined) {
+  process.stderr.write(
+    'Not run: plans on a PostgreSQL with LLVM. Install one, as "apt-get install postgresql" does.\n',
+  );
+}
+
+describe.each(servers)('on %s', (_name, installation) => {
+  let server: TestPostgres;
+  let driver: PostgresDriver;
+  let session: SqlSession;
+  let statements: ReadonlyMap<string, Statement>;
+
+  beforeAll(async () => {
+    server = await startPostgres({ installation });
+    driver = new PostgresDriver(await server.createDatabase());
+    const recording = new RecordingDriver(driver);
+    await askEverything(recording);
+    statements = recording.statements;
+    session = await driver.session();
+    // Statistics of tables that are still small, and the plan that a prepared statement has for good.
+    await run('analyze');
+    await run('set plan_cache_mode = force_generic_plan');
+  }, 60_000);
+  afterAll(async () => {
+    await session.close();
+    await driver.close();
+    await server.stop();
+  });
+
+  const run = <T>(text: string): Promise<T[]> => session.query<T>({ name: '', text, values: [] });
+
+  async function explain({ text, values }: Statement): Promise<{ Plan: Plan; JIT?: unknown }> {
+    await run(`prepare explained as ${text}`);
+    const given = values.length === 0 ? '' : `(${values.map(literal).join()})`;
+    const [row] = await run<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) execute explained${given}`);
+    await run('deallocate explained');
+    if (row === undefined) throw new Error('There is no plan.');
+    return row['QUERY PLAN'][0];
+  }
+
+  it('every statement of the product is looked at', () => {
+    const named = namedInSources();
+    expect(named.length).toBeGreaterThan(30);
+    expect([...new Set(named)].filter((name) => !statements.has(name))).toEqual([]);
+  });
+
+  it('no statement reads all of a table that grows', async () => {
+    const faults: string[] = [];
+    for (const [name, statement] of statements) {
+      const found = faultsOf((await explain(statement)).Plan, readsAll.includes(name));
+      faults.push(...found.map((fault) => `${name} ${fault}`));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('no statement is compiled, whatever it costs', async () => {
+    await run('set jit_above_cost = 0');
+    const compiled: string[] = [];
+    for (const [name, statement] of statements) {
+      if ((await explain(statement)).JIT !== undefined) compiled.push(name);
+    }
+    expect(compiled).toEqual([]);
+    await run('set jit = on');
+    const [first] = statements.values();
+    if (first !== undefined && installation !== undefined) expect((await explain(first)).JIT).toBeDefined();
+    await run('reset jit');
+  });
+});
+
+/** As SQL: arrays in the form of PostgreSQL, whose elements may be quoted like JSON. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  return escapeLiteral(
+    Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one ?? null)).join()}}` : written(value),
+  );
+}
+
+function written(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
+  return value instanceof Date ? value.toISOString() : String(value);
+}

@@ -1,0 +1,153 @@
+import { checkDatabase } from '../../apps/cli/src/doctor/database-checks';
+import { ApiKeyRecords } from '@app/access';
+import { adoptRestoredHistory, EventStore, migrate, type SqlDriver } from '@app/event-store';
+import { credentialAggregate } from '@app/issuance/src/credential';
+import { KeyStore } from '@app/keys/src/key-store';
+import { Metrics } from '@app/metrics';
+import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
+import { RateLimiter } from '@app/rate-limits';
+import { templateAggregate } from '@app/templates/src/template';
+import {
+  authorizationRequestAggregate,
+  publicStatuses,
+  storedAs as requestsStoredAs,
+} from '@app/verification/src/authorization-request';
+import { committedUnits } from '../../libs/event-store/src/append';
+import { listStatement } from '../../libs/event-store/src/list-statement';
+import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
+import type { RecordingDriver } from './recording-driver';
+import { eventually, hash, open, payIn, repositories } from '../event-store/accounts';
+
+/** Has the product ask the database everything it ever asks. */
+export async function askEverything(driver: RecordingDriver): Promise<void> {
+  await migrate(driver);
+  await adoptRestoredHistory(driver);
+  await eventStore(driver);
+  await lists(driver);
+  await keys(new KeyStore(driver));
+  await apiKeys(new ApiKeyRecords(driver));
+  await rateLimits(driver);
+  for await (const finding of checkDatabase(driver)) if (finding.outcome === 'fail') continue;
+}
+
+async function eventStore(driver: RecordingDriver): Promise<void> {
+  const store = new EventStore(driver);
+  const { accounts, notes } = repositories(store);
+  await store.ping();
+  const consume = [{ kind: 'handle', hash: hash('a'), bindsStream: true, note: 'kept' }];
+  const dataKey = Buffer.from('sealed');
+  await accounts.save('plain', 0, [open('ada'), payIn(1)]);
+  await accounts.save('kept', 0, [open('ada')], { dataKey });
+  await notes.save('both', 0, [{ type: 'Written', text: 'x' }], { consume, dataKey });
+  await store.transact(async () => {
+    await store.consume({ kind: 'nonce', hash: hash('n'), expiresAt: new Date(0) });
+    await store.destroyDataKey('account', 'kept');
+  });
+  await store.consume({ kind: 'nonce', hash: hash('m') });
+  await store.destroyDataKey('note', 'both');
+  await store.transact(async () => {
+    await accounts.save('all', 0, [open('ada')], { dataKey, consume: [{ kind: 'nonce', hash: hash('o') }] });
+    await store.destroyDataKey('account', 'nobody');
+  });
+  await store.transact(async () => {
+    await accounts.save('kept again', 0, [open('ada')], { dataKey });
+    await store.destroyDataKey('account', 'nobody');
+  });
+  await accounts.load('plain');
+  await notes.loadByHandle('handle', hash('a'));
+  await store.noteOf('handle', hash('a'));
+  await accounts.events('plain');
+  await accounts.countChildren('ada');
+  await store.removeExpired();
+  let seen = 0;
+  const subscription = store.subscribe('statements', () => {
+    seen++;
+    return Promise.resolve();
+  });
+  await eventually(() => seen > 0);
+  await store.subscriptionLags();
+  await subscription.stop();
+  const events = [{ streamId: 'account-plain', version: 1, type: 'Opened', data: '{}', metadata: '{}' }];
+  await driver.query(committedUnits([{ unit: 'u', events, streams: [], consumed: [], dataKeys: [], erased: [] }]));
+  const spoil = [
+    `update streams set version = 9 where stream_id = 'account-plain'`,
+    `insert into streams select 'account-ghost', category, parent, version, state, created_at, updated_at
+       from streams where stream_id = 'account-all'`,
+  ];
+  await driver.transaction((tx) => tx.script(spoil.join(';')));
+  // An append that comes between the page and the correction.
+  const append = `update streams set version = 10 where stream_id = 'account-plain'`;
+  driver.meanwhile.set('rebuild-page', () => driver.transaction((tx) => tx.script(append)));
+  await store.rebuild();
+}
+
+/** As the product combines filters, first pages and later ones. */
+async function lists(driver: SqlDriver): Promise<void> {
+  const position = (category: string, sortedBy: string) => [undefined, { sortedBy, streamId: `${category}-x` }];
+  const limit = 50;
+  for (const after of position('x', '2026-01-01T00:00:00.000000Z')) {
+    for (const where of [undefined, { status: 'Issued' }, { templateId: 't' }, { status: 'Issued', templateId: 't' }]) {
+      await driver.query(listStatement(credentialAggregate, { where, limit }, after));
+      await driver.query(listStatement(credentialAggregate, { where, parent: 'offer', limit }, after));
+    }
+    await driver.query(listStatement(templateAggregate, { where: { listed: 'yes' }, limit }, after));
+    await driver.query(
+      listStatement(templateAggregate, { where: { status: 'Published' }, order: 'oldest', limit }, after),
+    );
+    for (const aggregate of [offerAggregate, authorizationRequestAggregate]) {
+      await driver.query(listStatement<never, never>(aggregate, { limit }, after));
+    }
+  }
+  for (const after of position('x', '2026-01-01T00:00:00.000Z')) {
+    for (const state of publicStates) {
+      await driver.query(stateListStatement(offerAggregate, { ...offersStoredAs(state), limit }, after));
+    }
+    for (const status of publicStatuses) {
+      const query = { ...requestsStoredAs(status), limit };
+      await driver.query(stateListStatement(authorizationRequestAggregate, query, after));
+    }
+  }
+}
+
+async function keys(store: KeyStore): Promise<void> {
+  const key = { purpose: 'signing', algorithm: 'ES256', publicJwk: null, sealed: 'x' };
+  await store.insert({ ...key, id: 'first' });
+  await store.replace('first', 'retired', { ...key, id: 'second' });
+  await store.revokeRetired('first');
+  await store.find('second');
+  await store.list('signing');
+}
+
+async function apiKeys(records: ApiKeyRecords): Promise<void> {
+  await records.insert({ id: 'abcdefgh', name: 'portal', hash: hash('k'), scopes: [], expiresAt: null });
+  await records.find('abcdefgh');
+  await records.list();
+  await records.touch('abcdefgh');
+  await records.hasLive();
+  await records.revoke('abcdefgh');
+}
+
+/** The limiter asks by timers of its own: nobody waits a minute for them here. */
+async function rateLimits(driver: SqlDriver): Promise<void> {
+  const asked = new Set<string>();
+  const noticed: Pick<SqlDriver, 'query'> = {
+    query: async (statement) => {
+      const rows = await driver.query<never>(statement);
+      asked.add(statement.name);
+      return rows;
+    },
+  };
+  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation((callback: () => void) => {
+    callback();
+    return setTimeout(() => undefined, 0);
+  });
+  const limiter = new RateLimiter({ ...driver, ...noticed }, true, new Metrics());
+  try {
+    limiter.onModuleInit();
+  } finally {
+    timers.mockRestore();
+  }
+  await limiter.count('failed-access', '192.0.2.1');
+  await eventually(() => asked.size >= 3);
+  limiter.onModuleDestroy();
+}
