@@ -36,7 +36,7 @@ export async function compareFills(postgres: TestPostgres, cpu: CpuMeter, plan: 
 
 async function openStore(postgres: TestPostgres, cpu: CpuMeter, storedOffers: number, plan: Plan) {
   const database = await postgres.createDatabase();
-  const service = await startService(database);
+  const service = await startService({ database });
   const clients = clientsOf(service.url);
   const issuing = await IssuingFlow.prepare(clientAt(clients, 0), service.url);
   const load: Load = {

@@ -28,7 +28,7 @@ export interface FlowComparisons {
 
 /** Both flows beside the empty endpoint, turn by turn, so that all three meet the machine in the same mood. */
 export async function compareFlows(database: string, postgres: CpuMeter, plan: Plan): Promise<FlowComparisons> {
-  const [service, empty] = [await startService(database), await startEmptyService()];
+  const [service, empty] = [await startService({ database }), await startEmptyService()];
   const flowing = clientsOf(service.url);
   const idling = clientsOf(empty.url);
   const issuing = await IssuingFlow.prepare(clientAt(flowing, 0), service.url);

@@ -65,7 +65,7 @@ export async function turnByTurn<Name extends string>(
 }
 
 /** The median of each figure by itself. */
-function medianOf(rounds: readonly Measured[]): Measured {
+export function medianOf(rounds: readonly Measured[]): Measured {
   const names = Object.keys(rounds[0]?.cpu ?? {});
   return {
     perSecond: median(rounds.map((round) => round.perSecond)),

@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { installationWithJit, startPostgres, type TestPostgres } from '../support/postgres';
 import { appendRates } from './append-rates';
 import { compareFlows } from './flow-rates';
 import { compareFills } from './fill-costs';
@@ -8,6 +8,8 @@ import { pagingCosts } from './paging-costs';
 import { renderPaging } from './paging-report';
 import { compareReplicas } from './replica-rates';
 import { machineLines, renderAppends, renderFills, renderFlows, renderRatios, renderReplicas } from './report';
+import { stateCosts } from './state-costs';
+import { renderStates } from './state-report';
 
 type Say = (...lines: string[]) => void;
 
@@ -26,18 +28,22 @@ async function benchAll(postgres: TestPostgres, database: string, facts: Postgre
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
-  const unknown = words.filter((word) => !['--quick', 'replicas', 'paging'].includes(word));
-  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas", "paging" and --quick.`);
+  const unknown = words.filter((word) => !['--quick', 'replicas', 'paging', 'states'].includes(word));
+  if (unknown.length > 0)
+    throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas", "paging", "states" and --quick.`);
   const quick = words.includes('--quick');
   const plan = quick ? quickPlan : fullPlan;
   const say: Say = (...lines) => void process.stdout.write(`${lines.join('\n')}\n`);
-  const postgres = await startPostgres({ fsync: true });
+  // A server that compiles statements shows what that costs.
+  const installation = words.includes('states') ? installationWithJit() : undefined;
+  const postgres = await startPostgres({ fsync: true, installation });
   try {
     const database = await postgres.createDatabase();
     const facts = await readPostgresFacts(database);
     say(...machineLines(facts, quick));
     if (words.includes('replicas')) say('', ...renderReplicas(await compareReplicas(database, facts.cpu, plan)));
     else if (words.includes('paging')) say('', ...renderPaging(await pagingCosts(database, facts.cpu, plan)));
+    else if (words.includes('states')) say('', ...renderStates(await stateCosts(postgres, facts.cpu, plan)));
     else await benchAll(postgres, database, facts, plan, say);
   } finally {
     await postgres.stop();

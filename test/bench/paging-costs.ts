@@ -34,7 +34,7 @@ export interface PagingCosts {
 /** Hands in many credentials, goes through all of them page by page, and asks for filtered pages before and after. */
 export async function pagingCosts(database: string, postgres: CpuMeter, plan: Plan): Promise<PagingCosts> {
   const { few, many } = plan.fills;
-  const service = await startService(database);
+  const service = await startService({ database });
   const client = new HttpClient(service.url);
   const meters = { service: cpuOfProcess(service.pid), postgres };
   const flow = await IssuingFlow.prepare(client, service.url);

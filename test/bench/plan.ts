@@ -10,6 +10,8 @@ export interface Plan {
   /** Offers or credentials stored before, compared with each other. */
   readonly fills: { readonly few: number; readonly many: number };
   readonly flowsPerFill: number;
+  /** Offers of which lists by state are made. */
+  readonly offersByState: number;
   /** Service processes on one database, compared with each other. */
   readonly replicas: readonly number[];
 }
@@ -24,6 +26,7 @@ export const fullPlan: Plan = {
   appends: { rounds: 5, seconds: 1 },
   fills: { few: 1_000, many: 100_000 },
   flowsPerFill: 400,
+  offersByState: 600_000,
   replicas: [1, 2, 3],
 };
 

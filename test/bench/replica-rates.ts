@@ -55,9 +55,9 @@ export async function compareReplicas(database: string, postgres: CpuMeter, plan
 
 /** One after the other: the first makes tables and keys. All tell wallets the address of the first. */
 async function startReplicas(database: string, count: number): Promise<ServiceProcess[]> {
-  const first = await startService(database);
+  const first = await startService({ database });
   const others: ServiceProcess[] = [];
-  while (others.length < count - 1) others.push(await startService(database, first.url));
+  while (others.length < count - 1) others.push(await startService({ database, publicUrl: first.url }));
   return [first, ...others];
 }
 

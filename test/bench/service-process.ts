@@ -11,27 +11,37 @@ export interface ServiceProcess {
 
 const root = resolve(__dirname, '../../..');
 
-/**
- * The built service on loopback, in a process of its own.
- * @param publicUrl what wallets are told; its own address when absent
- */
-export function startService(database: string, publicUrl?: string): Promise<ServiceProcess> {
-  return startProcess('dist/apps/server/src/main.js', {
+export interface ServiceOptions {
+  readonly database: string;
+  /** What wallets are told; its own address when absent. */
+  readonly publicUrl?: string | undefined;
+  /** Of another checkout that was built; this one when absent. */
+  readonly directory?: string | undefined;
+}
+
+/** The built service on loopback, in a process of its own. */
+export function startService({ database, publicUrl, directory = root }: ServiceOptions): Promise<ServiceProcess> {
+  const settings = {
     ...(publicUrl !== undefined && { SERVICE__APPLICATION_URL: publicUrl }),
     SERVICE__EVENT_STORE__TYPE: 'postgres',
     SERVICE__EVENT_STORE__CONNECTION_STRING: database,
-  });
+  };
+  return startProcess('dist/apps/server/src/main.js', settings, directory);
 }
 
 export function startEmptyService(): Promise<ServiceProcess> {
   return startProcess('dist/test/bench/empty-service.js', {});
 }
 
-async function startProcess(script: string, settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+async function startProcess(
+  script: string,
+  settings: Readonly<Record<string, string>>,
+  directory = root,
+): Promise<ServiceProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...profiling(), script], {
-    cwd: root,
+    cwd: directory,
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
