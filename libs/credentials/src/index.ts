@@ -1,3 +1,4 @@
+export { inexactNumbers, isExactNumber } from './exact-numbers';
 export { escapePointer } from './json-pointer';
 export {
   type JsonObject,

@@ -89,7 +89,7 @@ function scan(text: string, maxDepth: number): void {
 }
 
 /** The index of the closing quotation mark of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
     let backslashes = 0;
@@ -101,7 +101,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** `"a"` and `"\u0061"` are one name. */
-function memberName(quoted: string): string {
+export function memberName(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {
     return JSON.parse(quoted) as string;

@@ -72,6 +72,41 @@ describe('a number', () => {
   });
 });
 
+describe('a decimal', () => {
+  it.each([
+    '0.12345678901234567890',
+    '0.10000000000000001',
+    '-1.0000000000000000001',
+    '123456789.123456789012',
+    '2.5e-400',
+    `0.${'0'.repeat(400)}1`,
+  ])('%s is refused, because it would come back as another', (n) => {
+    expect(refused(() => parsed(`{"claims":{"a/b":["\\"[1,",{},0.5,{"c":${n}}]}}`))).toEqual(['/claims/a~1b/3/c']);
+  });
+
+  it.each([
+    '0.1234567890123456',
+    '1.10000000000000000000',
+    '1.5e10',
+    '-0.0',
+    '0e999',
+    '5e-324',
+    '1.7976931348623157e3',
+  ])('%s passes', (n) => {
+    expect(parsed(`{"claims":{"n":[${n}]}}`)).toEqual({ claims: { n: [Number(n)] } });
+  });
+
+  it('passes as text', () => {
+    const claims = { a: '0.12345678901234567890', '0.12345678901234567890': '1e-400' };
+    expect(parsed(JSON.stringify({ claims }))).toEqual({ claims });
+  });
+
+  it('is refused in every place at once', () => {
+    const body = '{"claims":[0.12345678901234567890,"\\u0000",9007199254740993,{"a":1e-999}],"parts":[]}';
+    expect(refused(() => parsed(body)).sort()).toEqual(['/claims/0', '/claims/1', '/claims/2', '/claims/3/a']);
+  });
+});
+
 describe('the other parts of a request', () => {
   const pipe = new JsonBodyPipe();
 

@@ -4,7 +4,7 @@ import { ArgumentMetadata, Injectable, NotFoundException, PipeTransform, Type } 
 import { validateSync, ValidationError } from 'class-validator';
 import { instanceOf } from './dto-instance';
 import { RawBody } from './raw-body';
-import { unstorable } from './storable';
+import { changedNumbers, unstorable } from './storable';
 
 /**
  * Parses a management body into its DTO: JSON of the right media type, only known members, every fault at once with
@@ -15,16 +15,15 @@ import { unstorable } from './storable';
 export class JsonBodyPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type === 'param' && unstorable(value).length > 0) throw new NotFoundException();
-    if (metadata.type === 'query') refuseUnstorable(value);
+    if (metadata.type === 'query') refuseUnstorable(unstorable(value));
     if (metadata.type !== 'body' || !(value instanceof RawBody) || !isDto(metadata.metatype)) return value;
-    const plain = parseJsonObject(value);
-    refuseUnstorable(plain);
+    const { plain, text } = parseJsonObject(value);
+    refuseUnstorable([...unstorable(plain), ...changedNumbers(text)]);
     return validated(metadata.metatype, plain);
   }
 }
 
-function refuseUnstorable(value: unknown): void {
-  const violations = unstorable(value);
+function refuseUnstorable(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   throw new Problem(
     'validation-failed',
@@ -38,11 +37,11 @@ function isDto(metatype: Type<unknown> | undefined): metatype is Type<object> {
 }
 
 /** The JSON object in a management body. Throws `payload-too-large`, `unsupported-media-type` or `malformed-json`. */
-function parseJsonObject(body: RawBody): Record<string, unknown> {
+function parseJsonObject(body: RawBody): { readonly plain: object; readonly text: string } {
   if (!body.bytes) {
     throw new Problem('payload-too-large', `The body is larger than ${body.limit} bytes.`);
   }
-  if (body.bytes.length === 0) return {};
+  if (body.bytes.length === 0) return { plain: {}, text: '' };
   if (body.isEncoded) {
     // RFC 9110 §12.5.3: what would have been accepted.
     const headers = { 'Accept-Encoding': 'identity' };
@@ -60,7 +59,7 @@ function parseJsonObject(body: RawBody): Record<string, unknown> {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new Problem('malformed-json', 'The body must be one JSON object.');
   }
-  return parsed as Record<string, unknown>;
+  return { plain: parsed, text: body.bytes.toString('utf8') };
 }
 
 function describe(error: unknown): string {
