@@ -132,7 +132,8 @@ export const catalogue = {
   'credential-schema-validation-failed': {
     title: 'Credential Schema Validation Failed',
     status: 422,
-    remedy: 'Make `credential.credentialSubject` satisfy the schema of the template; `violations` lists every fault.',
+    remedy:
+      'Make `credential.credentialSubject` satisfy the schema of the template; `violations` lists the first hundred faults.',
   },
   'validation-failed': {
     title: 'Validation Failed',

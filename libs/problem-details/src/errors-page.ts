@@ -15,7 +15,7 @@ export function errorsPage(): string {
     '',
     'Every refusal is a problem document (RFC 9457) with the media type `application/problem+json`. Its `type` is the',
     'address `<public url>/problems/<slug>` of a page with the same words as below, `title` is the name, `detail` says what',
-    'happened this time, and `violations` lists each fault with its JSON Pointer where there are any.',
+    'happened this time, and `violations` lists each fault (the first hundred) with its JSON Pointer where there are any.',
     '',
     'Statuses: 400 the request is wrong by itself; 404 what it names does not exist; 409 it conflicts with the present',
     'state; 422 it breaks a stored rule; 502 another server failed us; 500 our own configuration contradicts itself.',

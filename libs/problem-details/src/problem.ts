@@ -28,6 +28,20 @@ export class Problem extends Error {
   }
 }
 
+const mostViolations = 100;
+/** Characters of all pointers together; member names may be as long as a body. */
+const longestPointers = 65_536;
+
+/** Enough to mend a body by. Nobody reads more, and an answer must not be many times as large as its request. */
+function firstOf(violations: readonly Violation[]): readonly Violation[] {
+  let length = 0;
+  const tooMany = violations.findIndex(({ pointer }, index) => {
+    length += pointer.length;
+    return index >= mostViolations || (index > 0 && length > longestPointers);
+  });
+  return tooMany === -1 ? violations : violations.slice(0, tooMany);
+}
+
 /** The RFC 9457 document of a problem. `type` is the address of the page that explains it. */
 export function problemDocument(problem: Problem, publicUrl: string, instance: string): Record<string, unknown> {
   return {
@@ -36,6 +50,6 @@ export function problemDocument(problem: Problem, publicUrl: string, instance: s
     status: problem.status,
     detail: problem.detail,
     instance,
-    ...(problem.violations.length > 0 && { violations: problem.violations }),
+    ...(problem.violations.length > 0 && { violations: firstOf(problem.violations) }),
   };
 }

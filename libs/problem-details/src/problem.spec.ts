@@ -1,0 +1,21 @@
+import { Problem, problemDocument, type Violation } from './problem';
+
+function listed(violations: Violation[]): unknown {
+  const problem = new Problem('validation-failed', 'The body has faults.', violations);
+  return problemDocument(problem, 'https://issuer.example', '/v0/templates')['violations'];
+}
+
+const many = (count: number, pointer: string): Violation[] =>
+  Array.from({ length: count }, () => ({ pointer, message: 'is not valid' }));
+
+describe('the document of a problem', () => {
+  it('lists at most a hundred violations', () => {
+    expect(listed(many(100, '/a'))).toHaveLength(100);
+    expect(listed(many(100_000, '/a'))).toHaveLength(100);
+  });
+
+  it('lists fewer when their pointers are long, and always the first', () => {
+    expect(listed(many(100, `/${'a'.repeat(20_000)}`))).toHaveLength(3);
+    expect(listed(many(100, `/${'a'.repeat(500_000)}`))).toHaveLength(1);
+  });
+});
