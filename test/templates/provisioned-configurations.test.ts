@@ -51,11 +51,47 @@ describe('provisioned configurations', () => {
       'id: a\nformat: dc+sd-jwt\nschema: { type: object, $ref: "https://x.example/s" }\n',
       '/schema/$ref',
     ],
+    [
+      'a schema that is text',
+      'id: a\nformat: dc+sd-jwt\nschema: object\n',
+      'a.yaml: The schema cannot be used: /schema ',
+    ],
+    [
+      'a schema that was forgotten',
+      'id: a\nformat: dc+sd-jwt\nschema:\n',
+      'a.yaml: The schema cannot be used: /schema ',
+    ],
+    ['an expiration that was forgotten', 'id: a\nformat: dc+sd-jwt\nexpiration:\n', 'a.yaml: /expiration:'],
+    [
+      'a decimal that would change',
+      'id: a\nformat: dc+sd-jwt\nschema:\n  properties:\n    a: { const: 0.12345678901234567890 }\n',
+      'a.yaml: line 5: 0.12345678901234567890 is a number',
+    ],
+    [
+      'a number beyond 2^53 - 1',
+      '{"id":"a","format":"dc+sd-jwt","schema":{"const":9007199254740993}}',
+      'a.yaml: line 1: ',
+    ],
+    ['a number that is none', 'id: a\nformat: dc+sd-jwt\nschema: { const: .nan }\n', 'a.yaml: line 3: .nan'],
+    ['a name of a display that is a number', 'id: a\nformat: dc+sd-jwt\ndisplay: [{ name: 7 }]\n', '/display/0/name:'],
     ['a protected claim to be disclosed', 'id: a\nformat: dc+sd-jwt\nselectivelyDisclosable: [/exp]\n', 'a.yaml: '],
     ['no mapping', '- id: a\n', 'must hold one mapping'],
     ['broken YAML', 'id: [a\n', 'a.yaml: '],
   ])('stop the start over %s, naming the file', async (_name, text, message) => {
     await expect(read({ 'a.yaml': text })).rejects.toThrow(message);
+  });
+
+  it('keep every name and number of a schema', async () => {
+    const schema = {
+      properties: { constructor: { const: 0x1f }, toString: { const: 1.5e-3 } },
+      required: ['toString'],
+    };
+    const found = await read({
+      'a.json': JSON.stringify({ id: 'a', format: 'dc+sd-jwt', schema }),
+      'b.yaml':
+        'id: b\nformat: dc+sd-jwt\nschema:\n  properties: { constructor: { const: 0x1F }, toString: { const: +.150e-2 } }\n  required: [toString]\n',
+    });
+    for (const id of ['a', 'b']) expect(JSON.stringify(found.get(id)?.schema)).toBe(JSON.stringify(schema));
   });
 
   it('stop the start when two files use one id', async () => {

@@ -1,27 +1,16 @@
 import { assertDisclosurePointers } from '@app/credentials';
-import { IsAddressable } from '@app/http';
+import { IsAddressable, IsOmissible, validated } from '@app/http';
 import { faultsOfConfiguration } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { plainToInstance, Type } from 'class-transformer';
-import {
-  ArrayNotEmpty,
-  IsArray,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  validateSync,
-  ValidateNested,
-  type ValidationError,
-} from 'class-validator';
+import { Type } from 'class-transformer';
+import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { configurationOf, IssuableConfiguration } from './credential-configuration';
-import { DisplayBody } from './template.dto';
+import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
-import { assertUsableSchema, type JsonSchema } from './json-schema';
+import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
+import { DisplayBody } from './template.dto';
 
 const formats = ['jwt_vc_json', 'dc+sd-jwt'] as const;
 
@@ -43,11 +32,10 @@ class ProvisionedFile {
   @IsString()
   readonly vct?: string;
 
-  @IsOptional()
-  @IsObject()
-  readonly schema?: JsonSchema;
+  @Allow()
+  readonly schema?: unknown;
 
-  @IsOptional()
+  @IsOmissible()
   @IsString()
   readonly expiration?: string;
 
@@ -116,24 +104,20 @@ function filesOf(directory: string): string[] {
 }
 
 async function readFile(path: string, hostedVct: (id: string) => string): Promise<IssuableConfiguration> {
-  const plain: unknown = parse(readFileSync(path, 'utf8'));
+  const plain = parseExactYaml(readFileSync(path, 'utf8'));
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new ProvisionedConfigurationError('must hold one mapping with id and format');
   }
-  const file = plainToInstance(ProvisionedFile, plain);
-  const faults = validateSync(file, { whitelist: true, forbidNonWhitelisted: true }).flatMap((fault) =>
-    faultLines(fault, ''),
-  );
+  const file = fileOf(plain);
   const expiration = file.expiration === undefined ? 'never' : parseExpiration(file.expiration);
   if (expiration === undefined) {
-    faults.push('/expiration: must be never, an ISO 8601 duration or an RFC 3339 date-time');
+    throw new ProvisionedConfigurationError(
+      '/expiration: must be never, an ISO 8601 duration or an RFC 3339 date-time',
+    );
   }
-  if (faults.length > 0 || expiration === undefined) {
-    throw new ProvisionedConfigurationError(faults.join('\n'));
-  }
-  if (file.schema) await assertSchema(file.schema);
+  const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
-  const { id, format, type: types, vct, schema, selectivelyDisclosable, display } = file;
+  const { id, format, type: types, vct, selectivelyDisclosable, display } = file;
   const configuration = configurationOf(
     id,
     {
@@ -155,18 +139,22 @@ async function readFile(path: string, hostedVct: (id: string) => string): Promis
   return configuration;
 }
 
-async function assertSchema(schema: JsonSchema): Promise<void> {
+function fileOf(plain: object): ProvisionedFile {
   try {
-    await assertUsableSchema(schema);
+    return validated(ProvisionedFile, plain);
   } catch (error) {
-    throw new ProvisionedConfigurationError(error instanceof Problem ? error.detail : 'schema: cannot be used');
+    if (!(error instanceof Problem)) throw error;
+    const lines = error.violations.map(({ pointer, message }) => `${pointer}: ${message}`);
+    throw new ProvisionedConfigurationError(lines.join('\n'));
   }
 }
 
-function faultLines(fault: ValidationError, parent: string): string[] {
-  const pointer = `${parent}/${fault.property}`;
-  return [
-    ...Object.values(fault.constraints ?? {}).map((message) => `${pointer}: ${message}`),
-    ...(fault.children ?? []).flatMap((child) => faultLines(child, pointer)),
-  ];
+async function usableSchema(value: unknown): Promise<JsonSchema> {
+  try {
+    const schema = schemaIn(value);
+    await assertUsableSchema(schema);
+    return schema;
+  } catch (error) {
+    throw new ProvisionedConfigurationError(error instanceof Problem ? error.detail : 'schema: cannot be used');
+  }
 }
