@@ -55,6 +55,7 @@ const problems: RefusedBodies[] = [
       ['no criteria', ofAchievement({ criteria: undefined }), `${place}/achievement/criteria`],
       ['criteria that are a text', ofAchievement({ criteria: 'x' }), `${place}/achievement/criteria`],
       ['an unknown member', changed({ colour: 'red' }), '/credential/colour'],
+      ['an unknown member whose name needs escaping', changed({ 'a/b~c': 1 }), '/credential/a~1b~0c'],
       ['a date of award that is none', changed({ awardedDate: 'today' }), '/credential/awardedDate'],
     ],
   },

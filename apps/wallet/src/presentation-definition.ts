@@ -34,7 +34,7 @@ interface Requirement {
   readonly from_nested?: readonly Requirement[];
 }
 
-const ajv = new Ajv({ strict: false, validateFormats: false });
+const ajv = new Ajv({ strict: false, validateFormats: false, ownProperties: true });
 const formatsOf = {
   jwt_vc_json: ['jwt_vc_json', 'jwt_vp_json', 'jwt_vc', 'jwt_vp'],
   'dc+sd-jwt': ['vc+sd-jwt', 'dc+sd-jwt'],
