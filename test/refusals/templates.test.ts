@@ -117,8 +117,11 @@ describe('a change is refused, with nothing stored, for', () => {
   it.each([null, true, false, 'object', 7, [{ type: 'object' }]])('a schema that is no object: %j', async (schema) => {
     const id = await templateIn('Published');
     const reply = await ask('PATCH', at(id), { title: 'Changed', schema });
-    expectProblem(reply, 400, 'invalid-template-schema', 'Invalid Template Schema');
-    expect(reply.json['violations']).toMatchObject([{ pointer: '/schema' }]);
+    const created = await postJson(`${service.url}/v0/templates`, { title: 'Badge', format: 'dc+sd-jwt', schema });
+    for (const refused of [reply, created]) {
+      expectProblem(refused, 400, 'invalid-template-schema', 'Invalid Template Schema');
+      expect(refused.json['violations']).toMatchObject([{ pointer: '/schema' }]);
+    }
     expect((await get(at(id))).json).toMatchObject({ title: 'Membership', schema: { type: 'object' } });
   });
 
