@@ -78,7 +78,8 @@ const payload = (request: AuthorizationRequestTerms) => renderRequestObject(requ
 const requestUri = (request: AuthorizationRequestTerms) => urls.presentationRequest(request.variant, 'handle-1');
 const link = (request: AuthorizationRequestTerms, post = false) =>
   renderRequestLink(request, { requestUri: requestUri(request), post });
-const sdJwtAlgorithms = { 'sd-jwt_alg_values': algorithms, 'kb-jwt_alg_values': algorithms };
+const sdJwtBy = (...names: string[]) => ({ 'sd-jwt_alg_values': names, 'kb-jwt_alg_values': names });
+const earlier = ['ES256', 'EdDSA'];
 const subject_syntax_types_supported = ['urn:ietf:params:oauth:jwk-thumbprint', 'did:jwk', 'did:key', 'did:web'];
 
 describe('a request object', () => {
@@ -97,7 +98,7 @@ describe('a request object', () => {
         state: 'state-1',
         dcql_query: query,
         client_metadata: {
-          vp_formats_supported: { 'dc+sd-jwt': sdJwtAlgorithms, jwt_vc_json: { alg_values: algorithms } },
+          vp_formats_supported: { 'dc+sd-jwt': sdJwtBy('ES256', 'Ed25519'), jwt_vc_json: { alg_values: algorithms } },
         },
       },
     });
@@ -119,9 +120,9 @@ describe('a request object', () => {
       presentation_definition: draft20.definition,
       client_metadata: {
         vp_formats: {
-          jwt_vc_json: { alg: algorithms },
-          jwt_vp_json: { alg: algorithms },
-          'vc+sd-jwt': sdJwtAlgorithms,
+          jwt_vc_json: { alg: earlier },
+          jwt_vp_json: { alg: earlier },
+          'vc+sd-jwt': sdJwtBy(...earlier),
         },
       },
     });
@@ -131,7 +132,6 @@ describe('a request object', () => {
     const { response_uri, redirect_uri, ...rest } = payload(redirect);
     expect(response_uri).toBeUndefined();
     expect(redirect_uri).toBe('https://verifier.example.com/openid4vp/draft-20-redirect/handle-1/response');
-    const known = ['ES256', 'EdDSA'];
     expect(rest).toMatchObject({
       client_id: 'did:web:verifier.example.com',
       client_id_scheme: 'did',
@@ -140,10 +140,10 @@ describe('a request object', () => {
       response_mode: 'direct_post',
     });
     expect(rest['client_metadata']).toEqual({
-      vp_formats: { jwt_vc_json: { alg: known }, jwt_vp_json: { alg: known } },
+      vp_formats: { jwt_vc_json: { alg: earlier }, jwt_vp_json: { alg: earlier } },
       subject_syntax_types_supported,
     });
-    expect(redirect.definition.input_descriptors[0]?.format).toEqual({ jwt_vc_json: { alg: known } });
+    expect(redirect.definition.input_descriptors[0]?.format).toEqual({ jwt_vc_json: { alg: earlier } });
   });
 
   it('of SIOPv2 asks for a self-signed ID Token at redirect_uri', () => {

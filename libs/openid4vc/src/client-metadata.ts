@@ -1,6 +1,6 @@
 import { formatsOfDefinition } from './presentation-definition';
 import { type AuthorizationRequestTerms, type ResponseEncryptionKey } from './request-terms';
-import { redirectWalletAlgorithms, renderVpFormats, renderVpFormatsSupported } from './vp-formats';
+import { renderVpFormats, renderVpFormatsSupported } from './vp-formats';
 
 /** How a response is encrypted to us: what requests announce and what `encryptedResponse` accepts. */
 export const RESPONSE_ENCRYPTION = {
@@ -42,7 +42,7 @@ export function renderClientMetadata(request: AuthorizationRequestTerms): Record
     case 'draft-20-redirect':
       return {
         // These wallets take the algorithm of their presentation from here and fail on a name they do not know.
-        vp_formats: renderVpFormats(['jwt_vc_json'], redirectWalletAlgorithms(algorithms)),
+        vp_formats: renderVpFormats(['jwt_vc_json'], algorithms),
         // They choose their DID method by this, although no ID Token is asked for.
         subject_syntax_types_supported: SUBJECT_SYNTAX_TYPES,
       };

@@ -44,13 +44,13 @@ const metadata: IssuerMetadata = {
   urls: walletUrls('https://issuer.example.com'),
   configurations: [degree, identity],
   batchSize: 10,
-  proofSigningAlgorithms: ['ES256', 'EdDSA'],
+  proofSigningAlgorithms: ['ES256', 'EdDSA', 'Ed25519'],
   display: [{ name: 'Example University', locale: 'en' }],
 };
-const keyBinding = {
+const keyBindingBy = (...algorithms: string[]) => ({
   cryptographic_binding_methods_supported: ['jwk', 'did:jwk', 'did:key', 'did:web'],
-  proof_types_supported: { jwt: { proof_signing_alg_values_supported: ['ES256', 'EdDSA'] } },
-};
+  proof_types_supported: { jwt: { proof_signing_alg_values_supported: algorithms } },
+});
 
 describe('the 1.0 document', () => {
   const document: Wire = renderIssuerMetadata(metadata);
@@ -58,7 +58,7 @@ describe('the 1.0 document', () => {
   it('describes credentials as the examples of the specification do', () => {
     expect(document.credential_configurations_supported).toEqual({
       UniversityDegreeCredential: {
-        ...keyBinding,
+        ...keyBindingBy('ES256', 'EdDSA', 'Ed25519'),
         format: 'jwt_vc_json',
         scope: 'UniversityDegreeCredential',
         credential_signing_alg_values_supported: ['ES256'],
@@ -66,10 +66,10 @@ describe('the 1.0 document', () => {
         credential_metadata: finalDegree.credential_metadata,
       },
       SD_JWT_VC_example_in_OpenID4VCI: {
-        ...keyBinding,
+        ...keyBindingBy('ES256', 'EdDSA', 'Ed25519'),
         format: 'dc+sd-jwt',
         scope: 'SD_JWT_VC_example_in_OpenID4VCI',
-        credential_signing_alg_values_supported: ['EdDSA'],
+        credential_signing_alg_values_supported: ['EdDSA', 'Ed25519'],
         vct: finalIdentity.vct,
         credential_metadata: finalIdentity.credential_metadata,
       },
@@ -106,7 +106,7 @@ describe('the draft-13 document', () => {
   it('describes the same credentials as the examples of draft 13 do', () => {
     expect(Object.keys(configurations)).toEqual([degree.id, identity.id]);
     expect(configurations[degree.id]).toEqual({
-      ...keyBinding,
+      ...keyBindingBy('ES256', 'EdDSA'),
       format: 'jwt_vc_json',
       scope: degree.id,
       credential_signing_alg_values_supported: ['ES256'],
@@ -114,7 +114,7 @@ describe('the draft-13 document', () => {
       display: degree.display,
     });
     expect(configurations[identity.id]).toEqual({
-      ...keyBinding,
+      ...keyBindingBy('ES256', 'EdDSA'),
       format: 'vc+sd-jwt',
       scope: identity.id,
       credential_signing_alg_values_supported: ['EdDSA'],

@@ -1,3 +1,4 @@
+import { earlierNames, namesOf } from './algorithm-names';
 import { type ClaimDescription, type CredentialConfiguration } from './credential-configuration';
 import { draft13Claims } from './draft-13-claims';
 import { type WalletUrls } from './wallet-urls';
@@ -14,7 +15,7 @@ export interface IssuerMetadata {
   readonly configurations: readonly CredentialConfiguration[];
   /** How many proofs one credential request may carry; below 2 no batches are announced. */
   readonly batchSize: number;
-  /** The algorithms a key proof may be signed with. Keep to ES256, ES384 and EdDSA: older wallets know no others. */
+  /** Every name of the algorithms a key proof may be signed with; older wallets see the names they know. */
   readonly proofSigningAlgorithms: readonly string[];
   readonly display?: readonly IssuerDisplay[];
 }
@@ -26,7 +27,9 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: configuration.format,
       ...renderType(configuration),
-      ...renderKeyBinding(configuration, metadata),
+      ...renderKeyBinding(configuration),
+      credential_signing_alg_values_supported: namesOf(configuration.signingAlgorithm),
+      ...renderProofTypes(metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
     })),
   };
@@ -44,7 +47,9 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: configuration.format === 'dc+sd-jwt' ? 'vc+sd-jwt' : configuration.format,
       ...renderDraft13Type(configuration),
-      ...renderKeyBinding(configuration, metadata),
+      ...renderKeyBinding(configuration),
+      credential_signing_alg_values_supported: [configuration.signingAlgorithm],
+      ...renderProofTypes(earlierNames(metadata.proofSigningAlgorithms)),
       ...(configuration.display === undefined ? {} : { display: configuration.display }),
     })),
   };
@@ -68,15 +73,17 @@ function byId(metadata: IssuerMetadata, render: (configuration: CredentialConfig
   );
 }
 
-function renderKeyBinding(configuration: CredentialConfiguration, { proofSigningAlgorithms }: IssuerMetadata): object {
+function renderKeyBinding(configuration: CredentialConfiguration): object {
   return {
     // HAIP 1.0 §4.1 wants a scope for every configuration; its id is as good a name as any.
     scope: configuration.id,
     cryptographic_binding_methods_supported: ['jwk', 'did:jwk', 'did:key', 'did:web'],
-    credential_signing_alg_values_supported: [configuration.signingAlgorithm],
-    // Strictly typed older wallets fail on the whole document at a proof type they do not know.
-    proof_types_supported: { jwt: { proof_signing_alg_values_supported: proofSigningAlgorithms } },
   };
+}
+
+function renderProofTypes(algorithms: readonly string[]): object {
+  // Strictly typed older wallets fail on the whole document at a proof type they do not know.
+  return { proof_types_supported: { jwt: { proof_signing_alg_values_supported: algorithms } } };
 }
 
 function renderType(configuration: CredentialConfiguration): object {

@@ -1,9 +1,10 @@
+import { earlierNames } from './algorithm-names';
 import { type CredentialFormat } from './credential-configuration';
 import { type DcqlCredentialQuery } from './dcql-credential-query';
 import { type DcqlQuery } from './dcql-query';
 import { claimField, type PresentationField, typeField } from './presentation-fields';
 import { type SubmissionRequirement, submissionRequirements } from './submission-requirements';
-import { redirectWalletAlgorithms, sdJwtAlgorithms } from './vp-formats';
+import { sdJwtAlgorithms } from './vp-formats';
 
 export interface InputDescriptor {
   readonly id: string;
@@ -145,10 +146,11 @@ function renderDescriptor(
 function renderFormat(
   query: DcqlCredentialQuery,
   variant: DerivationOptions['variant'],
-  algorithms: readonly string[],
+  accepted: readonly string[],
 ): Record<string, unknown> {
+  const algorithms = earlierNames(accepted);
   if (query.format === 'dc+sd-jwt') return { 'vc+sd-jwt': sdJwtAlgorithms(algorithms) };
-  if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg: redirectWalletAlgorithms(algorithms) } };
+  if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg: algorithms } };
   // The registry of Presentation Exchange itself calls this format jwt_vc.
   return { jwt_vc_json: { alg: algorithms }, jwt_vc: { alg: algorithms } };
 }

@@ -15,8 +15,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from './authorization-request';
 import { RequestSecrets } from './request-secrets';
 
-/** What we verify, preferred first. */
-export const verifiedAlgorithms = ['ES256', 'EdDSA', 'ES384'] as const;
+/** What we verify, preferred first, under every name. */
+export const verifiedAlgorithms = ['ES256', 'EdDSA', 'ES384', 'Ed25519'] as const;
 
 /** Puts a stored request into the words of one variant, as a link for the QR code or as a signed object. */
 @Injectable()

@@ -1,0 +1,20 @@
+/**
+ * RFC 9864 gave EdDSA over edwards25519 the name `Ed25519` and deprecated `EdDSA`, which leaves the curve open. What is
+ * verified here goes by both names; which ones a document lists depends on who reads it.
+ */
+type Algorithms = readonly string[];
+
+/** For wallets older than the final specifications: strictly typed ones fail on a name they do not know. */
+export function earlierNames(algorithms: Algorithms): Algorithms {
+  return algorithms.filter((algorithm) => ['ES256', 'ES384', 'EdDSA'].includes(algorithm));
+}
+
+/** For members that the specification wants fully specified identifiers in. */
+export function fullySpecifiedNames(algorithms: Algorithms): Algorithms {
+  return algorithms.filter((algorithm) => algorithm !== 'EdDSA');
+}
+
+/** Every name of one algorithm: first the one that stands in JOSE headers. */
+export function namesOf(algorithm: string): Algorithms {
+  return algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm];
+}
