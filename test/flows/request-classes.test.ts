@@ -21,7 +21,7 @@ const nonce = { c_nonce: aText, c_nonce_expires_in: 300 };
 
 /** Exactly these members, no more (OpenID4VCI 1.0 §8.3 and the drafts before it). */
 const shapes: Record<RequestClass, (format: string) => Json> = {
-  F: () => ({ credentials: [{ credential: aCredential }], ...notification }),
+  F: () => ({ credentials: [{ credential: aCredential }], ...nonce, ...notification }),
   'F-single': () => ({
     credential: aCredential,
     credentials: [{ credential: aCredential }],
@@ -90,7 +90,7 @@ describe('a wallet of draft 15, which reads the appended document and asks in th
     const session = await openSession(link, 'F');
     const endpoint = `${session.offer.issuer}/draft-13/credential`;
     const answer = answered(200, await requestCredential(session, { endpoint }));
-    expect(Object.keys(answer).sort()).toEqual(['credentials', 'notification_id']);
+    expect(Object.keys(answer).sort()).toEqual(['c_nonce', 'c_nonce_expires_in', 'credentials', 'notification_id']);
     expect(contentOf(firstOf(answer)).header['typ']).toBe('vc+sd-jwt');
   });
 });
@@ -149,6 +149,15 @@ describe('a holder key', () => {
       jwk: holder.jwk,
       ...(holder.did !== undefined && { kid: holder.header['kid'] }),
     });
+  });
+});
+
+describe('a proof of an Ed25519 key', () => {
+  it.each(['F', 'L13'] as const)('goes by the fully specified name of its algorithm, too (%s)', async (generation) => {
+    const { link } = await prepareOffer(service.url);
+    const session = await openSession(link, generation);
+    const proof = { header: { alg: 'Ed25519' } };
+    answered(200, await requestCredential(session, { holders: [newHolder('EdDSA')], proof }));
   });
 });
 

@@ -36,7 +36,7 @@ async function session(requestClass: RequestClass = 'F'): Promise<Session> {
 function expiredNonce(): string {
   return service.app
     .get(SealedTokens, { strict: false })
-    .issue('c_nonce', randomBytes(16), new Date(Date.now() - 1000));
+    .issue('c_nonce', randomBytes(32), new Date(Date.now() - 1000));
 }
 
 interface RequestRefusal {
@@ -178,6 +178,25 @@ const refusals: RequestRefusal[] = [
     what: 'a proof that is no string',
     changes: members({ proofs: { jwt: [{}] } }),
     error: 'invalid_credential_request',
+  },
+  {
+    no: 52,
+    what: 'an empty proof (F)',
+    changes: members({ proofs: { jwt: [''] } }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 52,
+    what: 'an empty proof (L13)',
+    shape: 'L13',
+    changes: members({ proof: { proof_type: 'jwt', jwt: '' } }),
+    error: 'invalid_proof',
+  },
+  {
+    no: 52,
+    what: 'a proof of 17000 characters',
+    changes: members({ proofs: { jwt: ['x'.repeat(17_000)] } }),
+    error: 'invalid_proof',
   },
   {
     no: 49,

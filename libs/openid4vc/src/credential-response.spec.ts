@@ -20,14 +20,19 @@ describe('the recorded credential responses', () => {
     const requestClass = !old ? 'F' : issued.length === 1 ? 'L13' : 'L14';
     const notificationId = 'notification_id' in body ? body.notification_id : undefined;
     const rendered = render(requestClass, issued, notificationId);
-    // An L13 answer also has the array that draft 15 reads.
-    expect(rendered).toEqual(requestClass === 'L13' ? { ...body, credentials: [{ credential: one }] } : body);
+    // An L13 answer also has the array that draft 15 reads, and every answer a nonce for the next request.
+    const credentials = requestClass === 'L13' ? [{ credential: one }] : body.credentials;
+    expect(rendered).toEqual({ ...body, credentials, ...noncePair });
   });
 });
 
 describe('a credential response', () => {
-  it('carries objects and nothing old for class F', () => {
-    expect(render('F', [one], 'n-1')).toEqual({ credentials: [{ credential: one }], notification_id: 'n-1' });
+  it('carries objects for class F, and a nonce for the next request', () => {
+    expect(render('F', [one], 'n-1')).toEqual({
+      credentials: [{ credential: one }],
+      ...noncePair,
+      notification_id: 'n-1',
+    });
   });
 
   it('can be read both ways by whoever sent a single proof', () => {

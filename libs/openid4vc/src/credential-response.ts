@@ -4,7 +4,7 @@ export interface CredentialsIssued {
   /** One compact credential per proof, in the order of the proofs. */
   readonly credentials: readonly [string, ...string[]];
   readonly notificationId?: string;
-  /** For the wallet's next request; only the older classes are told. */
+  /** For the wallet's next request. 1.0 has the nonce endpoint for it; wallets of that generation look here, too. */
   readonly nonce: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
@@ -23,7 +23,7 @@ export function renderCredentialResponse(
   const both = { credential: credentials[0], credentials: objects, ...nonce, ...notification };
   switch (request.requestClass) {
     case 'F':
-      return { credentials: objects, ...notification };
+      return { credentials: objects, ...nonce, ...notification };
     case 'F-single':
     case 'L13':
       return both;

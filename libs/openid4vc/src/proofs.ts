@@ -3,6 +3,7 @@ import { type CredentialEndpoint, type RequestClass } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 const LONGEST_PROOF = 16_384;
+const notProofText = `must be a compact JWT of at most ${LONGEST_PROOF} characters.`;
 
 /** What of a request decides the dialect of its refusals. */
 export interface RequestDialect {
@@ -44,7 +45,8 @@ function readProofs(proofs: unknown, dialect: RequestDialect, batchSize: number)
     throw invalid(`proofs.jwt holds ${jwts.length} proofs; one request may carry at most ${batchSize}.`);
   }
   return jwts.map((jwt: unknown, index) => {
-    if (!isProofText(jwt)) throw invalid(`proofs.jwt[${index}] must be a compact JWT.`);
+    if (typeof jwt !== 'string') throw invalid(`proofs.jwt[${index}] must be a compact JWT.`);
+    if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof', `proofs.jwt[${index}] ${notProofText}`);
     return jwt;
   });
 }
@@ -54,7 +56,7 @@ function readProof(proof: unknown, dialect: RequestDialect): string {
   const type = member(proof, 'proof_type');
   if (type !== 'jwt') throw unknownType(dialect, type);
   const jwt = member(proof, 'jwt');
-  if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof', 'proof.jwt must be a compact JWT.');
+  if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof', `proof.jwt ${notProofText}`);
   return jwt;
 }
 
