@@ -3,7 +3,7 @@ import { ask, fetchObject, linkOf, receiveRequest, respond, resultOf } from '../
 import { presentJwtVc, selfIssued } from '../support/presenter-credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
 import { type Holder, thumbprintOf } from '../support/proofs';
-import { answered, get, type Json, postJson } from '../support/requests';
+import { answered, get, type Json, postJson, send } from '../support/requests';
 import { type RunningService, startService } from '../support/service';
 
 // A word that occurs in presented claims only.
@@ -47,6 +47,9 @@ describe('the quick start', () => {
     expect(before).toMatchObject({ status: 'pending', vp_token: null, credentials: [], failure: null });
 
     const request = { url: service.url, state: 'state001', answer: asked.json };
+    const uri = new URL(String(asked.json['authorizationRequest'])).searchParams.get('request_uri') ?? '';
+    expect((await send(uri, { method: 'HEAD' })).status).toBe(200);
+    expect(await resultOf(request)).toMatchObject({ status: 'pending' });
     const received = await receiveRequest(request);
     expect(received.nonce).toBe('this is a nonce');
     expect(received.link.href).toBe(asked.json['authorizationRequest']);

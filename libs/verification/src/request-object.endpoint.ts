@@ -3,8 +3,9 @@ import { EventStore } from '@app/event-store';
 import { formParameters, HttpReply, RawBody } from '@app/http';
 import { OAuthError, parseRequestUriPost, REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { IncomingMessage } from 'node:http';
 import { AUTHORIZATION_REQUESTS, openVariant, retrieveRequest } from './authorization-request';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
@@ -24,8 +25,12 @@ export class RequestObjectEndpoint {
   ) {}
 
   @Get()
-  get(@Param('variant') variant: string, @Param('handle') handle: string): Promise<HttpReply> {
-    return this.object(variant, handle);
+  get(
+    @Param('variant') variant: string,
+    @Param('handle') handle: string,
+    @Req() { method }: IncomingMessage,
+  ): Promise<HttpReply> {
+    return this.object(variant, handle, { counts: method !== 'HEAD' });
   }
 
   @Post()
@@ -34,10 +39,16 @@ export class RequestObjectEndpoint {
     @Param('handle') handle: string,
     @Body() body: RawBody,
   ): Promise<HttpReply> {
-    return this.object(variant, handle, parseRequestUriPost(formParameters(body)).walletNonce);
+    const { walletNonce } = parseRequestUriPost(formParameters(body));
+    return this.object(variant, handle, { counts: true, ...(walletNonce !== undefined && { walletNonce }) });
   }
 
-  private async object(name: string, handle: string, walletNonce?: string): Promise<HttpReply> {
+  /** Who only asks whether there is something (HEAD) has retrieved nothing. */
+  private async object(
+    name: string,
+    handle: string,
+    { counts, walletNonce }: { readonly counts: boolean; readonly walletNonce?: string },
+  ): Promise<HttpReply> {
     const variant = variantOf(name);
     const signed = await this.store.transact(async () => {
       const loaded = await this.requests.loadByHandle(handleKind, this.secrets.hashOf(handle));
@@ -47,7 +58,7 @@ export class RequestObjectEndpoint {
       const object = this.rendering.signedObject(loaded.state, terms, times);
       if (object === undefined) throw notFound();
       const events = retrieveRequest(loaded.state, variant);
-      if (events.length > 0) await this.requests.save(loaded.id, loaded.version, events);
+      if (counts && events.length > 0) await this.requests.save(loaded.id, loaded.version, events);
       return object;
     });
     return new HttpReply(200, signed, {
