@@ -89,6 +89,32 @@ describe('the timeline of an offer', () => {
     expect((await service.app.get(EventStore).verify()).differing).toEqual([]);
   });
 
+  it('says that a wallet came before the data did, once, and the link works when it is there', async () => {
+    const templateId = await publishedTemplate(service.url);
+    const opened = answered(201, await postJson(offers(), { templateIds: [templateId] }));
+    const link = String(opened['credentialOffer']);
+    const offerId = String(opened['offerId']);
+    for (let times = 0; times < 2; times++) {
+      const refused = await get(offerUri(link));
+      expect([refused.status, refused.json['error']]).toEqual([404, 'invalid_request']);
+      expect(refused.json['error_description']).toContain('has not handed in the data');
+    }
+    expect(await stepsOf(offerId)).toEqual(['created', 'fetched!']);
+    expect((await timelineOf(offerId)).at(-1)?.['detail']).toContain('hand it in');
+    const credential = { offerId, templateId, credential: { credentialSubject: {} } };
+    answered(201, await postJson(`${service.url}/v0/credentials`, credential));
+    await readOffer(link);
+    expect(await stepsOf(offerId)).toEqual(['created', 'fetched!', 'credential attached', 'fetched']);
+    await send(offers(`/${offerId}`), { method: 'DELETE' });
+    expect((await get(offerUri(link))).json['error_description']).not.toContain('data');
+  });
+
+  it('does not take HEAD, by which link checkers look whether there is something, for a wallet', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    expect((await send(offerUri(link), { method: 'HEAD' })).status).toBe(200);
+    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached']);
+  });
+
   it('says nothing of the person', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     await receive(link);

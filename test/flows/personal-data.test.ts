@@ -54,7 +54,7 @@ describe('what a person and a wallet entrust to the service', () => {
     ] as const) {
       const prepared = await prepareOffer(service.url, [id], { txCode: { length: 12 } }, { credential });
       keep(`the transaction code (${format})`, prepared.txCode ?? '');
-      keep(`the handle (${format})`, offerUri(prepared.link).slice(-22));
+      keep(`the handle (${format})`, offerUri(prepared.link).slice(-43));
       const offer = await readOffer(prepared.link);
       keep(`the code (${format})`, offer.code);
       await redeem(offer, { tx_code: keep('a wrong transaction code', '000000000001') });

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answered, get, type Json, postJson } from '../support/requests';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
+import { expectRefusal } from '../support/requests-refusals';
 import { type RunningService, startService } from '../support/service';
 import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallet';
 
@@ -60,6 +61,24 @@ describe('a public offer', () => {
     expect(await read(offerId)).toMatchObject({ state: 'Offline', claims: 0 });
     expect((await post(`/${offerId}/take_online`)).status).toBe(204);
     expect(await receive(link)).toHaveLength(1);
+  });
+
+  it('hands out a code with each fetch that redeems once, however many try it at once', async () => {
+    const { offerId, link } = await publicOffer();
+    const [first, second] = [await readOffer(link), await readOffer(link)];
+    expect(first.code).not.toBe(second.code);
+    const tried = await Promise.all(Array.from({ length: 20 }, () => redeem(first)));
+    expect(tried.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const reply of tried.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, 'invalid_grant');
+    expectRefusal(await redeem(first), 400, 'invalid_grant');
+    answered(200, await redeem(second));
+    expect(await read(offerId)).toMatchObject({ state: 'Online', claims: 2 });
+  });
+
+  it('keeps a code alive that was refused for something else', async () => {
+    const offer = await readOffer((await publicOffer()).link);
+    expectRefusal(await redeem(offer, { tx_code: '123456' }), 400, 'invalid_request');
+    answered(200, await redeem(offer));
   });
 
   it('lets a wallet ask again with the same token, for the same claim', async () => {

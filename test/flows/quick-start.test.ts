@@ -1,6 +1,6 @@
 import { answered, get, postJson } from '../support/requests';
 import { type RunningService, startService } from '../support/service';
-import { openSession, readOffer, requestCredential } from '../support/wallet';
+import { openSession, readOffer, redeem, requestCredential } from '../support/wallet';
 import { contentOf, readJwt } from '../support/wallet-credentials';
 
 let service: RunningService;
@@ -36,6 +36,37 @@ describe('the quick start', () => {
     expect(readJwt(credential).payload).not.toHaveProperty('exp');
     expect(answered(200, await get(service.url + address))['status']).toBe('Issued');
     expect(answered(200, await get(`${service.url}/v0/offers/001`))['state']).toBe('Redeemed');
+  });
+
+  it('asks for a transaction code and another lifetime after the credential was handed in', async () => {
+    const prepared = {
+      offerId: '003',
+      credentialConfigurationId: 'w3c_vc_credential',
+      credential: { credentialSubject: { first_name: 'Ferris' } },
+    };
+    answered(201, await postJson(`${service.url}/v0/credentials`, prepared));
+    const options = { offerId: '003', txCode: { length: 8 }, expiresIn: 'P90D' };
+    const first = answered(200, await postJson(`${service.url}/v0/offers`, options));
+    expect(Date.parse(String(first['expiresAt'])) - Date.now()).toBeGreaterThan(89 * 24 * 3_600_000);
+    // Whoever lost the code gets another, as long as no wallet has seen the offer.
+    const second = answered(200, await postJson(`${service.url}/v0/offers`, { offerId: '003', txCode: true }));
+    expect(second).toMatchObject({ expiresAt: first['expiresAt'], credentialOffer: first['credentialOffer'] });
+    expect(answered(200, await get(`${service.url}/v0/offers/003`))).toMatchObject({ txCodeRequired: true });
+
+    const offer = await readOffer(String(second['credentialOffer']));
+    expect(offer.txCode).toEqual({ input_mode: 'numeric', length: 6 });
+    expect((await redeem(offer, { tx_code: String(first['txCode']) })).json['error']).toBe('invalid_grant');
+    for (const option of [{ txCode: true }, { expiresIn: 'PT1H' }]) {
+      const refused = await postJson(`${service.url}/v0/offers`, { offerId: '003', ...option });
+      expect(refused.json).toMatchObject({ status: 409, title: 'Conflict' });
+      expect(refused.json['detail']).toContain('A wallet has fetched the offer 003');
+    }
+    answered(200, await redeem(offer, { tx_code: String(second['txCode']) }));
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/003`));
+    expect((timeline as { step: string }[]).map(({ step }) => step)).toEqual([
+      ...['created', 'options set', 'options set', 'fetched', 'redeemed', 'redeemed'],
+    ]);
+    for (const { txCode } of [first, second]) expect(JSON.stringify(timeline)).not.toContain(txCode);
   });
 
   it('answers the same offer as bare link and as pictures', async () => {

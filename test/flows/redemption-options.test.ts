@@ -1,3 +1,4 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import { type RunningService, startService } from '../support/service';
 import {
   credentialsOf,
   freshNonce,
+  nonceFrom,
+  offerUri,
   openSession,
   preAuthorizedGrant,
   readOffer,
@@ -15,7 +18,7 @@ import {
   requestCredential,
   type Session,
 } from '../support/wallet';
-import { contentOf } from '../support/wallet-credentials';
+import { contentOf, readJwt } from '../support/wallet-credentials';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -75,6 +78,101 @@ describe('a transaction code', () => {
   it('of a draft 11 wallet comes as user_pin', async () => {
     const { link, txCode } = await prepareOffer(service.url, [quickStart], { txCode: true });
     answered(200, await redeem(await readOffer(link), { user_pin: txCode }));
+  });
+});
+
+describe('a wallet that names itself', () => {
+  const client = 'https://wallet.example/app?v=1';
+
+  it.each(['F', 'L13'] as const)('signs its proofs in that name or in none (%s)', async (generation) => {
+    const session = await openSession((await prepareOffer(service.url)).link, generation, { client_id: client });
+    const nonce = await nonceFrom(session.offer.issuer);
+    for (const iss of ['https://wallet.example', `${client}&x`, '', 7]) {
+      const refused = await requestCredential(session, { nonce, proof: { claims: { iss } } });
+      expect(refused.json['error']).toBe('invalid_proof');
+    }
+    answered(200, await requestCredential(session, { nonce, proof: { claims: { iss: client } } }));
+    answered(200, await requestCredential(session));
+  });
+
+  it('may be of an older generation and still sign in the name of its DID', async () => {
+    const session = await openSession((await prepareOffer(service.url)).link, 'L13', { client_id: client });
+    const holder = newHolder('ES256', 'did:key');
+    answered(200, await requestCredential(session, { holders: [holder], proof: { claims: { iss: holder.did } } }));
+  });
+
+  it('leaves its name in no event', async () => {
+    const { link, offerId } = await prepareOffer(service.url);
+    const session = await openSession(link, 'F', { client_id: client });
+    answered(200, await requestCredential(session, { proof: { claims: { iss: client } } }));
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER);
+    const text = 'select stream_id, data::text from events union all select stream_id, state::text from streams';
+    const rows = JSON.stringify(await driver.query({ name: 'all-rows', text, values: [] }));
+    expect(rows).toContain(offerId);
+    expect(rows).not.toContain('wallet.example');
+  });
+});
+
+describe('a nonce', () => {
+  it.each(['F', 'L13'] as const)(
+    'serves once for each credential of an offer with several (%s)',
+    async (generation) => {
+      const ids = [quickStart, await publishedTemplate(service.url)] as const;
+      const session = await openSession((await prepareOffer(service.url, ids)).link, generation);
+      // From the nonce endpoint for one generation, from the token response for the other.
+      const nonce = await freshNonce(session);
+      for (const configurationId of ids) answered(200, await requestCredential(session, { nonce, configurationId }));
+      for (const configurationId of ids) {
+        const refused = await requestCredential(session, { nonce, configurationId });
+        expect(refused.json['error']).toBe(generation === 'F' ? 'invalid_nonce' : 'invalid_proof');
+      }
+    },
+  );
+
+  it('serves one access token alone', async () => {
+    const ids = [quickStart, await publishedTemplate(service.url)] as const;
+    const first = await openSession((await prepareOffer(service.url, ids)).link);
+    const second = await openSession((await prepareOffer(service.url, ids)).link);
+    const nonce = await freshNonce(first);
+    answered(200, await requestCredential(first, { nonce, configurationId: ids[0] }));
+    const refused = await requestCredential(second, { nonce, configurationId: ids[1] });
+    expect(refused.json['error']).toBe('invalid_nonce');
+    answered(200, await requestCredential(first, { nonce, configurationId: ids[1] }));
+  });
+
+  it('comes with every credential, of 1.0 as well', async () => {
+    const session = await openSession((await prepareOffer(service.url)).link);
+    const answer = answered(200, await requestCredential(session));
+    expect(answer['c_nonce_expires_in']).toBe(300);
+    answered(200, await requestCredential(session, { nonce: String(answer['c_nonce']) }));
+  });
+});
+
+describe('a random value that a wallet sees', () => {
+  it('has at least 32 bytes', async () => {
+    const { link } = await prepareOffer(service.url);
+    const session = await openSession(link);
+    const answer = answered(200, await requestCredential(session));
+    const asked = answered(201, await postJson(`${service.url}/v0/authorization_requests`, {}));
+    const siop = new URL(String(asked['authorizationRequest']));
+    const request = await get(siop.searchParams.get('request_uri') ?? '');
+    const { nonce, state } = readJwt(request.text).payload;
+    const values = {
+      handle: new URL(offerUri(link)).pathname.split('/').at(-1),
+      code: session.offer.code,
+      token: session.accessToken,
+      nonceOfToken: session.token['c_nonce'],
+      nonceOfEndpoint: await nonceFrom(session.offer.issuer),
+      notification: answer['notification_id'],
+      request: new URL(siop.searchParams.get('request_uri') ?? '').pathname.split('/').at(-2),
+      requestNonce: nonce,
+      state,
+    };
+    const lengths = Object.entries(values).map(([name, value]) => [
+      name,
+      Buffer.from(String(value), 'base64url').length,
+    ]);
+    expect(lengths.filter(([, length]) => Number(length) < 32)).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { type TestPostgres, startPostgres } from '../support/postgres';
 import { newHolder } from '../support/proofs';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectRefusal } from '../support/requests-refusals';
-import { prepareOffer, quickStart } from '../support/requests-portal';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process';
 import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallet';
 
@@ -60,6 +60,28 @@ describe(`${many} wallets at once over three processes`, () => {
     expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
     for (const reply of replies.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, 'invalid_grant');
     expect((await eventsOf(`offer-${offerId}`))['OfferRedeemed']).toBe(1);
+  });
+
+  it('redeem one code of a public offer exactly once', async () => {
+    const schema = { type: 'object', properties: { event: { const: 'Open day' } } };
+    const templateIds = [await publishedTemplate(home(), { schema })];
+    const body = { offerId: 'public', templateIds, public: true };
+    const link = String(answered(201, await postJson(`${home()}/v0/offers`, body))['credentialOffer']);
+    const offer = await readOffer(link);
+    const replies = await everywhere((url) => redeem({ ...offer, issuer: `${url}/openid4vci` }));
+    expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
+    expect(answered(200, await get(`${home()}/v0/offers/public`))['claims']).toBe(1);
+  });
+
+  it('use one nonce once for each credential of an offer', async () => {
+    const configurations = [quickStart, await publishedTemplate(home())];
+    const session = await openSession((await prepareOffer(home(), configurations)).link);
+    const nonce = await freshNonce(session);
+    const replies = await everywhere(async (url, turn) => {
+      const configurationId = configurations[turn % 2] ?? '';
+      return requestAt(url, session, await credentialRequest(session, { nonce, configurationId }));
+    });
+    expect(tally(replies)).toEqual({ '200': 2, '400 invalid_nonce': many - 2 });
   });
 
   it('guess a transaction code five times and no more', async () => {

@@ -43,7 +43,20 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'whoever saw a credential request sends it again and gets the credential',
-        original: ', { consume: [nonce] }',
+        original: 'version, events, { consume });',
+        replacement: 'version, events);',
+      },
+      {
+        noticed: 'a nonce that one access token used serves another',
+        original: '[{ ...nonce, note }, forConfiguration] : [forConfiguration]',
+        replacement: '[forConfiguration] : [forConfiguration]',
+        tests: ['test/flows/redemption-options.test.ts'],
+      },
+      {
+        noticed: 'one key proof gets any number of credentials of an offer with several',
+        original: 'hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]))',
+        replacement: 'hashOfSecret(`${String(Math.random())}${configurationId}`)',
+        tests: ['test/flows/redemption-options.test.ts'],
       },
     ],
   },
@@ -64,8 +77,8 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'the nonce of one wallet serves another',
-        original: 'after(now, nonceLifetime), handle?.toString(',
-        replacement: 'after(now, nonceLifetime), undefined?.toString(',
+        original: "const boundTo = handleHash?.toString('hex');",
+        replacement: 'const boundTo = undefined;',
       },
     ],
   },

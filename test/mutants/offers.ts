@@ -68,6 +68,17 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/offers/src/offer-options.ts',
+    tests: ['libs/offers/src/offer-options.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet needs a transaction code that it was not told of',
+        original: 'if (offer.isFetched) {',
+        replacement: 'if (false) {',
+      },
+    ],
+  },
+  {
     file: 'libs/offers/src/redemption.handlers.ts',
     tests: ['test/refusals/codes-and-sealed-claims.test.ts'],
     mutants: [
@@ -77,8 +88,20 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'who has the right transaction code is answered 503 while others guess',
-        original: '      return this.store.transact(redeem);',
+        original: '      return this.store.transact(attempt);',
         replacement: '      throw error;',
+      },
+      {
+        noticed: 'a code of a public offer redeems again and again',
+        original: 'const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf, usedCode };',
+        replacement: 'const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf };',
+        tests: ['test/flows/public-offer.test.ts'],
+      },
+      {
+        noticed: 'an offer is used up by a wallet that gets nothing',
+        original: 'if (denials.length === configurationIds.length) {',
+        replacement: 'if (denials.length < 0) {',
+        tests: ['test/refusals/denied-credentials.test.ts'],
       },
       {
         noticed: 'a code with a changed character is an internal error',

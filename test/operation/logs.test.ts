@@ -185,7 +185,7 @@ describe('what people, portals and wallets entrust to the service', () => {
     const credential = { credentialSubject: { [marked('the name of a claim')]: marked('a claim') } };
     const offer = await prepareOffer(url, [quickStart], { txCode: { length: 12 } }, { credential });
     keep('the id of an offer', offer.offerId);
-    keep('the handle of an offer', offerUri(offer.link).slice(-22));
+    keep('the handle of an offer', offerUri(offer.link).slice(-43));
     keep('the transaction code', offer.txCode);
     await send(offerUri(offer.link), { headers });
     const read = await readOffer(offer.link);

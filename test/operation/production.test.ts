@@ -81,7 +81,7 @@ describe('the built service in production', () => {
       const credential = { credential: { credentialSubject: claims } };
       const prepared = await prepareOffer(publicUrl, [id], { txCode: { length: 12 } }, credential);
       keep(`the transaction code of ${id}`, prepared.txCode ?? '');
-      keep(`the handle of ${id}`, offerUri(prepared.link).slice(-22));
+      keep(`the handle of ${id}`, offerUri(prepared.link).slice(-43));
       const offer = await readOffer(prepared.link);
       keep(`the code of ${id}`, offer.code);
       const tx_code = keep(`a wrong transaction code of ${id}`, '918273645501');

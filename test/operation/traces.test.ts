@@ -87,7 +87,7 @@ describe('traces', () => {
     const prepared = await prepareOffer(service.url, [quickStart], { txCode: { length: 12 } }, { credential });
     keep(prepared.offerId);
     keep(prepared.txCode);
-    keep(offerUri(prepared.link).slice(-22));
+    keep(offerUri(prepared.link).slice(-43));
     keep((await readOffer(prepared.link)).code);
     const session = await openSession(prepared.link, 'F', { tx_code: prepared.txCode });
     keep(session.accessToken);

@@ -179,12 +179,7 @@ const refusals: RequestRefusal[] = [
     changes: members({ proofs: { jwt: [{}] } }),
     error: 'invalid_credential_request',
   },
-  {
-    no: 52,
-    what: 'an empty proof (F)',
-    changes: members({ proofs: { jwt: [''] } }),
-    error: 'invalid_proof',
-  },
+  { no: 52, what: 'an empty proof (F)', changes: members({ proofs: { jwt: [''] } }), error: 'invalid_proof' },
   {
     no: 52,
     what: 'an empty proof (L13)',

@@ -3,9 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
 import { expectProblem, expectRefusal } from '../support/requests-refusals';
-import { claims, credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import {
+  claims,
+  credentialStatus,
+  offerState,
+  prepareOffer,
+  publishedTemplate,
+  quickStart,
+} from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
-import { openSession, requestCredential } from '../support/wallet';
+import { openSession, readOffer, redeem, requestCredential } from '../support/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -35,6 +42,29 @@ describe('an offer of an archived template', () => {
     expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
     answered(200, await act(id, 'publish'));
     answered(200, await requestCredential(session));
+  });
+
+  it('is not used up by a wallet that comes afterwards', async () => {
+    const id = await publishedTemplate(service.url);
+    const { offerId, link } = await prepareOffer(service.url, [id]);
+    const offer = await readOffer(link);
+    answered(200, await act(id, 'archive'));
+    for (let times = 0; times < 2; times++) expectRefusal(await redeem(offer), 400, 'invalid_grant');
+    expect(await offerState(service.url, offerId)).toBe('Open');
+    expect(await denialsOf(offerId)).toEqual([`The template ${id} is archived: restore it or create a new offer.`]);
+    answered(200, await act(id, 'publish'));
+    answered(200, await redeem(offer));
+  });
+
+  it('is redeemed for what else it promises, and not for what the wallet names of it', async () => {
+    const [kept, archived] = [await publishedTemplate(service.url), await publishedTemplate(service.url)];
+    const { offerId, link } = await prepareOffer(service.url, [kept, archived]);
+    const offer = await readOffer(link);
+    answered(200, await act(archived, 'archive'));
+    const named = JSON.stringify([{ type: 'openid_credential', credential_configuration_id: archived }]);
+    expectRefusal(await redeem(offer, { authorization_details: named }), 400, 'invalid_grant');
+    expect(await denialsOf(offerId)).toEqual([expect.stringContaining(archived)]);
+    answered(200, await redeem(offer));
   });
 
   it('tells the portal why, once, however often the wallet asks', async () => {
@@ -90,6 +120,27 @@ describe('an offer of an archived template', () => {
       expect.stringContaining('archived'),
       `The template ${id} leaves claims open since it was changed: make all of them constant again.`,
     ]);
+  });
+
+  it('that is public makes no claims', async () => {
+    const id = await publishedTemplate(service.url, { schema: { type: 'object', properties: { a: { const: 1 } } } });
+    const offerId = randomUUID();
+    const opened = await postJson(`${service.url}/v0/offers`, { offerId, templateIds: [id], public: true });
+    const offer = await readOffer(String(answered(201, opened)['credentialOffer']));
+    answered(200, await act(id, 'archive'));
+    expectRefusal(await redeem(offer), 400, 'invalid_grant');
+    answered(200, await act(id, 'publish'));
+    const change = JSON.stringify({ schema: { type: 'object', properties: { a: { type: 'integer' } } } });
+    answered(
+      200,
+      await send(at(id), { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: change }),
+    );
+    expectRefusal(await redeem(offer), 400, 'invalid_grant');
+    expect(await denialsOf(offerId)).toEqual([
+      expect.stringContaining('is archived'),
+      expect.stringContaining('leaves claims open'),
+    ]);
+    expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({ claims: 0 });
   });
 
   it('takes no further credential', async () => {

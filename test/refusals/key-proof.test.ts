@@ -193,7 +193,7 @@ describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of th
   });
 
   it('case 68 is refused: a nonce that nobody issued', async () => {
-    const reply = await requestCredential(session, { nonce: randomBytes(38).toString('base64url') });
+    const reply = await requestCredential(session, { nonce: randomBytes(70).toString('base64url') });
     expectRefusal(reply, 400, requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof');
     expectNonce(reply.json);
   });

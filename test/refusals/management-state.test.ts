@@ -54,10 +54,14 @@ describe('what conflicts with the present state', () => {
     expect(await offerState(service.url, redeemed.offerId)).toBe('Redeemed');
   });
 
-  it('is a second opening of an offer with other terms', async () => {
-    const { offerId } = await prepareOffer(service.url);
-    for (const terms of [{ txCode: true }, { expiresIn: 'PT1H' }, { templateIds: [membership] }]) {
-      expectProblem(await postJson(`${service.url}/v0/offers`, { offerId, ...terms }), 409, 'conflict');
+  it('is a second opening of an offer with other templates, or with other options once a wallet has fetched it', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    const open = (terms: Json) => postJson(`${service.url}/v0/offers`, { offerId, ...terms });
+    expectProblem(await open({ templateIds: [membership] }), 409, 'conflict');
+    answered(200, await open({ expiresIn: 'PT2H' }));
+    await readOffer(link);
+    for (const terms of [{ txCode: true }, { expiresIn: 'PT1H' }]) {
+      expectProblem(await open(terms), 409, 'conflict');
     }
   });
 

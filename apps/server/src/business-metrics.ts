@@ -9,6 +9,7 @@ import { type AnswerListener, isProbe } from './answered-requests';
 const offers: Readonly<Record<OfferEvent['type'], OfferOutcome | null>> = {
   OfferCreated: 'created',
   CredentialAttached: null,
+  OfferOptionsSet: null,
   TransactionCodeRefused: 'wrong_transaction_code',
   OfferLocked: 'locked',
   OfferRedeemed: 'redeemed',
@@ -16,6 +17,7 @@ const offers: Readonly<Record<OfferEvent['type'], OfferOutcome | null>> = {
   OfferTakenOffline: 'taken_offline',
   OfferTakenOnline: 'taken_online',
   OfferFetched: 'fetched',
+  OfferFetchedWithoutData: null,
   OfferSent: 'sent',
   SendingFailed: 'sending_failed',
   CredentialRequestDenied: 'credential_denied',

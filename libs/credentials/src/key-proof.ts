@@ -17,9 +17,9 @@ export type KeyProofPolicy = {
   /** `proof_signing_alg_values_supported` of the configuration. */
   readonly algorithms: readonly JwsAlgorithm[];
   readonly bindingMethods: readonly BindingMethod[];
-  /** The client id of the access token; absent when the token is anonymous. */
-  readonly clientId?: string;
-  /** Tolerates two spellings of older wallets: `aud` with one trailing slash, a DID as `iss` of an anonymous proof. */
+  /** Whether the access token was given to the client of this id; absent when the token is anonymous. */
+  readonly isClient?: (id: string) => boolean;
+  /** Tolerates two spellings of older wallets: `aud` with one trailing slash, the DID of the holder as `iss`. */
   readonly legacy: boolean;
   /** How old a proof may be: the lifetime of a nonce. 60 s of clock skew are added on both sides. */
   readonly maxAgeSeconds: number;
@@ -97,15 +97,19 @@ function isAudience(aud: JsonValue | undefined, { credentialIssuer, legacy }: Ke
   return audience === credentialIssuer || (legacy && audience === `${credentialIssuer}/`);
 }
 
-function isIssuerAllowed(issuer: JsonValue | undefined, { clientId, legacy }: KeyProofPolicy): boolean {
-  if (issuer === undefined || (clientId !== undefined && issuer === clientId)) return true;
-  return clientId === undefined && legacy && typeof issuer === 'string' && issuer.startsWith('did:');
+function isIssuerAllowed(issuer: JsonValue | undefined, policy: KeyProofPolicy): boolean {
+  if (issuer === undefined || isClient(issuer, policy)) return true;
+  return policy.legacy && typeof issuer === 'string' && issuer.startsWith('did:');
 }
 
-/** Older wallets repeat their DID as iss of an anonymous proof. When the key is named by DID it must be that DID. */
-function checkDidIssuer(issuer: JsonValue | undefined, { did }: Holder, { clientId }: KeyProofPolicy): void {
-  const isTolerated = issuer !== undefined && clientId === undefined;
+/** Older wallets repeat their DID as iss, whoever the client is. When the key is named by DID it must be that DID. */
+function checkDidIssuer(issuer: JsonValue | undefined, { did }: Holder, policy: KeyProofPolicy): void {
+  const isTolerated = issuer !== undefined && !isClient(issuer, policy);
   if (isTolerated && did !== undefined && issuer !== did) throw new KeyProofError('wrong-client');
+}
+
+function isClient(issuer: JsonValue, policy: KeyProofPolicy): boolean {
+  return typeof issuer === 'string' && (policy.isClient?.(issuer) ?? false);
 }
 
 function checkTimes(claims: JsonObject, policy: KeyProofPolicy): void {

@@ -1,6 +1,6 @@
 import type { JsonObject, VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
-import { Sealer } from '@app/keys';
+import { hashOfSecret, Sealer } from '@app/keys';
 import { type Denial, RecordDenials } from '@app/offers';
 import { type CredentialRequest, type NotificationRequest, proofRefusal } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
@@ -13,6 +13,13 @@ import { CredentialDenied } from './credential-denied';
 import type { PrepareCredentialBody } from './credentials.dto';
 import { PrepareCredential } from './credentials.handlers';
 import { openContent } from './sealed-content';
+
+interface IssueTerms {
+  readonly request: CredentialRequest;
+  readonly configuration: IssuableConfiguration;
+  /** Handle hash of an offer with several credentials: its nonce serves once for each. */
+  readonly sharedNonceOf?: Buffer;
+}
 
 /** What the event store learns while a wallet fetches a credential. */
 @Injectable()
@@ -46,11 +53,11 @@ export class CredentialRecords {
     credentialId: string,
     proofs: readonly VerifiedKeyProof[],
     nonce: SingleUse,
-    { request, configuration }: { readonly request: CredentialRequest; readonly configuration: IssuableConfiguration },
+    { request, configuration, sharedNonceOf }: IssueTerms,
   ): Promise<{ readonly credential: Credential; readonly content: CredentialContent }> {
     const configurationId = configuration.id;
-    try {
-      return await this.store.transact(async () => {
+    const attempt = () =>
+      this.store.transact(async () => {
         const { state, version, now, dataKey } = await this.credentials.load(credentialId);
         if (!state || !dataKey) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
         const { events, refusal } = issueCredential(state, { holderKeys: proofs.map((one) => one.thumbprint), now });
@@ -60,8 +67,15 @@ export class CredentialRecords {
         if (!('signed' in content || isBuildable(configuration))) {
           throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
         }
-        await this.credentials.save(credentialId, version, events, { consume: [nonce] });
+        const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
+        await this.credentials.save(credentialId, version, events, { consume });
         return { credential: state, content };
+      });
+    try {
+      return await attempt().catch((error: unknown) => {
+        // The request for another credential of the offer may have been the first to use the nonce, a moment ago.
+        if (sharedNonceOf && error instanceof AlreadyConsumedError) return attempt();
+        throw error;
       });
     } catch (error) {
       if (!(error instanceof AlreadyConsumedError)) throw error;
@@ -69,9 +83,21 @@ export class CredentialRecords {
     }
   }
 
+  /**
+   * Widespread wallet libraries send one nonce for all credentials of an offer. It serves once for each of them, under
+   * the access token that used it first: its use is noted with the hash of that token's offer.
+   */
+  private async usesOfShared(nonce: SingleUse, sharedBy: Buffer, configurationId: string): Promise<SingleUse[]> {
+    const note = hashOfSecret(sharedBy).toString('base64url');
+    const hash = hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]));
+    const forConfiguration = { kind: 'c_nonce-of-configuration', hash, expiresAt: nonce.expiresAt };
+    const isFirst = (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
+    return isFirst ? [{ ...nonce, note }, forConfiguration] : [forConfiguration];
+  }
+
   /** In a unit of work of its own, as that of a refused request stores nothing. */
-  async recordDenials(handle: Buffer, denials: readonly Denial[]): Promise<void> {
-    await this.commands.execute(new RecordDenials(handle, denials));
+  async recordDenials(handleHash: Buffer, denials: readonly Denial[]): Promise<void> {
+    await this.commands.execute(new RecordDenials(handleHash, denials));
   }
 
   recordNotification(credentialId: string, event: NotificationRequest['event']): Promise<void> {

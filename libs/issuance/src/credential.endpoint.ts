@@ -63,12 +63,12 @@ export class CredentialEndpoint {
       return renderCredentialResponse(request, {
         credentials,
         notificationId,
-        nonce: this.tokens.issueNonce(now, token.handle),
+        nonce: this.tokens.issueNonce(now, token.handleHash),
         nonceExpiresIn: nonceLifetime,
       });
     } catch (error) {
       if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
-      throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.handle), nonceLifetime);
+      throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.handleHash), nonceLifetime);
     }
   }
 

@@ -52,7 +52,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     try {
       return await this.issue(command);
     } catch (error) {
-      if (error instanceof CredentialDenied) await this.records.recordDenials(command.token.handle, error.denials);
+      if (error instanceof CredentialDenied) await this.records.recordDenials(command.token.handleHash, error.denials);
       throw error;
     }
   }
@@ -60,12 +60,17 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   private async issue({ token, request }: IssueCredential): Promise<Issued> {
     const grant = await grantOf(this.queries, token);
     const configuration = await this.configurationFor(request, grant);
-    const verified = await this.proofs.verify(request, grant.now);
-    const nonce = this.tokens.readNonce(verified.nonce, token.handle, grant.now);
+    const verified = await this.proofs.verify(request, token, grant.now);
+    const nonce = this.tokens.readNonce(verified.nonce, token.handleHash, grant.now);
     if (!nonce) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
     const credentialId = await this.credentialIdOf(grant, index, configuration);
-    const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, { request, configuration });
+    const isOneOfSeveral = grant.credentials.length > 1;
+    const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, {
+      request,
+      configuration,
+      ...(isOneOfSeveral && { sharedNonceOf: token.handleHash }),
+    });
     const { content, credential } = record;
     const credentials =
       'signed' in content
@@ -76,7 +81,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
           });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
-    const notificationId = this.tokens.issueNotificationId(index, token.handle, grant.now);
+    const notificationId = this.tokens.issueNotificationId(index, token.handleHash, grant.now);
     return { credentials: [first, ...others], notificationId, now: grant.now };
   }
 
@@ -126,7 +131,7 @@ export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
 
   async execute({ token, notification }: NotifyIssuer): Promise<void> {
     const grant = await grantOf(this.queries, token);
-    const index = this.tokens.readNotificationId(notification.notificationId, token.handle, grant.now);
+    const index = this.tokens.readNotificationId(notification.notificationId, token.handleHash, grant.now);
     const credentialId = index === undefined ? undefined : grant.credentials[index]?.credentialId;
     if (credentialId === undefined) {
       throw new OAuthError(
@@ -138,8 +143,8 @@ export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
   }
 }
 
-async function grantOf(queries: QueryBus, { handle, expiresAt }: AccessToken): Promise<Grant> {
-  const grant = await queries.execute(new FindGrant(handle));
+async function grantOf(queries: QueryBus, { handleHash, expiresAt }: AccessToken): Promise<Grant> {
+  const grant = await queries.execute(new FindGrant(handleHash));
   if (!grant || grant.now >= expiresAt) throw new OAuthError('invalid_token', 'The access token has expired.');
   return grant;
 }

@@ -1,4 +1,4 @@
-import type { Denial, DenialReason } from '@app/offers';
+import { type Denial, denialReasonOf } from '@app/offers';
 import { type CredentialAuthorisation, type NamedCredential, selectConfiguration } from '@app/openid4vc';
 import { isFormatKnown, type IssuableConfiguration, type PromisedConfiguration } from '@app/templates';
 import { CredentialDenied } from './credential-denied';
@@ -38,15 +38,9 @@ export function selectPromised(
 }
 
 function denialOf({ configurationId, found }: Promised): Denial[] {
-  if (found.status !== 'issuable') return [{ configurationId, reason: reasons[found.status] }];
-  return isFormatKnown(found.configuration) ? [] : [{ configurationId, reason: 'newer-version' }];
+  const reason = denialReasonOf(found);
+  return reason ? [{ configurationId, reason }] : [];
 }
-
-const reasons: Readonly<Record<Exclude<PromisedConfiguration['status'], 'issuable'>, DenialReason>> = {
-  archived: 'template-archived',
-  deleted: 'template-deleted',
-  removed: 'configuration-removed',
-};
 
 /** The id by which a wallet names what it wants, if it does. */
 function idIn(named: NamedCredential): string | undefined {

@@ -10,13 +10,14 @@ import {
 import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/http';
 import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';
+import { hashOfSecret } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
-import { nonceLifetime } from './wallet-tokens';
+import { type AccessToken, nonceLifetime } from './wallet-tokens';
 
 /** `batch_credential_issuance.batch_size` of our metadata. */
 export const batchSize = 10;
-export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384'];
+export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384', 'Ed25519'];
 const bindingMethods: readonly BindingMethod[] = ['jwk', 'did:jwk', 'did:key', 'did:web'];
 
 /** Verifies the key proofs of a credential request against our policy, in the words of the wallet's draft. */
@@ -36,12 +37,13 @@ export class ProofVerifier {
   }
 
   /** @param now the database's clock. Throws `OAuthError`. */
-  async verify(request: CredentialRequest, now: Date): Promise<VerifiedKeyProofs> {
+  async verify(request: CredentialRequest, { clientHash }: AccessToken, now: Date): Promise<VerifiedKeyProofs> {
     try {
       return await verifyKeyProofs(request.proofs, {
         credentialIssuer: this.urls.issuer,
         algorithms: proofSigningAlgorithms,
         bindingMethods,
+        ...(clientHash && { isClient: (id: string) => hashOfSecret(id).equals(clientHash) }),
         legacy: request.requestClass !== 'F' || request.endpoint === 'draft-13',
         maxAgeSeconds: nonceLifetime,
         maxProofs: batchSize,

@@ -26,9 +26,10 @@ export class TokenEndpoint {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   async token(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<unknown> {
-    const { preAuthorizedCode, transactionCode, requestedConfigurationIds } = parseTokenRequest(formParameters(body));
+    const parameters = parseTokenRequest(formParameters(body));
+    const { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId } = parameters;
     const address = clientAddressOf(request);
-    // A pre-authorized code of 128 bits is not guessed, so a wallet that needs no transaction code never meets a limit.
+    // A pre-authorized code is not guessed, so a wallet that needs no transaction code never meets a limit.
     if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
     const redeemed = await this.commands.execute(
       new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds),
@@ -37,11 +38,11 @@ export class TokenEndpoint {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
       throw refusalOf(redeemed.reason);
     }
-    const { handle, configurationIds, now } = redeemed;
+    const { handleHash, configurationIds, now } = redeemed;
     return renderTokenResponse({
-      accessToken: this.tokens.issueAccessToken(handle, now),
+      accessToken: this.tokens.issueAccessToken(handleHash, now, clientId),
       expiresIn: accessTokenLifetime,
-      nonce: this.tokens.issueNonce(now, handle),
+      nonce: this.tokens.issueNonce(now, handleHash),
       nonceExpiresIn: nonceLifetime,
       ...(requestedConfigurationIds && { authorizedConfigurationIds: configurationIds }),
     });
@@ -71,6 +72,11 @@ function refusalOf(reason: Refusal): OAuthError {
       return new OAuthError(
         'invalid_authorization_details',
         'authorization_details names a credential configuration that is not part of the offer.',
+      );
+    case 'not-issued':
+      return new OAuthError(
+        'invalid_grant',
+        'The credentials of this offer are not issued at present; ask the issuer.',
       );
     case 'unknown-code':
     case 'not-open':

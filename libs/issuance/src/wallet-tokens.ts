@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { SingleUse } from '@app/event-store';
 
-const handleLength = 16;
-const nonceLength = 16;
+const hashLength = 32;
+const nonceLength = 32;
 const notificationLength = 2;
 const epoch = new Date(0);
 
@@ -16,8 +16,10 @@ export const nonceLifetime = 300;
 const notificationLifetime = 24 * 60 * 60;
 
 export interface AccessToken {
-  /** The handle of the offer that was redeemed. */
-  readonly handle: Buffer;
+  /** Of the handle of the offer that was redeemed. */
+  readonly handleHash: Buffer;
+  /** Of the `client_id` it was given to; absent when the token request was anonymous. */
+  readonly clientHash?: Buffer;
   readonly expiresAt: Date;
 }
 
@@ -29,40 +31,49 @@ export interface AccessToken {
 export class WalletTokens {
   constructor(private readonly tokens: SealedTokens) {}
 
-  issueAccessToken(handle: Buffer, now: Date): string {
-    return this.tokens.issue('access-token', handle, after(now, accessTokenLifetime));
+  /** @param clientId given to this client, or to anyone */
+  issueAccessToken(handleHash: Buffer, now: Date, clientId: string | undefined): string {
+    const body = clientId === undefined ? handleHash : Buffer.concat([handleHash, hashOfSecret(clientId)]);
+    return this.tokens.issue('access-token', body, after(now, accessTokenLifetime));
   }
 
   /** Expiry is left to the caller, who knows the clock of the database. */
   readAccessToken(token: string): AccessToken | undefined {
-    const read = this.tokens.read('access-token', token, handleLength, epoch);
-    return typeof read === 'string' ? undefined : { handle: read.body, expiresAt: read.expiresAt };
+    const anonymous = this.tokens.read('access-token', token, hashLength, epoch);
+    if (typeof anonymous !== 'string') return { handleHash: anonymous.body, expiresAt: anonymous.expiresAt };
+    const read = this.tokens.read('access-token', token, 2 * hashLength, epoch);
+    if (typeof read === 'string') return undefined;
+    const { body, expiresAt } = read;
+    return { handleHash: body.subarray(0, hashLength), clientHash: body.subarray(hashLength), expiresAt };
   }
 
-  /** A nonce for anyone, or bound to the access token of a handle when the wallet has one. */
-  issueNonce(now: Date, handle?: Buffer): string {
-    return this.tokens.issue('c_nonce', randomBytes(nonceLength), after(now, nonceLifetime), handle?.toString('hex'));
+  /** A nonce for anyone, or bound to the access token of an offer when the wallet has one. */
+  issueNonce(now: Date, handleHash?: Buffer): string {
+    const boundTo = handleHash?.toString('hex');
+    return this.tokens.issue('c_nonce', randomBytes(nonceLength), after(now, nonceLifetime), boundTo);
   }
 
   /** The record that uses a nonce up; `undefined` when it is not ours, over, or bound to another access token. */
-  readNonce(nonce: string, handle: Buffer, now: Date): SingleUse | undefined {
+  readNonce(nonce: string, handleHash: Buffer, now: Date): SingleUse | undefined {
     const free = this.tokens.read('c_nonce', nonce, nonceLength, now);
     const read =
-      typeof free === 'string' ? this.tokens.read('c_nonce', nonce, nonceLength, now, handle.toString('hex')) : free;
+      typeof free === 'string'
+        ? this.tokens.read('c_nonce', nonce, nonceLength, now, handleHash.toString('hex'))
+        : free;
     if (typeof read === 'string') return undefined;
     return { kind: 'c_nonce', hash: hashOfSecret(nonce), expiresAt: read.expiresAt };
   }
 
   /** @param index place of the credential in its offer */
-  issueNotificationId(index: number, handle: Buffer, now: Date): string {
+  issueNotificationId(index: number, handleHash: Buffer, now: Date): string {
     const body = Buffer.alloc(notificationLength);
     body.writeUInt16BE(index);
-    return this.tokens.issue('notification', body, after(now, notificationLifetime), handle.toString('hex'));
+    return this.tokens.issue('notification', body, after(now, notificationLifetime), handleHash.toString('hex'));
   }
 
   /** The place of the credential in the offer; `undefined` for an id of another access token or of nobody. */
-  readNotificationId(id: string, handle: Buffer, now: Date): number | undefined {
-    const read = this.tokens.read('notification', id, notificationLength, now, handle.toString('hex'));
+  readNotificationId(id: string, handleHash: Buffer, now: Date): number | undefined {
+    const read = this.tokens.read('notification', id, notificationLength, now, handleHash.toString('hex'));
     return typeof read === 'string' ? undefined : read.body.readUInt16BE();
   }
 }

@@ -3,6 +3,7 @@ import type { OfferedCredential, RedemptionRefusal } from './offer';
 import type { Denial } from './offer-marks';
 
 export type { OfferedCredential, RedemptionRefusal } from './offer';
+export { denialReasonOf } from './denial-reason';
 export type { Denial, DenialReason } from './offer-marks';
 
 /**
@@ -21,15 +22,18 @@ export class AttachCredential extends Command<void> {
 export type Redeemed =
   | {
       readonly outcome: 'redeemed';
-      /** The offer's public handle (16 bytes): what an access token names it by. */
-      readonly handle: Buffer;
+      /** SHA-256 of the offer's public handle: what an access token names it by. */
+      readonly handleHash: Buffer;
       readonly configurationIds: readonly string[];
       /** The database's clock. */
       readonly now: Date;
     }
-  | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' };
+  | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' | 'not-issued' };
 
-/** Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. */
+/**
+ * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The offer stays as it
+ * is (`not-issued`) when nothing would be issued for the token; its timeline says why.
+ */
 export class RedeemOffer extends Command<Redeemed> {
   constructor(
     readonly preAuthorizedCode: string,
@@ -55,7 +59,7 @@ export interface Grant {
 
 /** The grant behind an offer's handle; `undefined` when there is no such offer or it was not redeemed. */
 export class FindGrant extends Query<Grant | undefined> {
-  constructor(readonly handle: Buffer) {
+  constructor(readonly handleHash: Buffer) {
     super();
   }
 }
@@ -63,7 +67,7 @@ export class FindGrant extends Query<Grant | undefined> {
 /** Lets the portal see that a wallet was denied credentials of an offer it had redeemed; a repeated denial is no news. */
 export class RecordDenials extends Command<void> {
   constructor(
-    readonly handle: Buffer,
+    readonly handleHash: Buffer,
     readonly denials: readonly Denial[],
   ) {
     super();

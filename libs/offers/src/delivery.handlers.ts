@@ -3,14 +3,20 @@ import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { handleKind, type Offers } from './new-offer';
-import { isTakeable, type Offer, OFFERS } from './offer';
-import { fetchOffer, sendOffer } from './offer-marks';
+import { awaitsData, isTakeable, type Offer, OFFERS } from './offer';
+import { fetchOffer, fetchWithoutData, sendOffer } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
 
+export type Fetched = { readonly offer: Offer; readonly now: Date } | 'awaits-data' | undefined;
+
 /** A wallet reads the offer behind a public handle; nothing when it can no longer be taken up. */
-export class FetchOffer extends Command<{ readonly offer: Offer; readonly now: Date } | undefined> {
-  constructor(readonly handle: Buffer) {
+export class FetchOffer extends Command<Fetched> {
+  constructor(
+    readonly handle: Buffer,
+    /** False for who only asks whether there is something, and so leaves no mark. */
+    readonly counts: boolean,
+  ) {
     super();
   }
 }
@@ -34,13 +40,16 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
     private readonly secrets: OfferSecrets,
   ) {}
 
-  execute({ handle }: FetchOffer) {
+  execute({ handle, counts }: FetchOffer): Promise<Fetched> {
     return this.store.transact(async () => {
       const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
-      if (!loaded?.state || !isTakeable(loaded.state, loaded.now)) return undefined;
-      const events = fetchOffer(loaded.state);
-      if (events.length > 0) await this.offers.save(loaded.id, loaded.version, events);
-      return { offer: loaded.state, now: loaded.now };
+      if (!loaded?.state) return undefined;
+      const { id, state, version, now } = loaded;
+      const early = awaitsData(state, now);
+      if (!early && !isTakeable(state, now)) return undefined;
+      const events = early ? fetchWithoutData(state) : fetchOffer(state);
+      if (counts && events.length > 0) await this.offers.save(id, version, events);
+      return early ? 'awaits-data' : { offer: state, now };
     });
   }
 }

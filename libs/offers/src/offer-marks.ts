@@ -17,11 +17,13 @@ export interface Denial {
 }
 
 /**
- * What is kept of an offer for the people who look at it, and decides nothing. Absent until there is something. Wallets
- * may repeat themselves for ever, so each kind of mark has a bound.
+ * What is kept of an offer for the people who look at it; of all of it only the first fetch decides something: from then
+ * on the options stay. Absent until there is something. Wallets may repeat themselves for ever, so each kind of mark has
+ * a bound.
  */
 export interface OfferMarks {
   readonly isFetched?: true;
+  readonly isFetchedWithoutData?: true;
   readonly sendings?: number;
   readonly denials?: readonly Denial[];
 }
@@ -36,6 +38,7 @@ export interface Sending {
 
 export type OfferMark =
   | { readonly type: 'OfferFetched' }
+  | { readonly type: 'OfferFetchedWithoutData' }
   | { readonly type: 'OfferSent'; readonly to: string }
   | { readonly type: 'SendingFailed'; readonly to: string; readonly reason: string }
   | ({ readonly type: 'CredentialRequestDenied' } & Denial);
@@ -46,6 +49,11 @@ const mostSendings = 20;
 /** Wallets fetch an offer more than once, a public one is fetched by many: the first time is worth an event. */
 export function fetchOffer(marks: OfferMarks): OfferMark[] {
   return marks.isFetched ? [] : [{ type: 'OfferFetched' }];
+}
+
+/** A wallet came before the data did. */
+export function fetchWithoutData(marks: OfferMarks): OfferMark[] {
+  return marks.isFetchedWithoutData ? [] : [{ type: 'OfferFetchedWithoutData' }];
 }
 
 export function sendOffer(marks: OfferMarks, { to, failure }: Sending): OfferMark[] {
@@ -87,6 +95,8 @@ export function withMark(marks: OfferMarks, mark: OfferMark): OfferMarks {
   switch (mark.type) {
     case 'OfferFetched':
       return { isFetched: true };
+    case 'OfferFetchedWithoutData':
+      return { isFetchedWithoutData: true };
     case 'OfferSent':
     case 'SendingFailed':
       return { sendings: (marks.sendings ?? 0) + 1 };

@@ -2,8 +2,9 @@ import { PublicEndpoint } from '@app/access';
 import { HttpReply, WALLET_URLS } from '@app/http';
 import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
-import { Controller, Get, Inject, Param, UseFilters } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { IncomingMessage } from 'node:http';
 import { FetchOffer } from './delivery.handlers';
 import { OfferSecrets } from './offer-secrets';
 
@@ -11,6 +12,12 @@ import { OfferSecrets } from './offer-secrets';
 const nothingHere = {
   error: 'invalid_request',
   error_description: 'There is no open credential offer at this address; it may have expired or been used.',
+};
+
+// The handle is a secret of 256 bits: who knows it may know that the offer is there.
+const dataMissing = {
+  error: 'invalid_request',
+  error_description: 'The issuer has not handed in the data of this credential offer yet; ask again later.',
 };
 
 /** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */
@@ -25,9 +32,10 @@ export class OfferObjectEndpoint {
   ) {}
 
   @Get(':handle')
-  async get(@Param('handle') text: string): Promise<HttpReply> {
+  async get(@Param('handle') text: string, @Req() { method }: IncomingMessage): Promise<HttpReply> {
     const handle = this.secrets.readHandle(text);
-    const found = handle && (await this.commands.execute(new FetchOffer(handle)));
+    const found = handle && (await this.commands.execute(new FetchOffer(handle, method !== 'HEAD')));
+    if (found === 'awaits-data') return new HttpReply(404, dataMissing, { 'Cache-Control': 'no-store' });
     if (!found) return new HttpReply(404, nothingHere, { 'Cache-Control': 'no-store' });
     const { offer, now } = found;
     const object = renderCredentialOffer({

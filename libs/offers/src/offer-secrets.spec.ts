@@ -18,9 +18,14 @@ const offer: Offer = {
 describe('a pre-authorized code', () => {
   it('lives ten minutes from the fetch of the offer', () => {
     expect(secrets.readCode(secrets.issueCode(offer, fetched))).toEqual({
-      handle: secrets.handleOf(offer),
+      handleHash: secrets.hashOfHandle(secrets.handleOf(offer)),
       expiresAt: new Date('2026-03-01T12:10:00Z'),
     });
+  });
+
+  it('is another one each time, also in one millisecond', () => {
+    const codes = Array.from({ length: 100 }, () => secrets.issueCode(offer, fetched));
+    expect(new Set(codes).size).toBe(100);
   });
 
   it('never lives longer than its offer', () => {
@@ -34,6 +39,23 @@ describe('a pre-authorized code', () => {
     expect(secrets.readCode(foreign)).toBeUndefined();
     const code = secrets.issueCode(offer, fetched);
     expect(secrets.readCode(`${code.startsWith('A') ? 'B' : 'A'}${code.slice(1)}`)).toBeUndefined();
+  });
+});
+
+describe('the handle of an offer', () => {
+  it.each([
+    ['a new one', offer.handleSalt, 32],
+    ['one of an earlier version', Buffer.alloc(16, 3).toString('base64url'), 16],
+  ])('of %s is read in one spelling, and its codes name it', (_which, handleSalt, bytes) => {
+    const handle = secrets.handleOf({ handleSalt });
+    expect(handle).toHaveLength(bytes);
+    const text = handle.toString('base64url');
+    expect(secrets.readHandle(text)).toEqual(handle);
+    for (const other of [`${text}=`, `${text}A`, text.slice(1), ` ${text}`, '', 'A'.repeat(3000)]) {
+      expect(secrets.readHandle(other)).toBeUndefined();
+    }
+    const read = secrets.readCode(secrets.issueCode({ ...offer, handleSalt }, fetched));
+    expect(read?.handleHash).toEqual(secrets.hashOfHandle(handle));
   });
 });
 

@@ -1,10 +1,15 @@
+import type { SingleUse } from '@app/event-store';
 import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Offer, TransactionCode } from './offer';
 
-const handleLength = 16;
+const saltLength = 32;
+const earlierSaltLength = 16;
+const hashLength = 32;
 const codePurpose = 'pre-authorized-code';
+/** Makes two codes of one offer differ, also those of one millisecond. */
+const serialLength = 16;
 /** A code lives this long from the moment a wallet fetches the offer, and never longer than the offer. */
 const codeLifetime = 10 * 60 * 1000;
 // Without 0 O 1 I L: a person reads the code to another one.
@@ -18,8 +23,8 @@ export interface TransactionCodeWish {
 
 /**
  * The secrets around an offer. None is stored: the public handle follows from a random salt and a key, the
- * pre-authorized code is an authenticated value that carries the handle and its own expiry, and of a transaction code
- * only a keyed digest is kept.
+ * pre-authorized code is an authenticated value that carries the handle's hash and its own expiry, and of a transaction
+ * code only a keyed digest is kept.
  */
 @Injectable()
 export class OfferSecrets {
@@ -29,12 +34,13 @@ export class OfferSecrets {
   ) {}
 
   newSalt(): string {
-    return randomBytes(16).toString('base64url');
+    return randomBytes(saltLength).toString('base64url');
   }
 
-  /** The 128-bit public handle of an offer. */
-  handleOf(offer: { readonly handleSalt: string }): Buffer {
-    return this.authenticator.mac('offer-handle', offer.handleSalt).subarray(0, handleLength);
+  /** The public handle of an offer, as long as its salt: 32 bytes, 16 where an earlier version made it. */
+  handleOf({ handleSalt }: { readonly handleSalt: string }): Buffer {
+    const { length } = Buffer.from(handleSalt, 'base64url');
+    return this.authenticator.mac('offer-handle', handleSalt).subarray(0, length);
   }
 
   /** Under this hash the store finds the offer of a handle. */
@@ -45,19 +51,27 @@ export class OfferSecrets {
   /** The handle in the path of a credential offer; `undefined` for anything that cannot be one. */
   readHandle(text: string): Buffer | undefined {
     const handle = Buffer.from(text, 'base64url');
-    return handle.length === handleLength && handle.toString('base64url') === text ? handle : undefined;
+    const isPossible = handle.length === saltLength || handle.length === earlierSaltLength;
+    return isPossible && handle.toString('base64url') === text ? handle : undefined;
   }
 
   issueCode(offer: Offer, now: Date): string {
     const expiresAt = new Date(Math.min(now.getTime() + codeLifetime, Date.parse(offer.expiresAt)));
-    return this.tokens.issue(codePurpose, this.handleOf(offer), expiresAt);
+    const serial = randomBytes(serialLength);
+    return this.tokens.issue(codePurpose, Buffer.concat([this.hashOfHandle(this.handleOf(offer)), serial]), expiresAt);
   }
 
-  /** The handle a genuine code names, with the end of its life; `undefined` for any other text. */
-  readCode(code: string): { readonly handle: Buffer; readonly expiresAt: Date } | undefined {
+  /** The hash of the handle that a genuine code names, with the end of its life; `undefined` for any other text. */
+  readCode(code: string): { readonly handleHash: Buffer; readonly expiresAt: Date } | undefined {
     // Expiry is judged later, by the clock of the database.
-    const read = this.tokens.read(codePurpose, code, handleLength, new Date(0));
-    return typeof read === 'string' ? undefined : { handle: read.body, expiresAt: read.expiresAt };
+    const read = this.tokens.read(codePurpose, code, hashLength + serialLength, new Date(0));
+    if (typeof read === 'string') return undefined;
+    return { handleHash: read.body.subarray(0, hashLength), expiresAt: read.expiresAt };
+  }
+
+  /** The record that uses one code up. */
+  useOf(code: string, expiresAt: Date): SingleUse {
+    return { kind: codePurpose, hash: hashOfSecret(code), expiresAt };
   }
 
   newTransactionCode(

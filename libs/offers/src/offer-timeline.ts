@@ -1,6 +1,6 @@
 import type { TimelineStep } from '@app/http';
 import type { Denial } from './offer-marks';
-import { mostWrongTransactionCodes, type OfferEvent } from './offer';
+import { mostWrongTransactionCodes, type OfferEvent, type OfferOptions } from './offer';
 
 /** What an event of an offer means to a portal, in words; codes and their digests stay out of it. */
 export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly detail: string | null } {
@@ -11,6 +11,8 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
     }
     case 'CredentialAttached':
       return ok('credential attached', `${event.configurationId}, as the credential ${event.credentialId}.`);
+    case 'OfferOptionsSet':
+      return ok('options set', tellOptions(event));
     case 'TransactionCodeRefused':
       return { step: 'redeemed', outcome: 'refused', detail: 'The transaction code was wrong.' };
     case 'OfferLocked': {
@@ -27,6 +29,10 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
       return ok('taken online');
     case 'OfferFetched':
       return ok('fetched', 'By a wallet, for the first time.');
+    case 'OfferFetchedWithoutData': {
+      const detail = 'A wallet came before all data did: hand it in, then the same link works.';
+      return { step: 'fetched', outcome: 'refused', detail };
+    }
     case 'OfferSent':
       return ok('sent', `To ${event.to}.`);
     case 'SendingFailed':
@@ -38,6 +44,13 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
 
 function ok(step: string, detail: string | null = null): TimelineStep & { readonly detail: string | null } {
   return { step, outcome: 'ok', detail };
+}
+
+function tellOptions({ expiresAt, transactionCode }: OfferOptions): string {
+  const told = [];
+  if (transactionCode) told.push('Wallets need a new transaction code.');
+  if (expiresAt !== undefined) told.push(`Open until ${expiresAt}.`);
+  return told.join(' ');
 }
 
 function remedyOf({ configurationId: id, reason }: Denial): string {

@@ -19,11 +19,19 @@ export interface TransactionCode {
   readonly description?: string;
 }
 
+/** What may be set until a wallet has fetched the offer. */
+export interface OfferOptions {
+  readonly expiresAt?: string;
+  readonly transactionCode?: TransactionCode;
+}
+
 interface OfferTerms extends OfferMarks {
   readonly offerId: string;
   /** The public handle is derived from this random value and a key, so that a copy of the database reveals no handle. */
   readonly handleSalt: string;
   readonly expiresAt: string;
+  /** The latest `expiresAt` that may be set; absent = the present one. */
+  readonly extendableUntil?: string;
   readonly credentials: readonly OfferedCredential[];
   readonly transactionCode?: TransactionCode;
   readonly wrongTransactionCodes: number;
@@ -55,12 +63,14 @@ export type OfferEvent =
       readonly offerId: string;
       readonly handleSalt: string;
       readonly expiresAt: string;
+      readonly extendableUntil?: string;
       readonly credentials: readonly OfferedCredential[];
       readonly transactionCode?: TransactionCode;
       readonly isPublic?: true;
       readonly claimOf?: string;
     }
   | { readonly type: 'CredentialAttached'; readonly configurationId: string; readonly credentialId: string }
+  | ({ readonly type: 'OfferOptionsSet' } & OfferOptions)
   | { readonly type: 'TransactionCodeRefused' }
   | { readonly type: 'OfferLocked' }
   | { readonly type: 'OfferRedeemed'; readonly redeemedAt: string; readonly granted: Granted }
@@ -138,9 +148,17 @@ export function attachCredential(offer: Offer, credential: Required<OfferedCrede
 
 /** Whether a wallet may take the offer up now: not before the data of everything it promises has been handed in. */
 export function isTakeable(offer: Offer, now: Date): boolean {
-  const { status, credentials, isPublic } = offer;
-  const isComplete = isPublic ?? credentials.every(({ credentialId }) => credentialId !== undefined);
-  return status === 'open' && !isOver(offer, now) && credentials.length > 0 && isComplete;
+  return offer.status === 'open' && !isOver(offer, now) && isComplete(offer);
+}
+
+/** Whether nothing but data keeps wallets from taking the offer up. */
+export function awaitsData(offer: Offer, now: Date): boolean {
+  return offer.status === 'open' && !isOver(offer, now) && !isComplete(offer);
+}
+
+function isComplete({ credentials, isPublic }: Offer): boolean {
+  if (credentials.length === 0) return false;
+  return isPublic ?? credentials.every(({ credentialId }) => credentialId !== undefined);
 }
 
 /** A public offer rests until it is taken online again; nothing happens when it rests already. */
@@ -233,6 +251,10 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
   switch (event.type) {
     case 'CredentialAttached':
       return { ...offer, credentials: withAttached(offer.credentials, event) };
+    case 'OfferOptionsSet': {
+      const { type: _type, ...options } = event;
+      return { ...offer, ...options };
+    }
     case 'TransactionCodeRefused':
       return { ...offer, wrongTransactionCodes: offer.wrongTransactionCodes + 1 };
     case 'OfferLocked':
@@ -246,6 +268,7 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
     case 'OfferTakenOnline':
       return { ...offer, status: 'open' };
     case 'OfferFetched':
+    case 'OfferFetchedWithoutData':
     case 'OfferSent':
     case 'SendingFailed':
     case 'CredentialRequestDenied':

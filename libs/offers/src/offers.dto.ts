@@ -2,9 +2,8 @@ import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { isDuration, lastsAtMost } from '@app/time';
 import { Allow, IsBoolean, IsString, Length } from 'class-validator';
+import { longestLifetimeDays } from './new-offer';
 import type { TransactionCodeWish } from './offer-secrets';
-
-const mostDays = 90;
 
 export class OpenOfferBody {
   @IsOmissible()
@@ -53,10 +52,10 @@ export function templateIdsOf({ offerId, templateIds }: OpenOfferBody): string[]
 /** ISO 8601, at most 90 days. Throws `validation-failed`. */
 export function lifetimeOf({ expiresIn }: OpenOfferBody): string | undefined {
   if (expiresIn === undefined) return undefined;
-  if (isDuration(expiresIn) && lastsAtMost(expiresIn, mostDays)) return expiresIn;
+  if (isDuration(expiresIn) && lastsAtMost(expiresIn, longestLifetimeDays)) return expiresIn;
   throw fault(
     '/expiresIn',
-    `must be an ISO 8601 duration of at most ${mostDays} days (a month counts 31), for example PT24H or P90D`,
+    `must be an ISO 8601 duration of at most ${longestLifetimeDays} days (a month counts 31), for example PT24H or P90D`,
   );
 }
 

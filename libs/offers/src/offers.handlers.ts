@@ -2,6 +2,7 @@ import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-stor
 import { PageQuery } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { constantClaims, GetConfigurationOfTemplate, isFormatKnown, unsupportedFormat } from '@app/templates';
+import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
@@ -19,6 +20,7 @@ import {
   takeOnline,
   withdrawOffer,
 } from './offer';
+import { setOptions } from './offer-options';
 import { OfferSecrets, TransactionCodeWish } from './offer-secrets';
 
 export interface OfferView {
@@ -29,11 +31,11 @@ export interface OfferView {
 
 export interface NewOfferView extends OfferView {
   readonly isNew: boolean;
-  /** Told once, to the one who created the offer. */
+  /** Returned once, to who asked for it. */
   readonly transactionCode?: string;
 }
 
-/** The offer with this id, or a new one. Options belong to a new offer; an existing one refuses them. */
+/** The offer with this id, or a new one. The options of an existing one can be set until a wallet fetches it. */
 export class OpenOffer extends Command<NewOfferView> {
   constructor(
     readonly offerId: string | undefined,
@@ -100,8 +102,8 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     const offerId = command.offerId ?? randomUUID();
     const credentials = await this.configurationsOf(command.templateIds, command.isPublic);
     return this.store.transact(async () => {
-      const { state, now, createdAt } = await this.offers.load(offerId);
-      if (state) return existingOffer(state, command, { now, createdAt: createdAt ?? now });
+      const { state, version, now, createdAt = now } = await this.offers.load(offerId);
+      if (state) return this.changed(state, command, { version, now, createdAt });
       const salt = this.secrets.newSalt();
       const secured = command.transactionCode && this.secrets.newTransactionCode(command.transactionCode, salt);
       const offer = await saveNewOffer(this.offers, this.secrets, {
@@ -115,6 +117,27 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
       });
       return { offer, now, createdAt: now, isNew: true, ...(secured && { transactionCode: secured.code }) };
     });
+  }
+
+  private async changed(
+    offer: Offer,
+    { templateIds, expiresIn, transactionCode }: OpenOffer,
+    { version, ...times }: { readonly version: number; readonly now: Date; readonly createdAt: Date },
+  ): Promise<NewOfferView> {
+    if (templateIds.length > 0) {
+      throw new Problem(
+        'conflict',
+        `The offer ${offer.offerId} exists already; what it promises is said when it is created, or by handing credentials in.`,
+      );
+    }
+    const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, offer.handleSalt);
+    const options = {
+      ...(expiresIn !== undefined && { expiresAt: plusDuration(times.now, expiresIn).toISOString() }),
+      ...(secured && { transactionCode: secured.kept }),
+    };
+    const events = setOptions(offer, options, times.now);
+    const state = events.length === 0 ? offer : (await this.offers.save(offer.offerId, version, events)).state;
+    return { offer: state, ...times, isNew: false, ...(secured && { transactionCode: secured.code }) };
   }
 
   private async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<OfferedCredential[]> {
@@ -215,20 +238,6 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
   execute({ page, state }: ListOffers): Promise<Page<Offer>> {
     return state ? this.offers.listInStates({ ...page, ...storedAs(state) }) : this.offers.list(page);
   }
-}
-
-function existingOffer(
-  offer: Offer,
-  command: OpenOffer,
-  times: { readonly now: Date; readonly createdAt: Date },
-): NewOfferView {
-  if (command.templateIds.length > 0 || command.expiresIn !== undefined || command.transactionCode) {
-    throw new Problem(
-      'conflict',
-      `The offer ${offer.offerId} exists already; templates, lifetime and transaction code are fixed when it is created.`,
-    );
-  }
-  return { offer, ...times, isNew: false };
 }
 
 function viewOf({ state, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {

@@ -83,7 +83,10 @@ export const offersDescription: ControllerDescription = {
         ...links,
         state,
         expiresAt: dateTime,
-        txCode: { type: 'string', description: 'The transaction code, told this once and never again.' },
+        txCode: {
+          type: 'string',
+          description: 'The transaction code that was asked for, returned this once and never again.',
+        },
       },
       ['txCode'],
     ),
@@ -107,7 +110,8 @@ export const offersDescription: ControllerDescription = {
       summary: 'Open an offer, or get the link of one',
       description:
         'With `templateIds` an offer of these templates is created. With `offerId` alone the offer of this id is ' +
-        'answered, or an empty one is created, to which `POST /v0/credentials` adds. `Accept` chooses link or QR code.',
+        'answered, or an empty one is created, to which `POST /v0/credentials` adds. `txCode` and `expiresIn` of an offer ' +
+        'that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code.',
       body: {
         members: {
           offerId: { description: 'Your own id for it; a random one when absent.' },
@@ -118,7 +122,7 @@ export const offersDescription: ControllerDescription = {
             items: { type: 'string', minLength: 1 },
           },
           txCode: {
-            description: 'Asks for a transaction code: six digits, or as described.',
+            description: 'Asks for a transaction code, a new one each time: six digits, or as described.',
             oneOf: [
               { type: 'boolean' },
               closedObject(
@@ -132,7 +136,9 @@ export const offersDescription: ControllerDescription = {
             ],
           },
           expiresIn: {
-            description: 'ISO 8601 duration, at most 90 days (a month counts 31, a year 366); PT24H when absent.',
+            description:
+              'ISO 8601 duration from now, at most 90 days (a month counts 31, a year 366); PT24H for a new offer when ' +
+              'absent.',
             type: 'string',
             examples: ['PT24H', 'PT15M', 'P7D', 'P90D'],
           },
@@ -155,10 +161,11 @@ export const offersDescription: ControllerDescription = {
       },
       answers: [
         { status: 201, description: 'A new offer.', headers: ['Location'], ...opened },
-        { status: 200, description: 'The offer that exists already.', ...opened },
+        { status: 200, description: 'The offer that exists already, with the options that were set.', ...opened },
       ],
       problems: [
         'missing-template-ids',
+        'conflict',
         'template-not-found',
         'template-not-published',
         'template-not-eligible-for-public-offer',

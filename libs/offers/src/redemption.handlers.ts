@@ -1,11 +1,13 @@
-import { ConflictError, EventStore } from '@app/event-store';
+import { AlreadyConsumedError, ConflictError, EventStore, type SingleUse } from '@app/event-store';
+import { FindPromisedConfiguration } from '@app/templates';
 import { Inject } from '@nestjs/common';
-import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { CommandHandler, ICommandHandler, IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { FindGrant, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
+import { claimDenialOf, denialReasonOf } from './denial-reason';
 import { handleKind, type Offers, saveNewOffer } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS, redeemOffer } from './offer';
-import { type Denial, denyCredentials, sharedDenials } from './offer-marks';
+import { type Denial, type DenialReason, denyCredentials, sharedDenials } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 
 @CommandHandler(RedeemOffer)
@@ -14,27 +16,36 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
+    private readonly queries: QueryBus,
   ) {}
 
   async execute(command: RedeemOffer): Promise<Redeemed> {
     const code = this.secrets.readCode(command.preAuthorizedCode);
     if (!code) return { outcome: 'refused', reason: 'unknown-code' };
-    const redeem = (): Promise<Redeemed> => this.tryOnce(command, code);
     try {
-      return await this.store.transact(redeem);
+      return await this.redeem(() => this.tryOnce(command, code));
+    } catch (error) {
+      if (error instanceof AlreadyConsumedError) return { outcome: 'refused', reason: 'not-open' };
+      throw error;
+    }
+  }
+
+  private async redeem(attempt: () => Promise<Redeemed>): Promise<Redeemed> {
+    try {
+      return await this.store.transact(attempt);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // Five wrong transaction codes end an offer and one fetch marks it, so nobody loses more than six times against
-      // others: a second round of attempts comes to an answer about the code, also for the one who has the right one.
-      return this.store.transact(redeem);
+      // Five wrong transaction codes end an offer and a fetch or a denial marks it, so nobody loses more than a few times
+      // against others: a second round of attempts comes to an answer about the code, also for who has the right one.
+      return this.store.transact(attempt);
     }
   }
 
   private async tryOnce(
-    { transactionCode, requestedConfigurationIds }: RedeemOffer,
-    code: { readonly handle: Buffer; readonly expiresAt: Date },
+    { preAuthorizedCode, transactionCode, requestedConfigurationIds }: RedeemOffer,
+    code: { readonly handleHash: Buffer; readonly expiresAt: Date },
   ): Promise<Redeemed> {
-    const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(code.handle));
+    const loaded = await this.offers.loadByHandle(handleKind, code.handleHash);
     if (!loaded?.state) return { outcome: 'refused', reason: 'unknown-code' };
     const { id, state, version, now } = loaded;
     if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };
@@ -44,23 +55,61 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       granted: { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined },
       now,
     });
-    if (state.isPublic && !refusal) return this.claim(state, events, { configurationIds, now });
-    if (events.length > 0) await this.offers.save(id, version, events);
-    if (refusal) return { outcome: 'refused', reason: refusal };
-    return { outcome: 'redeemed', handle: code.handle, configurationIds, now };
+    if (refusal) {
+      if (events.length > 0) await this.offers.save(id, version, events);
+      return { outcome: 'refused', reason: refusal };
+    }
+    const denials = await this.denialsOf(state, configurationIds);
+    if (denials.length === configurationIds.length) {
+      const marks = denyCredentials(state, denials);
+      if (marks.length > 0) await this.offers.save(id, version, marks);
+      return { outcome: 'refused', reason: 'not-issued' };
+    }
+    if (state.isPublic) {
+      const usedCode = this.secrets.useOf(preAuthorizedCode, code.expiresAt);
+      return this.claim(state, events, { configurationIds, now, usedCode });
+    }
+    await this.offers.save(id, version, events);
+    return { outcome: 'redeemed', handleHash: code.handleHash, configurationIds, now };
   }
 
-  /** A public offer stays as it is, so that any number of wallets can take it up at once: each gets a claim. */
+  /** What of the configurations is not issued now, read from the store: an offer is not used up for nothing. */
+  private async denialsOf({ isPublic }: Offer, configurationIds: readonly string[]): Promise<Denial[]> {
+    const denials = await Promise.all(
+      configurationIds.map(async (configurationId): Promise<Denial[]> => {
+        const reason = await this.denialReason(configurationId, isPublic ?? false);
+        return reason ? [{ configurationId, reason }] : [];
+      }),
+    );
+    return denials.flat();
+  }
+
+  private async denialReason(configurationId: string, isPublic: boolean): Promise<DenialReason | undefined> {
+    const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
+    const reason = denialReasonOf(found);
+    if (reason || !isPublic || found.status !== 'issuable') return reason;
+    return claimDenialOf(found.configuration);
+  }
+
+  /**
+   * A public offer stays as it is, so that any number of wallets can take it up at once: each gets a claim. Its code is
+   * used up with it (OpenID4VCI 1.0 §4.1.1: single use); each fetch of the offer hands out another.
+   */
   private async claim(
     offer: Offer,
     redeemed: readonly OfferEvent[],
-    { configurationIds, now }: { readonly configurationIds: readonly string[]; readonly now: Date },
+    {
+      configurationIds,
+      now,
+      usedCode,
+    }: { readonly configurationIds: readonly string[]; readonly now: Date; readonly usedCode: SingleUse },
   ): Promise<Redeemed> {
     const salt = this.secrets.newSalt();
     const { credentials, expiresAt, offerId: claimOf } = offer;
-    const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf };
+    const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf, usedCode };
     await saveNewOffer(this.offers, this.secrets, claim, redeemed);
-    return { outcome: 'redeemed', handle: this.secrets.handleOf({ handleSalt: salt }), configurationIds, now };
+    const handleHash = this.secrets.hashOfHandle(this.secrets.handleOf({ handleSalt: salt }));
+    return { outcome: 'redeemed', handleHash, configurationIds, now };
   }
 
   private judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
@@ -71,13 +120,10 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
 
 @QueryHandler(FindGrant)
 export class FindGrantHandler implements IQueryHandler<FindGrant> {
-  constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-  ) {}
+  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  async execute({ handle }: FindGrant): Promise<Grant | undefined> {
-    const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
+  async execute({ handleHash }: FindGrant): Promise<Grant | undefined> {
+    const loaded = await this.offers.loadByHandle(handleKind, handleHash);
     if (loaded?.state?.status !== 'redeemed') return undefined;
     const { offerId, credentials, granted, claimOf } = loaded.state;
     return { offerId, credentials, ...granted, isClaim: claimOf !== undefined, now: loaded.now };
@@ -89,12 +135,11 @@ export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
   constructor(
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
   ) {}
 
-  execute({ handle, denials }: RecordDenials): Promise<void> {
+  execute({ handleHash, denials }: RecordDenials): Promise<void> {
     return this.store.transact(async () => {
-      const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
+      const loaded = await this.offers.loadByHandle(handleKind, handleHash);
       if (!loaded?.state) return;
       await this.mark(loaded.id, denials);
       // Of a public offer the portal watches the offer itself, not the claims that wallets made.

@@ -1,0 +1,25 @@
+import { Problem } from '@app/problem-details';
+import { constantClaims, type IssuableConfiguration, isFormatKnown, type PromisedConfiguration } from '@app/templates';
+import type { DenialReason } from './offer-marks';
+
+/** Why no credential of a promised configuration is issued now; `undefined` when one is. */
+export function denialReasonOf(found: PromisedConfiguration): DenialReason | undefined {
+  if (found.status !== 'issuable') return reasons[found.status];
+  return isFormatKnown(found.configuration) ? undefined : 'newer-version';
+}
+
+/** Why a claim of a public offer gets no credential of a configuration that is issued; `undefined` when it does. */
+export async function claimDenialOf(configuration: IssuableConfiguration): Promise<DenialReason | undefined> {
+  try {
+    return (await constantClaims(configuration)) ? undefined : 'claims-open';
+  } catch (error) {
+    if (error instanceof Problem && error.slug === 'invalid-template-schema') return 'schema-unusable';
+    throw error;
+  }
+}
+
+const reasons: Readonly<Record<Exclude<PromisedConfiguration['status'], 'issuable'>, DenialReason>> = {
+  archived: 'template-archived',
+  deleted: 'template-deleted',
+  removed: 'configuration-removed',
+};
