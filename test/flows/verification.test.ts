@@ -145,6 +145,36 @@ describe('a request', () => {
   });
 });
 
+describe('claims that are called like what every object inherits', () => {
+  const claims = { constructor: canary, toString: { valueOf: [1, { hasOwnProperty: true }] } };
+  const paths = [['constructor'], ['toString', 'valueOf', 1, 'hasOwnProperty']];
+  const queries = (others: Json[] = []) => [
+    { ...idCard, claims: [...paths.map((path) => ({ path })), ...others] },
+    { ...degree, claims: paths.map((path) => ({ path: ['credentialSubject', ...path] })) },
+  ];
+  let named: Holdings;
+  beforeAll(async () => {
+    named = await receiveHoldings(service.url, claims);
+  });
+
+  it('are issued, asked for and shown like any other', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: queries() } });
+    const received = await receiveRequest(asked);
+    answered(200, await respond(received, { tokens: tokensFor(named, received, ['id_card', 'degree']) }));
+    expect(await resultOf(asked)).toMatchObject({
+      status: 'verified',
+      credentials: [{ claims }, { claims: { credentialSubject: claims } }],
+    });
+  });
+
+  it('are not there when nobody has issued them', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: queries([{ path: ['isPrototypeOf'] }]) } });
+    const received = await receiveRequest(asked);
+    await respond(received, { tokens: tokensFor(named, received, ['id_card', 'degree']) });
+    expect(await resultOf(asked)).toMatchObject({ status: 'rejected' });
+  });
+});
+
 describe('on the same device', () => {
   it('the result waits for the response code, and is released by it once', async () => {
     const asked = await ask(service.url, {
