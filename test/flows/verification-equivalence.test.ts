@@ -14,7 +14,6 @@ import { RequestRendering, verifiedAlgorithms } from '@app/verification/src/requ
 import { RequestSecrets } from '@app/verification/src/request-secrets';
 import { ResponseReader } from '@app/verification/src/response-reader';
 import { ResponseVerifier } from '@app/verification/src/response-verifier';
-import type { VerifyingPolicy } from '@app/verification/src/verifying-policy';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { formOf, type Received } from '../support/presenter';
@@ -46,7 +45,7 @@ const secrets = new RequestSecrets({ mac } as unknown as Authenticator);
 const identity = { asDid: () => ({ id: did }) } as unknown as ServiceIdentity;
 const rendering = new RequestRendering(identity, secrets, walletUrls('https://verifier.example'));
 const reader = new ResponseReader(secrets, {} as Sealer);
-const verifier = new ResponseVerifier(rendering, { policy } as unknown as VerifyingPolicy);
+const verifier = new ResponseVerifier(rendering, { policy });
 
 type Side = 'final' | 'draft-20';
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { foreignJwtVc, foreignSdJwt } from '../support/presenter-credentials';
+import { newHolder } from '../support/proofs';
 import { answered, type Json, postJson } from '../support/requests';
 import { expectProblem } from '../support/requests-refusals';
 import { publishedTemplate, quickStart } from '../support/requests-portal';
@@ -25,9 +27,10 @@ const right = (): Json => ({
   credential: { credentialSubject: { given_name: 'Erika' } },
 });
 const prepare = (body: Json) => postJson(`${service.url}/v0/credentials`, body);
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const sdJwt = `${encode({ typ: 'dc+sd-jwt' })}.${encode({ vct: 'x' })}.c2ln~`;
-const w3c = `${encode({ typ: 'JWT' })}.${encode({ vc: {} })}.c2ln`;
+const issuer = newHolder('ES256', 'did:jwk');
+const sdJwt = foreignSdJwt(issuer, issuer);
+const w3c = foreignJwtVc(issuer, issuer);
+const forged = foreignSdJwt(issuer, issuer, { signer: newHolder() });
 
 /** A body in which everything is wrong is put right step by step; each step uncovers the next check. */
 async function uncover(faulty: Json, steps: readonly (readonly [slug: string, correction: () => Json])[]) {
@@ -71,7 +74,8 @@ describe('a credential is checked in the order of the contract', () => {
       ['template-not-published', () => ({ templateId: published })],
       ['no-credential-configuration-found', () => ({ credentialConfigurationId: published })],
       ['invalid-signed-credential-format', () => ({ credential: w3c })],
-      ['signed-credential-format-mismatch', () => ({ credential: sdJwt })],
+      ['signed-credential-format-mismatch', () => ({ credential: forged })],
+      ['invalid-signed-credential-format', () => ({ credential: sdJwt })],
       ['invalid-expiration-date', () => ({ expiresAt: undefined })],
     ]);
   });

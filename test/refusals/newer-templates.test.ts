@@ -1,6 +1,8 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { foreignJwtVc } from '../support/presenter-credentials';
+import { newHolder } from '../support/proofs';
 import { answered, get, type Json, postJson, send } from '../support/requests';
 import { expectProblem, expectRefusal } from '../support/requests-refusals';
 import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
@@ -39,8 +41,8 @@ const unknownDialect = {
 };
 const schemaProblem = ['invalid-template-schema', 'Invalid Template Schema'] as const;
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const signed = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode({ vc: { type: ['VerifiableCredential'] } })}.c2ln`;
+const issuer = newHolder('ES256', 'did:jwk');
+const signed = foreignJwtVc(issuer, issuer);
 const unsigned = { credentialSubject: { given_name: 'Erika' } };
 
 async function listed(path: string): Promise<unknown> {

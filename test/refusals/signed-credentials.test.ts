@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
 import { answered, type Json, postJson } from '../support/requests';
+import {
+  disclosure,
+  foreignJwtVc,
+  foreignSdJwt,
+  inSeconds,
+  type JwtChanges,
+  type JwtVcChanges,
+  type SdJwtChanges,
+} from '../support/presenter-credentials';
+import { base64url, newHolder } from '../support/proofs';
 import { publishedTemplate, quickStart } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
 
@@ -12,16 +22,20 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const jwt = (header: unknown, payload: unknown): string => `${encode(header)}.${encode(payload)}.c2lnbmF0dXJl`;
-const jose = { typ: 'JWT', alg: 'ES256' };
-const vc = { type: ['VerifiableCredential'] };
-const w3c = jwt(jose, { vc });
-const disclosure = encode(['salt', 'given_name', 'Erika']);
-const sdJwtOf = (header: Json, payload: Json): string => `${jwt(header, payload)}~${disclosure}~`;
-const sdJose = { typ: 'dc+sd-jwt', alg: 'ES256' };
-const sdJwt = sdJwtOf(sdJose, { vct: 'https://other.example/card' });
+const issuer = newHolder('ES256', 'did:jwk');
+const other = newHolder('ES256', 'did:jwk');
+const holder = newHolder('ES256', 'did:jwk');
+const exp = inSeconds(3600);
+const w3cOf = (changes: JwtVcChanges = {}): string => foreignJwtVc(issuer, holder, changes);
+const w3c = w3cOf({ payload: { exp } });
+const sdJwtOf = (changes: SdJwtChanges = {}): string => foreignSdJwt(issuer, holder, changes);
+const sdJwt = sdJwtOf();
+const [jwt = '', firstDisclosure = '', ...otherDisclosures] = sdJwt.split('~');
 const parts = w3c.split('.');
+const of = (alg: unknown, bytes: number): JwtChanges => ({ header: { alg }, sign: () => Buffer.alloc(bytes, 1) });
+/** As an issuer who does not look at what it signs. */
+const withDisclosure = (text: string): string => sdJwtOf({ disclosures: [text] });
+const at = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const problems: RefusedBodies[] = [
   {
@@ -29,29 +43,71 @@ const problems: RefusedBodies[] = [
     status: 400,
     slug: 'invalid-signed-credential-format',
     rows: [
-      ['nothing', '', undefined],
-      ['plain text', 'hello'],
-      ['a JWT of two parts', parts.slice(0, 2).join('.')],
-      ['a JWT of four parts', `${w3c}.x`],
-      ['a JWT with padding', `${parts[0] ?? ''}=.${parts[1] ?? ''}.${parts[2] ?? ''}`],
-      ['a JWT with white space', ` ${w3c}`],
-      ['a header that is no JSON', `e30x.${parts[1] ?? ''}.${parts[2] ?? ''}`],
-      ['a header that is a list', jwt([], { vc })],
-      ['a payload that is a text', jwt(jose, 'vc')],
-      ['a critical header', jwt({ ...jose, crit: ['b64'] }, { vc })],
-      ['a W3C credential of another typ', jwt({ ...jose, typ: 'at+jwt' }, { vc })],
-      ['a JWT without vc', jwt(jose, { iss: 'x' })],
-      ['a vc that is a list', jwt(jose, { vc: [] })],
-      ['an SD-JWT without typ', sdJwtOf({ alg: 'ES256' }, { vct: 'x' })],
-      ['an SD-JWT of another typ', sdJwtOf({ ...sdJose, typ: 'JWT' }, { vct: 'x' })],
-      ['an SD-JWT without vct', sdJwtOf(sdJose, { iss: 'x' })],
-      ['an SD-JWT whose vct is a number', sdJwtOf(sdJose, { vct: 1 })],
-      ['an SD-JWT without its last tilde', sdJwt.slice(0, -1)],
-      ['an SD-JWT with a key binding', `${sdJwt}${w3c}`],
-      ['an empty disclosure', `${sdJwt}~`],
-      ['a disclosure that is not base64url', sdJwt.replace(disclosure, 'a+b=')],
-      ['a credential as JSON text', JSON.stringify({ vc })],
-    ].map(([what, credential]) => [String(what), { credential, isSigned: true }, '/credential'] as const),
+      [
+        'an SD-JWT signed by somebody else',
+        () => ({ ...ofCard(), credential: sdJwtOf({ signer: other }) }),
+        '/credential',
+      ],
+      ...[
+        ['nothing', ''],
+        ['plain text', 'hello'],
+        ['a JWT of two parts', parts.slice(0, 2).join('.')],
+        ['a JWT of four parts', `${w3c}.x`],
+        ['a JWT with padding', `${parts[0] ?? ''}=.${parts[1] ?? ''}.${parts[2] ?? ''}`],
+        ['a JWT with white space', ` ${w3c}`],
+        ['a header that is no JSON', `e30x.${parts[1] ?? ''}.${parts[2] ?? ''}`],
+        ['a header that is a list', `${base64url('[]')}.${parts[1] ?? ''}.${parts[2] ?? ''}`],
+        ['a payload that is a text', `${parts[0] ?? ''}.${base64url('"vc"')}.${parts[2] ?? ''}`],
+        ['a critical header', w3cOf({ header: { crit: ['b64'] } })],
+        ['a W3C credential that says to be an access token', w3cOf({ header: { typ: 'at+jwt' } })],
+        ['a W3C credential that says to be a key proof', w3cOf({ header: { typ: 'openid4vci-proof+jwt' } })],
+        ['a W3C credential whose typ is a list', w3cOf({ header: { typ: ['JWT'] } })],
+        ['a JWT without vc', w3cOf({ payload: { vc: undefined } })],
+        ['a vc that is a list', w3cOf({ payload: { vc: [] } })],
+        ['an exp that is a text', w3cOf({ payload: { exp: 'never' } })],
+        ['an SD-JWT without typ', sdJwtOf({ header: { typ: undefined } })],
+        ['an SD-JWT of another typ', sdJwtOf({ header: { typ: 'JWT' } })],
+        ['an SD-JWT without vct', sdJwtOf({ payload: { vct: undefined } })],
+        ['an SD-JWT whose vct is a number', sdJwtOf({ payload: { vct: 1 } })],
+        ['an SD-JWT without its last tilde', sdJwt.slice(0, -1)],
+        ['an SD-JWT with a key binding', `${sdJwt}${w3c}`],
+        ['an SD-JWT with white space', `${sdJwt} `],
+        ['an empty disclosure', `${sdJwt}~`],
+        ['a disclosure that is not base64url', withDisclosure('a+b=')],
+        ['a disclosure that is no JSON', withDisclosure(base64url('["salt", "name"'))],
+        ['a disclosure that is an object', withDisclosure(base64url('{"salt":"name"}'))],
+        ['a disclosure without a salt', withDisclosure(base64url('[]'))],
+        ['a disclosure of an element among claims', withDisclosure(disclosure('x'))],
+        ['a disclosure of a claim that is there already', withDisclosure(disclosure('given_name', 'Max'))],
+        ['a disclosure of a claim that must be visible', withDisclosure(disclosure('exp', 4_000_000_000))],
+        ['a disclosure that no digest names', `${sdJwt}${disclosure('role', 'admin')}~`],
+        ['a disclosure sent twice', `${sdJwt}${firstDisclosure}~`],
+        ['a digest algorithm nobody knows', sdJwtOf({ payload: { _sd_alg: 'md5' } })],
+        ['digests that are no texts', sdJwtOf({ claims: {}, payload: { _sd: [1] } })],
+        ['no algorithm', w3cOf({ header: { alg: undefined } })],
+        ['alg none without a signature', w3cOf(of('none', 0))],
+        ['alg none with a signature', w3cOf(of('none', 64))],
+        ['alg NoNe', w3cOf(of('NoNe', 0))],
+        ['a symmetric algorithm', w3cOf(of('HS256', 32))],
+        ['an algorithm that is a list', w3cOf(of(['ES256'], 64))],
+        ['an algorithm called constructor', w3cOf(of('constructor', 64))],
+        ['an empty signature', w3cOf(of('ES256', 0))],
+        ['a signature of two bytes', w3cOf(of('ES256', 2))],
+        ['a signature in DER', w3cOf(of('ES256', 70))],
+        ['a signature of another algorithm', w3cOf(of('ES384', 64))],
+        ['an RSA signature of 1024 bits', w3cOf(of('RS256', 128))],
+        ['an SD-JWT with alg none', sdJwtOf(of('none', 0))],
+        ['an SD-JWT with an empty signature', sdJwtOf(of('ES256', 0))],
+        ['a signature by somebody else', w3cOf({ signer: other })],
+        ['a signature of nothing', w3cOf(of('ES256', 64))],
+        [
+          'a payload changed afterwards',
+          [parts[0], w3cOf({ payload: { jti: 'urn:x:1' } }).split('.')[1], parts[2]].join('.'),
+        ],
+        ['the key of another algorithm', w3cOf({ signer: newHolder('ES384'), header: { alg: 'ES384' } })],
+        ['a credential as JSON text', JSON.stringify({ vc: {} })],
+      ].map(([what, credential]) => [String(what), { credential, isSigned: true }, '/credential'] as const),
+    ],
   },
   {
     name: 'Signed Credential Format Mismatch',
@@ -76,9 +132,20 @@ const problems: RefusedBodies[] = [
     status: 400,
     slug: 'invalid-expiration-date',
     rows: [
-      ['an expiry beside the one it carries', { expiresAt: '2099-01-01T00:00:00Z' }],
-      ['never', { expiresAt: 'never' }],
+      ['another expiry than its own', { expiresAt: '2099-01-01T00:00:00Z' }],
+      ['a second after its own', { expiresAt: at(exp + 1) }],
+      [
+        'an expiry of a credential that has none',
+        { credential: w3cOf({ payload: { exp: undefined } }), expiresAt: at(exp) },
+      ],
+      ['no date', { expiresAt: 'soon' }],
       ['null', { expiresAt: null }],
+      ['a credential that has expired', { credential: w3cOf({ payload: { exp: inSeconds(-1) } }) }],
+      [
+        'a credential that has expired, with its own expiry',
+        { credential: w3cOf({ payload: { exp: 1 } }), expiresAt: at(1) },
+      ],
+      ['an exp beyond the year 9999', { credential: w3cOf({ payload: { exp: 253402300800 } }) }],
     ],
   },
   {
@@ -97,9 +164,34 @@ describe('POST /v0/credentials refuses what was signed elsewhere', () => {
     await expectRefused(service, '/v0/credentials', valid(), refused);
   });
 
-  it('not when nothing is wrong', async () => {
-    const url = `${service.url}/v0/credentials`;
-    answered(201, await postJson(url, valid()));
-    answered(201, await postJson(url, { ...valid(), ...ofCard(), credential: sdJwt, isSigned: true }));
+  const prepare = (changes: Json) => postJson(`${service.url}/v0/credentials`, { ...valid(), ...changes });
+
+  it.each<[string, () => Json]>([
+    ['a W3C credential', () => ({})],
+    ['one without typ', () => ({ credential: w3cOf({ header: { typ: undefined } }) })],
+    ['one whose typ is vc+jwt', () => ({ credential: w3cOf({ header: { typ: 'vc+jwt' } }) })],
+    [
+      'one whose typ is a whole media type',
+      () => ({ credential: w3cOf({ header: { typ: 'application/VC+LD+JWT' } }) }),
+    ],
+    ['an SD-JWT VC', () => ({ ...ofCard(), credential: sdJwt, isSigned: true })],
+    ['one that is called vc+sd-jwt', () => ({ ...ofCard(), credential: sdJwtOf({ header: { typ: 'vc+sd-jwt' } }) })],
+    ['one of which a claim was left out', () => ({ ...ofCard(), credential: [jwt, ...otherDisclosures].join('~') })],
+    ['one without disclosures', () => ({ ...ofCard(), credential: sdJwtOf({ claims: {} }) })],
+    ['one beside never', () => ({ expiresAt: 'never' })],
+    ['one beside its own expiry', () => ({ expiresAt: at(exp) })],
+    ['one beside its own expiry in another time zone', () => ({ expiresAt: at(exp).replace('.000Z', '+00:00') })],
+  ])('not %s, whose signature is verified', async (_what, changes) => {
+    expect(answered(201, await prepare(changes()))).toMatchObject({ signature: 'verified' });
+  });
+
+  it.each<[string, string]>([
+    ['whose issuer has no DID or URL', w3cOf({ payload: { iss: 'the town hall' } })],
+    ['that names no issuer', w3cOf({ payload: { iss: undefined } })],
+    ['whose issuer cannot be asked', w3cOf({ payload: { iss: 'https://127.0.0.1:1/issuer' } })],
+    ['of RSA', w3cOf(of('RS256', 256))],
+    ['of a curve that is not verified here', w3cOf(of('ES512', 132))],
+  ])('not one %s, but does not call it verified', async (_what, credential) => {
+    expect(answered(201, await prepare({ credential }))).toMatchObject({ signature: 'not-checked' });
   });
 });

@@ -100,7 +100,7 @@ export async function runChecks<Released extends object>(
 }
 
 /** The errors of this library that mean wrong input; their messages hold nothing of the input. */
-function refusalReason(error: unknown): string | undefined {
+export function refusalReason(error: unknown): string | undefined {
   const kinds = [Refusal, JwsError, DidError, PublicJwkError, StrictJsonError];
   return error instanceof Error && kinds.some((kind) => error instanceof kind) ? error.message : undefined;
 }

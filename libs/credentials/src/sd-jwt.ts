@@ -42,8 +42,8 @@ const RESERVED_NAMES = new Set(['_sd', '...', '_sd_alg', '__proto__']);
 
 /** Takes `<JWT>~<disclosure>~...~[<KB-JWT>]` apart (RFC 9901 §4), without verifying anything. Throws `Refusal`. */
 export function parseSdJwt(text: string): ParsedSdJwt {
-  demand(text.length <= MAX_LENGTH, 'the presentation is too long');
-  demand(/^[A-Za-z0-9_.~-]*$/.test(text), 'the presentation has characters that no SD-JWT has');
+  demand(text.length <= MAX_LENGTH, 'the SD-JWT is too long');
+  demand(/^[A-Za-z0-9_.~-]*$/.test(text), 'the SD-JWT has characters that none has');
   const parts = text.split('~');
   demand(parts.length >= 2, 'the SD-JWT has no tilde after its last disclosure');
   const [jwt = '', ...disclosures] = parts;
@@ -65,8 +65,8 @@ export function parseSdJwt(text: string): ParsedSdJwt {
 
 /**
  * Puts the disclosed claims into the payload by RFC 9901 §7.1 steps 3 to 5, with the restriction of SD-JWT VC that
- * iss, nbf, exp, cnf, vct, vct#integrity, aka_vcts, status and what is inside them cannot be disclosed. The signature
- * must have been verified. Effort grows with the length of the text. Throws `Refusal`.
+ * iss, nbf, exp, cnf, vct, vct#integrity, aka_vcts, status and what is inside them cannot be disclosed. What
+ * comes of it is worth as much as the signature. Effort grows with the length of the text. Throws `Refusal`.
  */
 export function processDisclosures(sdJwt: ParsedSdJwt): ProcessedSdJwt {
   return new DisclosureProcessor(sdJwt).process();

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { IssuerDirectory } from './issuer-directory';
 import { ServiceIdentity } from './service-identity';
 
-/** Global: provides `ServiceIdentity`. */
+/** Global: in whose name this service signs, and where the keys of issuers are. */
 @Global()
-@Module({ providers: [ServiceIdentity], exports: [ServiceIdentity] })
+@Module({ providers: [ServiceIdentity, IssuerDirectory], exports: [ServiceIdentity, IssuerDirectory] })
 export class IdentityModule {}

@@ -1,2 +1,3 @@
 export { IdentityModule } from './identity.module';
+export { IssuerDirectory } from './issuer-directory';
 export { ServiceIdentity, type SigningIdentity } from './service-identity';

@@ -2,13 +2,13 @@ import { RequiresScope } from '@app/access';
 import { HttpReply, IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
 import { PROBLEM_OPTIONS, Problem, problemDocument, problemOf, type ProblemOptions } from '@app/problem-details';
 import { Described } from '@app/openapi';
-import { CheckingTime } from '@app/templates';
 import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
 import { PrepareCredentialBody } from './credentials.dto';
 import { credentialView } from './credentials.controller';
 import { PrepareCredential } from './credentials.handlers';
+import { PreparationLimits } from './preparation-limits';
 import { credentialBatchDescription } from './credential-batch.openapi';
 
 const mostItems = 1000;
@@ -60,13 +60,13 @@ export class CredentialBatchController {
 
   private async prepareAll(credentials: readonly unknown[], once: Once): Promise<unknown[]> {
     const results: unknown[] = [];
-    const time = new CheckingTime();
+    const limits = new PreparationLimits();
     const queue = [...byOffer(credentials).values()];
     const lane = async (): Promise<void> => {
       for (let items = queue.shift(); items; items = queue.shift()) {
         // Credentials of one offer follow one another: they change the same offer.
         for (const { index, value } of items) {
-          results[index] = await this.result(index, () => once(index, () => this.prepareOne(value, time)));
+          results[index] = await this.result(index, () => once(index, () => this.prepareOne(value, limits)));
         }
       }
     };
@@ -74,8 +74,9 @@ export class CredentialBatchController {
     return results;
   }
 
-  private async prepareOne(value: unknown, time: CheckingTime): Promise<HttpReply> {
-    return new HttpReply(201, credentialView(await this.commands.execute(new PrepareCredential(bodyOf(value), time))));
+  private async prepareOne(value: unknown, limits: PreparationLimits): Promise<HttpReply> {
+    const credential = await this.commands.execute(new PrepareCredential(bodyOf(value), limits));
+    return new HttpReply(201, credentialView(credential));
   }
 
   private async result(index: number, work: () => Promise<HttpReply>): Promise<unknown> {

@@ -134,9 +134,3 @@ export function expiryOf(asked: unknown, configuration: IssuableConfiguration, n
   }
   return expiry;
 }
-
-/** What was signed elsewhere says itself how long it lives. Throws `invalid-expiration-date`. */
-export function refuseExpiryOfSigned(asked: unknown): void {
-  if (asked === undefined) return;
-  throw new Problem('invalid-expiration-date', 'A signed credential carries its own expiry: leave out expiresAt.');
-}

@@ -1,6 +1,9 @@
 import type { Aggregate } from '@app/event-store';
 import type { CredentialFormat, NotificationRequest } from '@app/openid4vc';
 
+/** What came of looking at the signature of a credential that was signed elsewhere. */
+export type CheckedSignature = 'verified' | 'not-checked';
+
 /** What is known of a credential besides its claims, which are sealed. */
 export interface CredentialTerms {
   readonly credentialId: string;
@@ -11,6 +14,8 @@ export interface CredentialTerms {
   readonly createdAt: string;
   /** RFC 3339; `null` = never expires. */
   readonly expiresAt: string | null;
+  /** Of a credential that was signed elsewhere only. */
+  readonly signature?: CheckedSignature;
   /** The claims and the caller's `id`, sealed under this credential's own data key. */
   readonly sealedContent: string;
 }

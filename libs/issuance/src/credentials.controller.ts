@@ -48,6 +48,8 @@ export class CredentialsController {
     const { credential, content } = await this.queries.execute(new GetCredential(credentialId));
     return {
       ...credentialView(credential),
+      // Before signatures were looked at, nothing was recorded.
+      ...(content && 'signed' in content && { signature: credential.signature ?? 'not-checked' }),
       // Erased claims leave a record without them.
       credential: content ? contentView(content) : null,
     };
@@ -74,6 +76,7 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     status,
     expiresAt: expiresAt ?? 'never',
     createdAt,
+    ...(credential.signature && { signature: credential.signature }),
     ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
   };
 }

@@ -5,7 +5,6 @@ import { AttachCredential } from '@app/offers';
 import { Problem } from '@app/problem-details';
 import {
   CheckClaims,
-  CheckingTime,
   type ClaimsRule,
   FindCredentialConfiguration,
   GetConfigurationOfTemplate,
@@ -24,11 +23,13 @@ import {
 } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import type { CredentialContent } from './build-credential';
-import { Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
-import { expiryOf, refuseExpiryOfSigned, refuseUnsupported, unsignedContentOf } from './credential-content';
+import { CheckedSignature, Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
+import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
 import { openContent, sealContent } from './sealed-content';
 import { credentialOf, PrepareCredentialBody, type UnsignedCredential } from './credentials.dto';
-import { signedContentOf } from './signed-credential';
+import { CheckIssuerSignature } from './issuer-signature.handlers';
+import { PreparationLimits } from './preparation-limits';
+import { expiryOfSigned, readSigned } from './signed-credential';
 
 type Credentials = Repository<Credential, CredentialEvent>;
 
@@ -36,8 +37,7 @@ type Credentials = Repository<Credential, CredentialEvent>;
 export class PrepareCredential extends Command<Credential> {
   constructor(
     readonly body: PrepareCredentialBody,
-    /** What the request has left for checks of claims. */
-    readonly time = new CheckingTime(),
+    readonly limits = new PreparationLimits(),
   ) {
     super();
   }
@@ -62,6 +62,13 @@ export class ListCredentials extends Query<Page<Credential>> {
   }
 }
 
+/** What was handed in, and how long it lives by what was asked for. */
+interface CredentialInput {
+  readonly content: CredentialContent;
+  readonly signature?: CheckedSignature;
+  readonly expiry: (asked: unknown, now: Date) => Date | undefined;
+}
+
 @CommandHandler(PrepareCredential)
 export class PrepareCredentialHandler implements ICommandHandler<PrepareCredential> {
   constructor(
@@ -72,20 +79,19 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
   ) {}
 
-  async execute({ body, time }: PrepareCredential): Promise<Credential> {
+  async execute({ body, limits }: PrepareCredential): Promise<Credential> {
     const credential = credentialOf(body);
     const configuration = await this.configurationFor(body);
     refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
-    const content =
+    const { content, signature, expiry } =
       typeof credential === 'string'
-        ? signedContentOf(credential, configuration.format)
-        : await this.unsignedContent(credential, configuration, time);
+        ? await this.signedInput(credential, configuration, limits)
+        : await this.unsignedInput(credential, configuration, limits);
     const credentialId = body.credentialId ?? randomUUID();
     const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
       const now = this.store.clock();
-      if ('signed' in content) refuseExpiryOfSigned(body.expiresAt);
-      const expiry = 'signed' in content ? undefined : expiryOf(body.expiresAt, configuration, now);
+      const expiresAt = expiry(body.expiresAt, now);
       // An id that was made here a moment ago is nobody else's.
       if (body.credentialId !== undefined) await this.refuseTaken(credentialId);
       const { offerId } = body;
@@ -96,7 +102,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         configurationId: configuration.id,
         format: configuration.format,
         createdAt: now.toISOString(),
-        expiresAt: expiry ? expiry.toISOString() : null,
+        expiresAt: expiresAt ? expiresAt.toISOString() : null,
+        ...(signature && { signature }),
         sealedContent: sealed,
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       });
@@ -131,16 +138,26 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     return configuration;
   }
 
-  private async unsignedContent(
+  private async signedInput(
+    signed: string,
+    { format }: IssuableConfiguration,
+    { search }: PreparationLimits,
+  ): Promise<CredentialInput> {
+    const credential = readSigned(signed, format);
+    const signature = await this.queries.execute(new CheckIssuerSignature(credential, search));
+    return { content: { signed }, signature, expiry: (asked, now) => expiryOfSigned(asked, credential, now) };
+  }
+
+  private async unsignedInput(
     credential: UnsignedCredential,
     configuration: IssuableConfiguration,
-    time: CheckingTime,
-  ): Promise<CredentialContent> {
+    { time }: PreparationLimits,
+  ): Promise<CredentialInput> {
     const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
       this.queries.execute(new CheckClaims(rule, value, pointer, time));
     const content = await unsignedContentOf(credential, configuration, check);
     const violations = await check(configuration, content.claims, '/credential/credentialSubject');
-    if (violations.length === 0) return content;
+    if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
     throw new Problem(
       'credential-schema-validation-failed',
       `The claims break the schema of ${configuration.id} in ${violations.length} place(s); see violations.`,

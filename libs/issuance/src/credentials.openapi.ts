@@ -14,8 +14,13 @@ const prepared = {
   expiresAt,
   createdAt: dateTime,
   issuedAt: dateTime,
+  signature: {
+    description:
+      'Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` because no such key was found in time.',
+    enum: ['verified', 'not-checked'],
+  },
 };
-const optional = ['templateId', 'issuedAt'];
+const optional = ['templateId', 'issuedAt', 'signature'];
 
 /** One person's credential, as portals see it. */
 export const credentialExample = {
@@ -60,7 +65,7 @@ export const credentialsDescription: ControllerDescription = {
       id: 'prepareCredential',
       summary: 'Hand in the data of one person',
       description:
-        'The offer is created when it does not exist yet. A string is a credential that was signed elsewhere.',
+        'The offer is created when it does not exist yet. A string is a credential that was signed elsewhere: its structure is checked, and its signature when the key of its issuer is found within two seconds.',
       body: {
         members: {
           offerId: { description: 'The offer that the credential goes into.' },
@@ -81,7 +86,8 @@ export const credentialsDescription: ControllerDescription = {
           },
           isSigned: { description: 'Must agree with the JSON type of `credential`.', type: 'boolean' },
           expiresAt: {
-            description: 'RFC 3339 date-time, or `never`; the limit of the template when absent. Not for a signed one.',
+            description:
+              'RFC 3339 date-time, or `never`; the limit of the template when absent. For a signed credential its own `exp` counts: leave it out, or send the same time.',
             ...expiresAt,
             examples: ['2099-01-01T00:00:00Z', 'never'],
           },
@@ -94,7 +100,7 @@ export const credentialsDescription: ControllerDescription = {
             { required: ['credentialConfigurationId'], properties: { credentialConfigurationId: { minLength: 1 } } },
           ],
           if: { properties: { credential: { type: 'string' } } },
-          then: { properties: { isSigned: { const: true }, expiresAt: false } },
+          then: { properties: { isSigned: { const: true } } },
           else: { properties: { isSigned: { const: false } } },
         },
         examples: {

@@ -7,6 +7,7 @@ import { CredentialBatchController } from './credential-batch.controller';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
 import { IssueCredentialHandler, NotifyIssuerHandler } from './issue.handlers';
+import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { NonceEndpoint } from './nonce.endpoint';
 import { ProofVerifier } from './proof-verifier';
@@ -32,6 +33,7 @@ import { WalletTokens } from './wallet-tokens';
       useFactory: (store: EventStore) => store.repository(credentialAggregate),
     },
     PrepareCredentialHandler,
+    CheckIssuerSignatureHandler,
     GetCredentialHandler,
     ListCredentialsHandler,
     IssueCredentialHandler,

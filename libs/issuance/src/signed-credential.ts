@@ -1,54 +1,47 @@
-import { decodeJws, JwsError } from '@app/credentials';
+import { type IssuedCredential, readIssuedCredential } from '@app/credentials';
 import type { CredentialFormat } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import type { SignedContent } from './build-credential';
+import { isDateTime, latestDateTime, wholeSeconds } from '@app/time';
 
 /**
- * Takes a credential that was signed elsewhere. Its structure and format are checked; its signature and content are
- * the caller's. Throws `invalid-signed-credential-format` or `signed-credential-format-mismatch`.
+ * Reads a credential that was signed elsewhere; its content is the caller's.
+ * Throws `invalid-signed-credential-format` or `signed-credential-format-mismatch`.
  */
-export function signedContentOf(signed: string, format: CredentialFormat): SignedContent {
-  const found = formatOf(signed);
-  if (found === format) return { signed };
+export function readSigned(signed: string, format: CredentialFormat): IssuedCredential {
+  const read = readIssuedCredential(signed);
+  if ('fault' in read) throw malformedSigned('cannot be read', read.fault);
+  if (read.format === format) return read;
   throw new Problem(
     'signed-credential-format-mismatch',
-    `The signed credential is ${found} and the configuration issues ${format}.`,
+    `The signed credential is ${read.format} and the configuration issues ${format}.`,
   );
 }
 
-function formatOf(signed: string): CredentialFormat {
-  const [jwt = '', ...disclosures] = signed.split('~');
-  const { header, payload } = decode(jwt);
-  if (disclosures.length === 0) {
-    if (header['typ'] !== undefined && header['typ'] !== 'JWT') throw malformed('the typ of a W3C credential is JWT');
-    if (!isObject(payload['vc'])) throw malformed('a W3C credential as JWT has a vc claim');
-    return 'jwt_vc_json';
+/**
+ * The end of a signed credential's life is its own `exp`. `never` is what portals send without a thought and says
+ * nothing here; a date has to be that of the credential, to the second. Throws `invalid-expiration-date`.
+ */
+export function expiryOfSigned(asked: unknown, { expiresAt }: IssuedCredential, now: Date): Date | undefined {
+  if (expiresAt !== undefined && expiresAt > latestDateTime) {
+    throw wrongExpiry(`The exp of the signed credential lies after ${wholeSeconds(latestDateTime)}.`);
   }
-  if (header['typ'] !== 'dc+sd-jwt' && header['typ'] !== 'vc+sd-jwt') {
-    throw malformed('the typ of an SD-JWT VC is dc+sd-jwt');
+  if (expiresAt !== undefined && expiresAt <= now) {
+    throw wrongExpiry(`The signed credential has expired: its exp is ${wholeSeconds(expiresAt)}.`);
   }
-  if (typeof payload['vct'] !== 'string') throw malformed('an SD-JWT VC has a vct claim');
-  // RFC 9901 §4: what an issuer hands out ends with a tilde; after it a holder would put a key binding.
-  if (disclosures.pop() !== '') throw malformed('an SD-JWT VC ends with a tilde when it is issued');
-  if (!disclosures.every((disclosure) => /^[\w-]+$/.test(disclosure))) throw malformed('a disclosure is not base64url');
-  return 'dc+sd-jwt';
+  if (asked === undefined || asked === 'never') return expiresAt;
+  if (!isDateTime(asked)) throw wrongExpiry('expiresAt must be an RFC 3339 date-time or never.');
+  const own = expiresAt === undefined ? 'never' : wholeSeconds(expiresAt);
+  if (wholeSeconds(new Date(asked)) === own) return expiresAt;
+  throw wrongExpiry(`The signed credential expires by its own exp: ${own}. Send that as expiresAt, or leave it out.`);
 }
 
-function decode(jwt: string) {
-  try {
-    return decodeJws(jwt);
-  } catch (error) {
-    if (error instanceof JwsError) throw malformed(error.message);
-    throw error;
-  }
+function wrongExpiry(detail: string): Problem {
+  return new Problem('invalid-expiration-date', detail);
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function malformed(message: string): Problem {
-  return new Problem('invalid-signed-credential-format', `The signed credential cannot be read: ${message}.`, [
+/** @param what says what is wrong with the credential, and `message` why */
+export function malformedSigned(what: string, message: string): Problem {
+  return new Problem('invalid-signed-credential-format', `The signed credential ${what}: ${message}.`, [
     { pointer: '/credential', message },
   ]);
 }

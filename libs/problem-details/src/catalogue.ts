@@ -40,7 +40,8 @@ export const catalogue = {
   'invalid-expiration-date': {
     title: 'Invalid Expiration Date',
     status: 400,
-    remedy: 'Send `expiresAt` as an RFC 3339 date-time in the future, not later than 9999-12-31T23:59:59Z, or `never`.',
+    remedy:
+      'Send `expiresAt` as an RFC 3339 date-time in the future, not later than 9999-12-31T23:59:59Z, or `never`. For a signed credential leave it out, or send its own `exp`.',
   },
   'claims-not-checked': {
     title: 'Claims Not Checked',
@@ -117,7 +118,8 @@ export const catalogue = {
   'invalid-signed-credential-format': {
     title: 'Invalid Signed Credential Format',
     status: 400,
-    remedy: 'Send `credential` as a compact JWT with a `vc` claim, or as an SD-JWT VC that ends with a tilde.',
+    remedy:
+      'Send `credential` as a compact JWT with a `vc` claim, or as an SD-JWT VC that ends with a tilde, signed with the key that its issuer publishes.',
   },
   'signed-credential-format-mismatch': {
     title: 'Signed Credential Format Mismatch',

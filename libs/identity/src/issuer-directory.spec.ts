@@ -1,0 +1,64 @@
+import type { Settings } from '@app/config';
+import { didJwk, parsePublicJwk, thumbprint } from '@app/credentials';
+import type { KeyRing } from '@app/keys';
+import { walletUrls } from '@app/openid4vc';
+import type { OutboundClient } from '@app/outbound';
+import { IssuerDirectory } from './issuer-directory';
+
+const urls = walletUrls('https://service.example');
+const publicJwk = parsePublicJwk({
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+});
+const revoked = parsePublicJwk({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' });
+const other = 'did:web:other.example';
+const now = new Date('2026-11-20T12:00:00Z');
+
+function directory(asked: string[] = []) {
+  const settings = {
+    applicationUrl: 'https://service.example',
+    outbound: { allowPrivateHosts: [] },
+  } as unknown as Settings;
+  const get = (url: string) => {
+    asked.push(url);
+    return Promise.reject(new Error('no network'));
+  };
+  const published = [{ kid: 'k', algorithm: 'ES256', publicJwk }];
+  const keys = {
+    publicKeys: () => published,
+    publicKey: (kid: string) => {
+      // As another replica's latest key is found: by looking again.
+      if (kid === 'latest') published.push({ kid, algorithm: 'ES256', publicJwk });
+      return Promise.resolve(published.find((key) => key.kid === kid));
+    },
+    isRevoked: (kid: string) => kid === thumbprint(revoked),
+  } as unknown as KeyRing;
+  return new IssuerDirectory(settings, { get } as unknown as OutboundClient, keys, urls);
+}
+
+describe('the directory of issuers', () => {
+  it('finds its own keys without the network, and those of others through it', async () => {
+    const asked: string[] = [];
+    const issuerKeys = directory(asked);
+    await expect(issuerKeys.find({ kid: 'k' }, urls.issuer, now)).resolves.toMatchObject({ jwk: publicJwk });
+    await expect(issuerKeys.find({ kid: `${urls.did}#k` }, urls.did, now)).resolves.toMatchObject({ jwk: publicJwk });
+    expect(asked).toEqual([]);
+    await expect(issuerKeys.find({ kid: `${other}#k` }, other, now)).rejects.toThrow('could not be fetched');
+    expect(asked).toEqual(['https://other.example/.well-known/did.json']);
+  });
+
+  it('finds a key of its own that another replica has just made', async () => {
+    const issuerKeys = directory();
+    await issuerKeys.find({ kid: 'k' }, urls.issuer, now);
+    await expect(issuerKeys.find({ kid: 'latest' }, urls.issuer, now)).resolves.toMatchObject({ jwk: publicJwk });
+    await expect(issuerKeys.find({ kid: 'never' }, urls.issuer, now)).rejects.toThrow('publishes no such key');
+  });
+
+  it('takes nothing from a key it has revoked, not even under its did:jwk', async () => {
+    const issuerKeys = directory();
+    const header = { kid: `${didJwk(revoked)}#0` };
+    await expect(issuerKeys.find(header, didJwk(revoked), now)).rejects.toThrow('the key has been revoked');
+  });
+});

@@ -1,0 +1,70 @@
+import { Settings } from '@app/config';
+import {
+  DID_DOCUMENT_TYPES,
+  DidResolver,
+  type FetchForVerifier,
+  type IssuerKey,
+  IssuerKeys,
+  type JsonObject,
+  thumbprint,
+} from '@app/credentials';
+import { WALLET_URLS } from '@app/http';
+import { KeyRing } from '@app/keys';
+import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
+import { OutboundClient } from '@app/outbound';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Where the keys of issuers are found: our own at hand, those of others through the guarded client. */
+@Injectable()
+export class IssuerDirectory {
+  readonly fetchDocument: FetchForVerifier;
+  readonly dids: DidResolver;
+  private readonly published: IssuerKeys;
+
+  constructor(
+    settings: Settings,
+    outbound: OutboundClient,
+    private readonly keys: KeyRing,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {
+    const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? outbound.get(url, { accept });
+    const { protocol, host } = new URL(settings.applicationUrl);
+    // Behind https our own did:web is an https document too, or it would not be recognised as our own.
+    const plainHttpHosts = [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
+    this.fetchDocument = fetchDocument;
+    this.dids = new DidResolver({
+      fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
+      plainHttpHosts,
+    });
+    this.published = new IssuerKeys({
+      fetchDocument,
+      dids: this.dids,
+      plainHttpHosts,
+      isRevoked: (jwk) => keys.isRevoked(thumbprint(jwk)),
+    });
+  }
+
+  /** The key of an issuer that a header names. Throws `Refusal` or `DidError`. */
+  async find(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
+    if (issuer === this.urls.issuer || issuer === this.urls.did) await this.learn(header['kid']);
+    return this.published.find(header, issuer, now);
+  }
+
+  /** Another replica may sign with a new key before this one has read it. @param kid thumbprint, or DID URL ending with it */
+  private async learn(kid: unknown): Promise<void> {
+    if (typeof kid === 'string') await this.keys.publicKey(kid.slice(kid.indexOf('#') + 1));
+  }
+
+  /** Our own key documents, without a way round through the network, which may not even lead here. */
+  private own(url: string): ReturnType<FetchForVerifier> | undefined {
+    const document =
+      url === this.urls.jwtVcIssuer
+        ? renderJwtVcIssuerMetadata(this.urls, this.keys.publicKeys())
+        : url === this.urls.didDocument
+          ? renderDidDocument(this.urls.did, this.keys.publicKeys())
+          : undefined;
+    if (!document) return undefined;
+    const body = Buffer.from(JSON.stringify(document));
+    return Promise.resolve({ body, contentType: 'application/json', cacheable: false });
+  }
+}
