@@ -27,6 +27,10 @@ const esmOnly = [
   'pure-rand',
   '@promptctl',
   '@noble',
+  '@credo-ts',
+  '@stablelib',
+  '@digitalcredentials',
+  'uuid',
 ];
 
 const base = {

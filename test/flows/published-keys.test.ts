@@ -39,8 +39,9 @@ async function keysAt(address: string): Promise<Jwk[]> {
 }
 
 describe.each(['ES256', 'EdDSA'])('a credential signed with %s', (signingAlgorithm) => {
-  it('as SD-JWT VC verifies with the issuer metadata and with jwks.json', async () => {
-    const { jwt, header, payload } = readSdJwt(await credentialOf(local, { signingAlgorithm }));
+  it('as SD-JWT VC of the https issuer verifies with the issuer metadata and with jwks.json', async () => {
+    const template = { signingAlgorithm, issuerIdentifier: 'https' };
+    const { jwt, header, payload } = readSdJwt(await credentialOf(local, template));
     expect(header['alg']).toBe(signingAlgorithm);
     // SD-JWT VC §3.5: the well-known name stands between host and path of iss.
     const issuer = new URL(String(payload['iss']));
@@ -53,9 +54,11 @@ describe.each(['ES256', 'EdDSA'])('a credential signed with %s', (signingAlgorit
     }
   });
 
-  it('as W3C credential verifies with the key in its did:jwk, without an https address', async () => {
-    const template = { format: 'jwt_vc_json', vct: undefined, signingAlgorithm };
-    const jwt = await credentialOf(local, template);
+  it.each([
+    ['W3C credential', { format: 'jwt_vc_json', vct: undefined }],
+    ['SD-JWT VC', {}],
+  ])('as %s verifies with the key in its did:jwk, without an https address', async (_, format) => {
+    const [jwt = ''] = (await credentialOf(local, { ...format, signingAlgorithm })).split('~');
     const { header, payload } = readJwt(jwt);
     expect(header['kid']).toBe(`${String(payload['iss'])}#0`);
     const [, , encoded = ''] = String(payload['iss']).split(':');

@@ -32,7 +32,7 @@ describe('a service behind an https address with a path', () => {
     answered(200, await respond(received, { tokens }));
     const { credentials } = await resultOf(asked);
     expect((credentials as Json[]).map(({ issuer, trust }) => [issuer, trust])).toEqual([
-      [`${publicUrl}/openid4vci`, 'trusted'],
+      [did, 'trusted'],
       [did, 'trusted'],
     ]);
   });

@@ -16,12 +16,13 @@ export interface Holdings {
   readonly jwtVc: string;
 }
 
-/** Lets the service issue both credentials with the same claims. */
-export async function receiveHoldings(url: string, claims: Json): Promise<Holdings> {
+/** Lets the service issue both credentials with the same claims. @param issuerIdentifier of both, or the usual */
+export async function receiveHoldings(url: string, claims: Json, issuerIdentifier?: string): Promise<Holdings> {
   const holder = newHolder('ES256', 'did:jwk');
-  const template = await publishedTemplate(url, { vct: membershipVct });
+  const template = await publishedTemplate(url, { vct: membershipVct, issuerIdentifier });
+  const w3c = { format: 'jwt_vc_json', vct: undefined, issuerIdentifier };
   const received = [];
-  for (const configuration of [template, quickStart]) {
+  for (const configuration of [template, issuerIdentifier ? await publishedTemplate(url, w3c) : quickStart]) {
     const offer = await prepareOffer(url, [configuration], {}, { credential: { credentialSubject: claims } });
     received.push(...(await receive(offer.link, 'F', { holders: [holder] })));
   }

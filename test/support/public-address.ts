@@ -19,7 +19,10 @@ export function reachThroughProxy(publicUrl: string, { listenerOf, headersOf, on
     const address = url instanceof Request ? url.url : String(url);
     if (!address.startsWith(origin)) return direct(address, init);
     const path = address.slice(origin.length);
-    const headers = { ...headersOf?.(path), ...(init?.headers as Record<string, string> | undefined) };
+    const headers = new Headers(headersOf?.(path));
+    new Headers(init?.headers).forEach((value, name) => {
+      headers.set(name, value);
+    });
     const answer = await direct(listenerOf(path) + path, { ...init, headers });
     await onAnswer?.(answer.clone());
     return answer;

@@ -6,11 +6,11 @@ import { readProvisionedConfigurations } from '@app/templates/src/provisioned-co
 const hostedVct = (id: string): string => `https://issuer.example/vct/${id}/1`;
 
 /** Reads a directory that holds exactly these files. */
-async function read(files: Readonly<Record<string, string>>) {
+async function read(files: Readonly<Record<string, string>>, sdJwtIdentifier: 'did' | 'https' = 'did') {
   const directory = mkdtempSync(join(tmpdir(), 'provisioned-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    return await readProvisionedConfigurations(directory, hostedVct);
+    return await readProvisionedConfigurations(directory, (id) => ({ vct: hostedVct(id), sdJwtIdentifier }));
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -32,7 +32,22 @@ describe('provisioned configurations', () => {
     expect(found.get('badge')).toMatchObject({ expiration: { after: 'P1Y' }, signingAlgorithm: 'ES256' });
   });
 
+  it('choose under what kind of name they are issued; the setting is for SD-JWT VCs that do not', async () => {
+    const files = {
+      'a.yaml': 'id: silent\nformat: dc+sd-jwt\n',
+      'b.yaml': 'id: chosen\nformat: dc+sd-jwt\nissuerIdentifier: did\n',
+      'c.yaml': 'id: w3c\nformat: jwt_vc_json\n',
+      'd.yaml': 'id: w3c-chosen\nformat: jwt_vc_json\nissuerIdentifier: https\nsubject: thing\n',
+    };
+    const chosen = async (setting: 'did' | 'https') =>
+      [...(await read(files, setting)).values()].map(({ issuerIdentifier }) => issuerIdentifier);
+    expect(await chosen('did')).toEqual(['did', 'did', 'did', 'https']);
+    expect(await chosen('https')).toEqual(['https', 'did', 'did', 'https']);
+  });
+
   it.each([
+    ['a name that is none', 'id: a\nformat: dc+sd-jwt\nissuerIdentifier: x509\n', 'a.yaml: /issuerIdentifier:'],
+    ['a subject that is none', 'id: a\nformat: jwt_vc_json\nsubject: cat\n', 'a.yaml: /subject:'],
     [
       'a format nobody issues',
       'id: a\nformat: ldp_vc\n',

@@ -6,6 +6,7 @@ export {
   CredentialConfigurationsSettings,
   EventStoreSettings,
   HttpSettings,
+  issuerIdentifiers,
   IssuerSettings,
   MetricsSettings,
   OutboundSettings,
@@ -13,6 +14,7 @@ export {
   Settings,
   VerificationSettings,
   type EventStoreType,
+  type IssuerIdentifier,
   type Profile,
 } from './settings';
 export { describeSettings, type SettingDescription } from './setting';

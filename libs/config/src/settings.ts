@@ -23,6 +23,10 @@ export type Profile = (typeof profiles)[number];
 export const eventStoreTypes = ['postgres', 'embedded'] as const;
 export type EventStoreType = (typeof eventStoreTypes)[number];
 
+/** Under what kind of name this service issues credentials: its DID, or its https URL. */
+export const issuerIdentifiers = ['did', 'https'] as const;
+export type IssuerIdentifier = (typeof issuerIdentifiers)[number];
+
 export class HttpSettings {
   @Setting({ description: 'Port of the public listener; 0 takes a free one.', kind: 'number' })
   @IsPort()
@@ -169,6 +173,14 @@ export class IssuerSettings {
   @IsString({ message: 'give a text; quote it in YAML' })
   @IsNotEmpty({ message: 'give a name of one character or more' })
   readonly displayName: string = 'Sealwright';
+
+  @Setting({
+    description:
+      'The `iss` of SD-JWT VCs whose template or file does not choose: `did`, the DID of this service, which most wallets take, or `https`, its URL. W3C credentials have the DID unless their template or file chooses.',
+    kind: 'text',
+  })
+  @IsIn(issuerIdentifiers, { message: `use one of: ${issuerIdentifiers.join(', ')}` })
+  readonly sdJwtIdentifier: IssuerIdentifier = 'did';
 }
 
 export class OutboundSettings {

@@ -1,3 +1,4 @@
+import type { IssuerIdentifier } from '@app/config';
 import { didJwk, type SignJws } from '@app/credentials';
 import { WALLET_URLS } from '@app/http';
 import { KeyRing, type SigningAlgorithm } from '@app/keys';
@@ -12,7 +13,7 @@ export interface SigningIdentity {
   readonly sign: SignJws;
 }
 
-/** In whose name this service signs, and which names are its own (docs/decisions/0005-issuer-identifiers.md). */
+/** In whose name this service signs, and which names are its own (docs/decisions/0026-issuer-identifier-is-chosen.md). */
 @Injectable()
 export class ServiceIdentity {
   constructor(
@@ -20,10 +21,14 @@ export class ServiceIdentity {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`. */
-  asIssuer(algorithm: SigningAlgorithm): SigningIdentity {
-    const key = this.keys.activeKey(algorithm);
-    return { id: this.urls.issuer, sign: (header, payload) => key.signJwt(header, payload) };
+  /** The name that a credential configuration has chosen. */
+  as(identifier: IssuerIdentifier, algorithm: SigningAlgorithm): SigningIdentity {
+    switch (identifier) {
+      case 'did':
+        return this.asDid(algorithm);
+      case 'https':
+        return this.asUrl(algorithm);
+    }
   }
 
   /** The DID: did:web of the public URL, or in development on http the did:jwk of the signing key. */
@@ -32,6 +37,12 @@ export class ServiceIdentity {
     const id = this.isHttps() ? this.urls.did : didJwk(key.publicJwk);
     const kid = this.isHttps() ? didKeyId(id, key.kid) : `${id}#0`;
     return { id, sign: (header, payload) => key.signJwt({ ...header, kid }, payload) };
+  }
+
+  /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`. */
+  private asUrl(algorithm: SigningAlgorithm): SigningIdentity {
+    const key = this.keys.activeKey(algorithm);
+    return { id: this.urls.issuer, sign: (header, payload) => key.signJwt(header, payload) };
   }
 
   /** Whether an issuer of a credential is this service, also under a key that has been retired since. */

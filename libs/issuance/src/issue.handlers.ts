@@ -104,9 +104,8 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     proofs: readonly VerifiedKeyProof[],
     terms: Pick<Issue, 'typ' | 'issuedAt' | 'expiresAt'>,
   ): string[] {
-    const { format, signingAlgorithm } = configuration;
-    const { id: issuer, sign } =
-      format === 'dc+sd-jwt' ? this.identity.asIssuer(signingAlgorithm) : this.identity.asDid(signingAlgorithm);
+    const { issuerIdentifier, signingAlgorithm } = configuration;
+    const { id: issuer, sign } = this.identity.as(issuerIdentifier, signingAlgorithm);
     return proofs.map(({ holder }) => buildCredential(content, configuration, { ...terms, issuer, sign, holder }));
   }
 

@@ -1,14 +1,16 @@
 import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
 import { type HttpReply, renderedJson, WALLET_URLS } from '@app/http';
+import { ServiceIdentity } from '@app/identity';
 import {
+  type CredentialConfiguration,
   type IssuerMetadata,
   renderAuthorizationServerMetadata,
   renderDraft13IssuerMetadata,
   renderIssuerMetadata,
   type WalletUrls,
 } from '@app/openid4vc';
-import { isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { batchSize, proofSigningAlgorithms } from './proof-verifier';
@@ -23,12 +25,14 @@ const publicDocument = { 'Cache-Control': 'no-cache' };
 @PublicEndpoint()
 export class IssuerMetadataEndpoint {
   private readonly authorizationServerDocument: string;
-  /** Both documents, rendered once for each list of configurations. */
-  private rendered: { readonly of: readonly IssuableConfiguration[]; final: string; draft13: string } | undefined;
+  /** Both documents, rendered once for each list of configurations, and anew when the keys give us other names. */
+  private rendered:
+    { readonly of: readonly IssuableConfiguration[]; names: string; final: string; draft13: string } | undefined;
 
   constructor(
     private readonly queries: QueryBus,
     private readonly settings: Settings,
+    private readonly identity: ServiceIdentity,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
     this.authorizationServerDocument = JSON.stringify(renderAuthorizationServerMetadata(urls));
@@ -57,21 +61,34 @@ export class IssuerMetadataEndpoint {
 
   private async documents(): Promise<{ readonly final: string; readonly draft13: string }> {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
-    if (this.rendered?.of !== configurations) {
+    const names = this.names();
+    if (this.rendered?.of !== configurations || this.rendered.names !== names) {
       const metadata: IssuerMetadata = {
         urls: this.urls,
         // A configuration that a newer version made must not cost wallets the others.
-        configurations: configurations.filter(isFormatKnown),
+        configurations: configurations.filter(isFormatKnown).map((one) => this.withIssuer(one)),
         batchSize,
         proofSigningAlgorithms,
         display: [{ name: this.settings.issuer.displayName }],
       };
       this.rendered = {
         of: configurations,
+        names,
         final: JSON.stringify(renderIssuerMetadata(metadata)),
         draft13: JSON.stringify(renderDraft13IssuerMetadata(metadata)),
       };
     }
     return this.rendered;
+  }
+
+  private withIssuer(configuration: IssuableConfiguration): CredentialConfiguration {
+    if (!isBuildable(configuration)) return configuration;
+    const { issuerIdentifier, signingAlgorithm } = configuration;
+    return { ...configuration, issuer: this.identity.as(issuerIdentifier, signingAlgorithm).id };
+  }
+
+  /** A did:jwk changes with the key. */
+  private names(): string {
+    return (['ES256', 'EdDSA'] as const).map((algorithm) => this.identity.asDid(algorithm).id).join();
   }
 }

@@ -12,6 +12,8 @@ const configuration = (id: string): IssuableConfiguration => ({
   signingAlgorithm: 'ES256',
   origin: 'template',
   expiration: 'never',
+  issuerIdentifier: 'did',
+  subject: 'holder',
 });
 
 const issuable = (id: string): Promised => ({

@@ -29,6 +29,8 @@ export interface CredentialConfiguration {
   /** dc+sd-jwt only. */
   readonly vct?: string;
   readonly signingAlgorithm: CredentialSigningAlgorithm;
+  /** The `iss` of its credentials, as far as this service signs them itself. */
+  readonly issuer?: string;
   readonly display?: readonly CredentialDisplay[];
   readonly claims?: readonly ClaimDescription[];
 }

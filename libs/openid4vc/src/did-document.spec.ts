@@ -30,11 +30,11 @@ describe('the DID document', () => {
   it('lists every key for credentials and requests under did#kid', () => {
     const did = 'did:web:example.com:one';
     expect(renderDidDocument(urls.did, keys)).toEqual({
-      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'],
+      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
       id: did,
       verificationMethod: [
-        { id: `${did}#key-1`, type: 'JsonWebKey', controller: did, publicKeyJwk: first },
-        { id: `${did}#key-2`, type: 'JsonWebKey', controller: did, publicKeyJwk: second },
+        { id: `${did}#key-1`, type: 'JsonWebKey2020', controller: did, publicKeyJwk: first },
+        { id: `${did}#key-2`, type: 'JsonWebKey2020', controller: did, publicKeyJwk: second },
       ],
       authentication: [`${did}#key-1`, `${did}#key-2`],
       assertionMethod: [`${did}#key-1`, `${did}#key-2`],

@@ -12,11 +12,12 @@ export function didKeyId(did: string, kid: string): string {
 export function renderDidDocument(did: string, keys: readonly PublishedKey[]): Record<string, unknown> {
   const ids = keys.map((key) => didKeyId(did, key.kid));
   return {
-    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'],
+    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
     id: did,
     verificationMethod: keys.map((key) => ({
       id: didKeyId(did, key.kid),
-      type: 'JsonWebKey',
+      // Not its successor JsonWebKey, which Credo and other wallets do not know.
+      type: 'JsonWebKey2020',
       controller: did,
       publicKeyJwk: renderPublicJwk(key),
     })),

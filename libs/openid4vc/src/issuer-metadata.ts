@@ -28,6 +28,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       format: configuration.format,
       ...renderType(configuration),
       ...renderKeyBinding(configuration),
+      ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: namesOf(configuration.signingAlgorithm),
       ...renderProofTypes(metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
@@ -48,6 +49,7 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
       format: configuration.format === 'dc+sd-jwt' ? 'vc+sd-jwt' : configuration.format,
       ...renderDraft13Type(configuration),
       ...renderKeyBinding(configuration),
+      ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: [configuration.signingAlgorithm],
       ...renderProofTypes(earlierNames(metadata.proofSigningAlgorithms)),
       ...(configuration.display === undefined ? {} : { display: configuration.display }),
@@ -79,6 +81,11 @@ function renderKeyBinding(configuration: CredentialConfiguration): object {
     scope: configuration.id,
     cryptographic_binding_methods_supported: ['jwk', 'did:jwk', 'did:key', 'did:web'],
   };
+}
+
+/** No specification has a member for it (OpenID4VCI 1.0 §12.2.4 allows others), and wallets differ in what they take. */
+function renderIssuerName({ issuer }: CredentialConfiguration): object {
+  return issuer === undefined ? {} : { iss: issuer };
 }
 
 function renderProofTypes(algorithms: readonly string[]): object {

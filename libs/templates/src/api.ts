@@ -4,7 +4,13 @@ import { CheckingTime } from './checking-time';
 import type { IssuableConfiguration } from './credential-configuration';
 import type { ClaimsRule } from './json-schema';
 
-export { isBuildable, isFormatKnown, type IssuableConfiguration, unsupportedFormat } from './credential-configuration';
+export {
+  isBuildable,
+  isFormatKnown,
+  type IssuableConfiguration,
+  kindText,
+  unsupportedFormat,
+} from './credential-configuration';
 export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
 export { expirationLimit } from './expiration';

@@ -1,3 +1,4 @@
+import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import type { ClaimDescription, CredentialConfiguration, CredentialDisplay } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import type { Expiration } from './expiration';
@@ -12,6 +13,10 @@ export const dataModelsOf: Readonly<Record<CredentialConfiguration['format'], re
   'dc+sd-jwt': ['sd-jwt-vc'],
 };
 
+/** Whether a credential speaks about the person who holds it, or about a thing that is in their hands. */
+export const credentialSubjects = ['holder', 'thing'] as const;
+export type CredentialSubject = (typeof credentialSubjects)[number];
+
 /** A credential configuration as wallets see it, with what issuing needs besides. */
 export interface IssuableConfiguration extends CredentialConfiguration {
   readonly origin: 'provisioned' | 'template';
@@ -19,28 +24,45 @@ export interface IssuableConfiguration extends CredentialConfiguration {
   /** What the claims are shaped after; rules beyond the schema hang on it. */
   readonly dataModel: DataModel;
   readonly expiration: Expiration;
+  /** Under what kind of name it is issued. */
+  readonly issuerIdentifier: IssuerIdentifier;
+  readonly subject: CredentialSubject;
   readonly schema?: JsonSchema;
   /** JSON Pointers into the claims; absent means every top-level claim. Only for `dc+sd-jwt`. */
   readonly selectivelyDisclosable?: readonly string[];
 }
 
-type Kind = Pick<CredentialDescription, 'format' | 'dataModel'>;
+type Kind = Pick<CredentialDescription, 'format' | 'dataModel' | 'issuerIdentifier' | 'subject'>;
 
 /** Whether this version knows the format. What is stored may be the work of a newer one. */
 export function isFormatKnown({ format }: Pick<Kind, 'format'>): boolean {
   return Object.hasOwn(dataModelsOf, format);
 }
 
-/** Whether this version can build such a credential: the format is known, and so is the data model in this format. */
+/** Whether this version can build such a credential: it knows the format, the data model in it, and every choice. */
 export function isBuildable(kind: Kind): boolean {
-  return isFormatKnown(kind) && dataModelsOf[kind.format].includes(kind.dataModel);
+  const { format, dataModel, issuerIdentifier, subject } = kind;
+  return (
+    isFormatKnown(kind) &&
+    dataModelsOf[format].includes(dataModel) &&
+    (issuerIdentifier === undefined || issuerIdentifiers.includes(issuerIdentifier)) &&
+    (subject === undefined || credentialSubjects.includes(subject))
+  );
+}
+
+/** In words, for whoever is told that this version does not know all of it. */
+export function kindText({ format, dataModel, issuerIdentifier, subject }: Kind): string {
+  const choices = [issuerIdentifier && `issuerIdentifier ${issuerIdentifier}`, subject && `subject ${subject}`];
+  return [`format ${format}`, `data model ${dataModel}`, ...choices.filter((choice) => choice !== undefined)].join(
+    ', ',
+  );
 }
 
 /** What a configuration or template is refused with whose content this version does not understand. */
-export function unsupportedFormat(id: string, { format, dataModel }: Kind): Problem {
+export function unsupportedFormat(id: string, kind: Kind): Problem {
   return new Problem(
     'unsupported-credential-configuration-format',
-    `${id} is stored with the format ${format} and the data model ${dataModel}, which this version does not know.`,
+    `${id} is stored in words that this version does not all know: ${kindText(kind)}.`,
   );
 }
 
@@ -52,19 +74,31 @@ export interface CredentialDescription {
   readonly vct?: string;
   readonly signingAlgorithm: CredentialConfiguration['signingAlgorithm'];
   readonly expiration: Expiration;
+  readonly issuerIdentifier?: IssuerIdentifier;
+  readonly subject?: CredentialSubject;
   readonly schema?: JsonSchema;
   readonly selectivelyDisclosable?: readonly string[];
   readonly display?: readonly CredentialDisplay[];
 }
 
-/** Builds the configuration of a description. `hostedVct` is used for `dc+sd-jwt` when the description names no type. */
+/** What stands for what a description does not say. */
+export interface ConfigurationDefaults {
+  /** The type of an SD-JWT VC: an address of our own type metadata. */
+  readonly vct: string;
+  readonly sdJwtIdentifier: IssuerIdentifier;
+}
+
+/** Builds the configuration of a description. */
 export function configurationOf(
   id: string,
   description: CredentialDescription,
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string },
-  hostedVct: string,
+  defaults: ConfigurationDefaults,
 ): IssuableConfiguration {
   const { format, dataModel, signingAlgorithm, expiration, schema, selectivelyDisclosable, display } = description;
+  // Verifiers of W3C credentials resolve DIDs.
+  const { issuerIdentifier = format === 'dc+sd-jwt' ? defaults.sdJwtIdentifier : 'did', subject = 'holder' } =
+    description;
   const claims = claimsOf(schema);
   return {
     id,
@@ -72,10 +106,12 @@ export function configurationOf(
     dataModel,
     signingAlgorithm,
     expiration,
+    issuerIdentifier,
+    subject,
     origin: origin.kind,
     ...(origin.kind === 'template' && { templateId: origin.templateId }),
     ...(format === 'jwt_vc_json' ? { types: description.types ?? usualTypes(dataModel) } : {}),
-    ...(format === 'dc+sd-jwt' ? { vct: description.vct ?? hostedVct } : {}),
+    ...(format === 'dc+sd-jwt' ? { vct: description.vct ?? defaults.vct } : {}),
     ...(schema && { schema }),
     ...(selectivelyDisclosable && { selectivelyDisclosable }),
     ...(display && display.length > 0 && { display }),

@@ -1,5 +1,6 @@
+import { issuerIdentifiers } from '@app/config';
 import { closedObject, type ControllerDescription, listOf, reference } from '@app/openapi';
-import { dataModels } from './credential-configuration';
+import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema } from './templates.openapi';
 
 const text = { type: 'string' };
@@ -12,6 +13,8 @@ const example = {
   origin: 'provisioned',
   type: ['VerifiableCredential'],
   expiration: 'never',
+  issuerIdentifier: 'did',
+  subject: 'holder',
 };
 
 const refusals = ['no-credential-configuration-found', 'managed-by-template'] as const;
@@ -41,6 +44,8 @@ export const credentialConfigurationsDescription: ControllerDescription = {
         selectivelyDisclosable: { type: 'array', items: text },
         display: { type: 'array', items: displaySchema },
         expiration: text,
+        issuerIdentifier: { enum: issuerIdentifiers },
+        subject: { enum: credentialSubjects },
       },
       ['templateId', 'type', 'vct', 'schema', 'selectivelyDisclosable', 'display'],
     ),

@@ -1,3 +1,4 @@
+import { Settings } from '@app/config';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
@@ -22,6 +23,7 @@ export class CredentialConfigurations {
     @Inject(PROVISIONED) readonly provisioned: ReadonlyMap<string, IssuableConfiguration>,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
     @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
+    private readonly settings: Settings,
   ) {}
 
   /** The configuration with this id; for a decision, hence read from the store and never from memory. */
@@ -66,7 +68,10 @@ export class CredentialConfigurations {
   ofTemplate(template: Pick<LiveTemplate, 'templateId' | 'content' | 'contentVersion'>): IssuableConfiguration {
     const { templateId, content, contentVersion } = template;
     const origin = { kind: 'template', templateId } as const;
-    return configurationOf(templateId, content, origin, this.urls.vct(templateId, contentVersion));
+    return configurationOf(templateId, content, origin, {
+      vct: this.urls.vct(templateId, contentVersion),
+      sdJwtIdentifier: this.settings.issuer.sdJwtIdentifier,
+    });
   }
 
   /** All of them, for metadata documents; the same array while nothing has changed, at most a second old. */

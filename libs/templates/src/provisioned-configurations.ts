@@ -1,3 +1,4 @@
+import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { assertDisclosurePointers } from '@app/credentials';
 import { IsAddressable, IsOmissible, validated } from '@app/http';
 import { faultsOfConfiguration } from '@app/openid4vc';
@@ -6,7 +7,13 @@ import { Type } from 'class-transformer';
 import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationOf, IssuableConfiguration } from './credential-configuration';
+import {
+  type ConfigurationDefaults,
+  configurationOf,
+  CredentialSubject,
+  credentialSubjects,
+  IssuableConfiguration,
+} from './credential-configuration';
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
@@ -44,6 +51,14 @@ class ProvisionedFile {
   readonly signingAlgorithm?: 'ES256' | 'EdDSA';
 
   @IsOptional()
+  @IsIn(issuerIdentifiers)
+  readonly issuerIdentifier?: IssuerIdentifier;
+
+  @IsOptional()
+  @IsIn(credentialSubjects)
+  readonly subject?: CredentialSubject;
+
+  @IsOptional()
   @IsArray()
   @IsString({ each: true })
   readonly selectivelyDisclosable?: string[];
@@ -62,18 +77,18 @@ export class ProvisionedConfigurationError extends Error {
 
 /**
  * Reads every `.yaml`, `.yml` and `.json` file of a directory as one credential configuration each.
- * @param hostedVct address of our own type metadata, used when a `dc+sd-jwt` configuration names no `vct`
+ * @param defaultsOf what stands for what the file of a configuration does not say
  * @throws ProvisionedConfigurationError with one line for each fault of each file
  */
 export async function readProvisionedConfigurations(
   directory: string,
-  hostedVct: (id: string) => string,
+  defaultsOf: (id: string) => ConfigurationDefaults,
 ): Promise<ReadonlyMap<string, IssuableConfiguration>> {
   const configurations = new Map<string, IssuableConfiguration>();
   const faults: string[] = [];
   for (const file of filesOf(directory)) {
     try {
-      const configuration = await readFile(join(directory, file), hostedVct);
+      const configuration = await readFile(join(directory, file), defaultsOf);
       if (configurations.has(configuration.id)) {
         throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);
       }
@@ -103,7 +118,10 @@ function filesOf(directory: string): string[] {
   }
 }
 
-async function readFile(path: string, hostedVct: (id: string) => string): Promise<IssuableConfiguration> {
+async function readFile(
+  path: string,
+  defaultsOf: (id: string) => ConfigurationDefaults,
+): Promise<IssuableConfiguration> {
   const plain = parseExactYaml(readFileSync(path, 'utf8'));
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new ProvisionedConfigurationError('must hold one mapping with id and format');
@@ -117,7 +135,7 @@ async function readFile(path: string, hostedVct: (id: string) => string): Promis
   }
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
-  const { id, format, type: types, vct, selectivelyDisclosable, display } = file;
+  const { id, format, type: types, vct, selectivelyDisclosable, display, issuerIdentifier, subject } = file;
   const configuration = configurationOf(
     id,
     {
@@ -125,6 +143,8 @@ async function readFile(path: string, hostedVct: (id: string) => string): Promis
       dataModel: format === 'jwt_vc_json' ? 'w3c-vc-1.1' : 'sd-jwt-vc',
       expiration,
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',
+      ...(issuerIdentifier && { issuerIdentifier }),
+      ...(subject && { subject }),
       ...(types && { types }),
       ...(vct !== undefined && { vct }),
       ...(schema && { schema }),
@@ -132,7 +152,7 @@ async function readFile(path: string, hostedVct: (id: string) => string): Promis
       ...(display && { display }),
     },
     { kind: 'provisioned' },
-    hostedVct(id),
+    defaultsOf(id),
   );
   const unsound = faultsOfConfiguration(configuration);
   if (unsound.length > 0) throw new ProvisionedConfigurationError(unsound.join('\n'));

@@ -1,6 +1,7 @@
+import type { IssuerIdentifier } from '@app/config';
 import { assertDisclosurePointers, ClaimsError } from '@app/credentials';
 import { Problem } from '@app/problem-details';
-import { type DataModel, dataModelsOf } from './credential-configuration';
+import { type CredentialSubject, type DataModel, dataModelsOf } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import type { TemplateContent } from './template';
@@ -18,6 +19,8 @@ interface Wish {
   readonly schema: JsonSchema;
   readonly expiration?: string | null | undefined;
   readonly signingAlgorithm?: 'ES256' | 'EdDSA' | null | undefined;
+  readonly issuerIdentifier?: IssuerIdentifier | null | undefined;
+  readonly subject?: CredentialSubject | null | undefined;
   readonly selectivelyDisclosable?: readonly string[] | null | undefined;
   readonly display?: readonly DisplayBody[] | null | undefined;
 }
@@ -59,6 +62,7 @@ function understood(wish: Wish): TemplateContent {
     throw new Problem('unsupported-credential-format-identifier', 'The format must be jwt_vc_json or dc+sd-jwt.');
   }
   const dataModel = dataModelOf(format, wish.dataModel ?? undefined);
+  const { issuerIdentifier, subject } = wish;
   const isJwt = format === 'jwt_vc_json';
   refuseMember(isJwt && isGiven(vct), 'vct', 'belongs to the format dc+sd-jwt');
   refuseMember(!isJwt && isGiven(wish.type), 'type', 'belongs to the format jwt_vc_json');
@@ -79,6 +83,8 @@ function understood(wish: Wish): TemplateContent {
     expiration,
     schema,
     signingAlgorithm: signingAlgorithm ?? 'ES256',
+    ...(isGiven(issuerIdentifier) && { issuerIdentifier }),
+    ...(isGiven(subject) && { subject }),
     ...(isGiven(description) && { description }),
     ...(types && { types }),
     ...(isGiven(vct) && { vct }),

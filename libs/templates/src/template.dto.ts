@@ -1,3 +1,4 @@
+import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { IsAddressable, IsOmissible } from '@app/http';
 import { Type } from 'class-transformer';
 import {
@@ -15,7 +16,7 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
-import { DataModel, dataModels } from './credential-configuration';
+import { CredentialSubject, credentialSubjects, DataModel, dataModels } from './credential-configuration';
 
 export class LogoBody {
   @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
@@ -112,6 +113,14 @@ export class CreateTemplateBody {
   readonly signingAlgorithm?: 'ES256' | 'EdDSA';
 
   @IsOmissible()
+  @IsIn(issuerIdentifiers)
+  readonly issuerIdentifier?: IssuerIdentifier;
+
+  @IsOmissible()
+  @IsIn(credentialSubjects)
+  readonly subject?: CredentialSubject;
+
+  @IsOmissible()
   @IsArray()
   @ArrayMaxSize(500)
   @IsString({ each: true })
@@ -177,6 +186,14 @@ export class ChangeTemplateBody {
   @IsOmissible()
   @IsIn(['ES256', 'EdDSA'])
   readonly signingAlgorithm?: 'ES256' | 'EdDSA';
+
+  @IsOptional()
+  @IsIn(issuerIdentifiers)
+  readonly issuerIdentifier?: IssuerIdentifier | null;
+
+  @IsOptional()
+  @IsIn(credentialSubjects)
+  readonly subject?: CredentialSubject | null;
 
   @IsOptional()
   @IsArray()

@@ -43,8 +43,11 @@ const provisionedVersion = 1;
     {
       provide: PROVISIONED,
       inject: [Settings, WALLET_URLS],
-      useFactory: ({ credentialConfigurations }: Settings, urls: WalletUrls) =>
-        readProvisionedConfigurations(credentialConfigurations.path, (id) => urls.vct(id, provisionedVersion)),
+      useFactory: ({ credentialConfigurations, issuer: { sdJwtIdentifier } }: Settings, urls: WalletUrls) =>
+        readProvisionedConfigurations(credentialConfigurations.path, (id) => ({
+          vct: urls.vct(id, provisionedVersion),
+          sdJwtIdentifier,
+        })),
     },
     TemplateRecords,
     CredentialConfigurations,

@@ -1,5 +1,6 @@
+import { issuerIdentifiers } from '@app/config';
 import { closedObject, type ControllerDescription, listOf, pageParameters, reference } from '@app/openapi';
-import { dataModels } from './credential-configuration';
+import { credentialSubjects, dataModels } from './credential-configuration';
 import { templateStatuses } from './template';
 
 const text = { type: 'string' };
@@ -45,6 +46,14 @@ const members = {
     examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'],
   },
   signingAlgorithm: { description: 'ES256 when absent.' },
+  issuerIdentifier: {
+    description:
+      'Under what kind of name it is issued, the `iss` of its credentials: the DID of this service, or its https URL. When absent: the DID, for SD-JWT VCs what `SERVICE__ISSUER__SD_JWT_IDENTIFIER` says.',
+  },
+  subject: {
+    description:
+      'Of whom or what it speaks; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet proves. The `id` of a `thing` is its own, whoever holds the credential.',
+  },
   selectivelyDisclosable: {
     description:
       'JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.',
@@ -121,10 +130,12 @@ export const templatesDescription: ControllerDescription = {
         schema: { type: 'object' },
         expiration: text,
         signingAlgorithm: { enum: ['ES256', 'EdDSA'] },
+        issuerIdentifier: { enum: issuerIdentifiers },
+        subject: { enum: credentialSubjects },
         selectivelyDisclosable: { type: 'array', items: text },
         display: { type: 'array', items: displaySchema },
       },
-      ['description', 'type', 'vct', 'selectivelyDisclosable', 'display'],
+      ['description', 'type', 'vct', 'issuerIdentifier', 'subject', 'selectivelyDisclosable', 'display'],
     ),
   },
   operations: {
