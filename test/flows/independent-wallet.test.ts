@@ -98,6 +98,16 @@ describe('the development wallet', () => {
     },
   );
 
+  it('receives a credential about a thing that has a DID of its own', async () => {
+    const named = { ...claims, id: 'did:web:cars.example:b-sw-1' };
+    const { link } = await prepareOffer(
+      service.url,
+      { template: { ...degree, subject: 'thing' }, claims: named },
+      false,
+    );
+    await expect(wallet.receive(link)).resolves.toMatchObject([{ format: 'jwt_vc_json', claims }]);
+  });
+
   it.each(choices)('receives both formats by draft 13 bound to its $key key named by $binding', async (choice) => {
     for (const [template, format] of [[degree, 'jwt_vc_json'] as const, [membership, 'vc+sd-jwt'] as const]) {
       const { link } = await prepareOffer(service.url, { template, claims }, false);

@@ -60,6 +60,8 @@ describe('a credential of a template that a newer version stored', () => {
     ['unsigned, in an unknown format', unsigned, unknownFormat, formatProblem],
     ['unsigned, in an unknown data model', unsigned, unknownModel, formatProblem],
     ['unsigned, in a data model of another format', unsigned, { dataModel: 'open-badges-3.0' }, formatProblem],
+    ['unsigned, under a name of another kind', unsigned, { issuerIdentifier: 'x509' }, formatProblem],
+    ['unsigned, about another kind of subject', unsigned, { subject: 'herd' }, formatProblem],
     ['unsigned and faulty, in an unknown format', {}, unknownFormat, formatProblem],
     ['signed, for an unknown format', signed, unknownFormat, configurationProblem],
     ['signed and unreadable, for an unknown format', 'hello', unknownFormat, configurationProblem],

@@ -13,7 +13,11 @@ import {
   Kms,
   type Module,
 } from '@credo-ts/core';
-import { type OpenId4VciCredentialBindingResolver, OpenId4VcModule } from '@credo-ts/openid4vc';
+import {
+  type OpenId4VciCredentialBindingResolver,
+  OpenId4VciCredentialFormatProfile,
+  OpenId4VcModule,
+} from '@credo-ts/openid4vc';
 import { EventEmitter } from 'node:events';
 import { FilesInMemory, KeysInMemory, RecordsInMemory } from './independent-wallet-credo-backends';
 
@@ -34,7 +38,9 @@ class DidWebByFetch implements DidResolver {
 
 function newAgent() {
   const storage: Module = {
-    register: (manager) => manager.registerInstance(InjectionSymbols.StorageService, new RecordsInMemory()),
+    register(manager) {
+      manager.registerInstance(InjectionSymbols.StorageService, new RecordsInMemory());
+    },
   };
   const dependencies: AgentDependencies = {
     FileSystem: FilesInMemory,
@@ -106,7 +112,7 @@ export class CredoWallet {
 
   /** W3C credentials are bound to a DID, SD-JWT VCs to a key. */
   private readonly bind: OpenId4VciCredentialBindingResolver = async ({ credentialFormat }) => {
-    if (credentialFormat !== 'jwt_vc_json') {
+    if (credentialFormat !== OpenId4VciCredentialFormatProfile.JwtVcJson) {
       const { publicJwk } = await this.agent.kms.createKey({ type: newKey });
       return { method: 'jwk', keys: [Kms.PublicJwk.fromPublicJwk(publicJwk)] };
     }

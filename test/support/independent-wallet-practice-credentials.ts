@@ -37,7 +37,8 @@ export function practiceCredentials(by: { issuer: string; did: string; issuerKey
     const bound = misdeed === 'other-holder' ? publicPart(await freshKey()) : publicPart(holder.jwk);
     const subject = misdeed === 'other-subject' ? publicPart(await freshKey()) : bound;
     const sub = subject === bound && misdeed !== 'other-holder' && holder.did ? holder.did : encodeDidJwk(subject);
-    const binding = misdeed === 'unbound' ? {} : { sub, cnf: { jwk: bound } };
+    const cnf = misdeed === 'other-subject' ? {} : { cnf: { jwk: bound } };
+    const binding = misdeed === 'unbound' ? {} : { sub, ...cnf };
     const id = `urn:uuid:${randomUUID()}`;
     const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
     const vc = {

@@ -104,7 +104,10 @@ async function verifySignature(
   return { payload: verified.payload, typ };
 }
 
-/** The credential must be bound to the key the proof was made with, by `cnf.jwk`, by the DID in `sub`, or both. */
+/**
+ * The credential must be bound to the key the proof was made with: by `cnf.jwk`, beside which `sub` may be anybody or
+ * anything (RFC 7800 §3), or by the DID in `sub`.
+ */
 async function verifyBinding(payload: JWTPayload, key: HolderKey | null): Promise<void> {
   if (!key) return;
   const cnf = payload['cnf'];
@@ -113,10 +116,9 @@ async function verifyBinding(payload: JWTPayload, key: HolderKey | null): Promis
   ensure(confirmed !== undefined || sub?.startsWith('did:') === true, 'The credential is bound to no key.');
   if (confirmed) {
     ensure((await calculateJwkThumbprint(confirmed)) === key.id, 'cnf binds the credential to a key of someone else.');
-  }
-  if (sub?.startsWith('did:jwk:')) {
+  } else if (sub?.startsWith('did:jwk:')) {
     ensure((await calculateJwkThumbprint(decodeDidJwk(sub))) === key.id, 'sub is the DID of someone else.');
-  } else if (sub?.startsWith('did:')) {
+  } else {
     ensure(sub === holderDid(key, 'did:key'), 'sub is the DID of someone else.');
   }
 }

@@ -2,7 +2,14 @@ import { escapePointer } from './json-pointer';
 import type { JsonObject, JsonValue } from './strict-json';
 
 export type ClaimsErrorReason =
-  'unsafe-name' | 'reserved-name' | 'too-deep' | 'not-json' | 'invalid-pointer' | 'protected-claim' | 'invalid-expiry';
+  | 'unsafe-name'
+  | 'reserved-name'
+  | 'invalid-id'
+  | 'too-deep'
+  | 'not-json'
+  | 'invalid-pointer'
+  | 'protected-claim'
+  | 'invalid-expiry';
 
 /** Something that cannot be issued as it was given; `pointer` (RFC 6901) names the place in the claims. */
 export class ClaimsError extends Error {

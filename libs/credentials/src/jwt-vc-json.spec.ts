@@ -13,6 +13,7 @@ const input: JwtVcJsonInput = {
   issuer: 'did:web:issuer.example',
   types: ['VerifiableCredential', 'Diploma'],
   subjectClaims: { degree: { name: 'Bachelor' } },
+  subject: 'holder',
   holder: { jwk, did, keyId: `${did}#0` },
   credentialId: 'urn:uuid:5d5e3b54-5bd2-4a4f-9fd2-1d2c2dd0e2a1',
   issuedAt: new Date('2026-11-20T12:00:00.999Z'),
@@ -76,6 +77,32 @@ describe('a jwt_vc_json credential', () => {
     });
   });
 
+  it.each([
+    ['a DID of its own', { jwk, did: 'did:key:zHolder', keyId: 'did:key:zHolder#zHolder' }],
+    ['a bare key', { jwk }],
+  ])('keeps the id of its subject and is bound by cnf to a holder who proved %s', (_, holder) => {
+    const id = 'urn:uuid:8a1f8f6e-1d0a-4cbb-b1f5-3f4b3e2b1a00';
+    const subjectClaims = { id, degree: 'Bachelor' };
+    expect(issue({ subjectClaims, holder }).payload).toMatchObject({
+      sub: id,
+      cnf: { jwk },
+      vc: { credentialSubject: subjectClaims },
+    });
+  });
+
+  it('is bound by its subject alone when that is the DID of the holder', () => {
+    const { payload } = issue({ subjectClaims: { id: did } });
+    expect(payload).toMatchObject({ sub: did, vc: { credentialSubject: { id: did } } });
+    expect(payload).not.toHaveProperty('cnf');
+  });
+
+  it('about a thing names no subject of its own accord and is bound by cnf', () => {
+    const { payload } = issue({ subject: 'thing' });
+    expect(payload).not.toHaveProperty('sub');
+    expect(payload).toMatchObject({ cnf: { jwk }, vc: { credentialSubject: { degree: { name: 'Bachelor' } } } });
+    expect(payload['vc']).not.toHaveProperty('credentialSubject.id');
+  });
+
   it('has no subject id and no expiry when it has neither holder nor expiry', () => {
     const { payload } = decodeJws(buildJwtVcJson(without('holder', 'expiresAt')));
     expect(Object.keys(payload)).not.toEqual(expect.arrayContaining(['sub']));
@@ -91,7 +118,7 @@ describe('a jwt_vc_json credential', () => {
   });
 
   it.each<[string, Partial<JwtVcJsonInput>, string]>([
-    ['another subject', { subjectClaims: { id: 'did:example:other' } }, 'reserved-name'],
+    ['a subject id that is no string', { subjectClaims: { id: 7 } }, 'invalid-id'],
     ['unsafe claims', { subjectClaims: { a: { _sd: [] } } }, 'unsafe-name'],
     ['an expiry before its issue', { expiresAt: new Date('2026-11-20T11:59:59Z') }, 'invalid-expiry'],
     ['an expiry in the second of its issue', { expiresAt: new Date('2026-11-20T12:00:00.999Z') }, 'invalid-expiry'],
@@ -100,7 +127,9 @@ describe('a jwt_vc_json credential', () => {
     expect(() => issue(changes)).toThrow(expect.objectContaining({ constructor: ClaimsError, reason }));
   });
 
-  it('is refused when a bearer credential names a subject', () => {
-    expect(() => buildJwtVcJson({ ...without('holder'), subjectClaims: { id: did } })).toThrow(ClaimsError);
+  it('names its subject also when nobody holds it', () => {
+    const { payload } = decodeJws(buildJwtVcJson({ ...without('holder'), subjectClaims: { id: did } }));
+    expect(payload).toMatchObject({ sub: did, vc: { credentialSubject: { id: did } } });
+    expect(payload).not.toHaveProperty('cnf');
   });
 });

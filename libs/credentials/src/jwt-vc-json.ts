@@ -14,8 +14,10 @@ export type JwtVcJsonInput = {
   readonly types: readonly string[];
   /** Contexts after `https://www.w3.org/2018/credentials/v1`. */
   readonly contexts?: readonly string[];
-  /** `credentialSubject` without `id`, which the holder decides. */
+  /** `credentialSubject`. An `id` in it is kept, whoever holds the credential. */
   readonly subjectClaims: JsonObject;
+  /** Whether a subject without an `id` is the holder and gets the holder's DID. */
+  readonly subject: 'holder' | 'thing';
   /** Absent for a bearer credential. */
   readonly holder?: Holder;
   /** Further members of `vc`, such as the `name` and `evidence` of an Open Badge. */
@@ -40,7 +42,7 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
   if (input.members) assertIssuableClaims(input.members);
   assertExpiry(input.issuedAt, input.expiresAt);
   const { holder, issuer, credentialId } = input;
-  const subject = holder && (holder.did ?? didJwk(holder.jwk));
+  const subject = subjectOf(input);
   const issuedAt = numericDate(input.issuedAt);
   const expiresAt = input.expiresAt && numericDate(input.expiresAt);
   const vc: JsonObject = {
@@ -52,7 +54,7 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
     issuer: typeof issuer === 'string' ? issuer : { ...issuer },
     issuanceDate: dateTime(issuedAt),
     ...(expiresAt !== undefined && { expirationDate: dateTime(expiresAt) }),
-    credentialSubject: credentialSubject(subject, input.subjectClaims),
+    credentialSubject: { ...(subject !== undefined && { id: subject }), ...input.subjectClaims },
   };
   return input.sign(
     { typ: 'JWT' },
@@ -64,19 +66,22 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
       // Older verifiers look at iat and do not know nbf.
       iat: issuedAt,
       ...(expiresAt !== undefined && { exp: expiresAt }),
-      // A bare key has no DID of its own: beside the derived did:jwk the key itself is named (RFC 7800).
-      ...(holder && holder.did === undefined && { cnf: { jwk: { ...holder.jwk } } }),
+      // Where sub is not a DID that the holder has proved, the key itself is named (RFC 7800).
+      ...(holder && (holder.did === undefined || holder.did !== subject) && { cnf: { jwk: { ...holder.jwk } } }),
       ...(input.status && { status: { status_list: { ...input.status } } }),
       vc,
     },
   );
 }
 
-function credentialSubject(subject: string | undefined, claims: JsonObject): JsonObject {
-  if (Object.hasOwn(claims, 'id') && claims['id'] !== subject) {
-    throw new ClaimsError('reserved-name', '/id', 'the id of the credential subject is the holder, not a claim');
+/** The `sub`. VCDM 1.1 §4.2: an `id` is a URI; that it is a string is all that the JWT needs. */
+function subjectOf({ subjectClaims, subject, holder }: JwtVcJsonInput): string | undefined {
+  const { id } = subjectClaims;
+  if (id !== undefined && typeof id !== 'string') {
+    throw new ClaimsError('invalid-id', '/id', 'the id of the credential subject is not a string');
   }
-  return subject === undefined ? claims : { id: subject, ...claims };
+  if (id !== undefined || subject === 'thing') return id;
+  return holder && (holder.did ?? didJwk(holder.jwk));
 }
 
 function withFirst(first: string, others: readonly string[]): JsonValue[] {

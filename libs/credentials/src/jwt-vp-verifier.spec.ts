@@ -352,6 +352,7 @@ function ownCredential(): string {
     issuer: { id: issuer, name: 'University' },
     types: ['Diploma'],
     subjectClaims: { name: 'Ada', address: { city: 'London' } },
+    subject: 'holder',
     holder: { jwk: holderKey.jwk },
     credentialId: 'urn:uuid:1',
     issuedAt: new Date((seconds - 60) * 1000),

@@ -20,6 +20,13 @@ export interface SignedContent {
 /** What is sealed of a credential. */
 export type CredentialContent = UnsignedContent | SignedContent;
 
+/** The DID of the holder in what a portal handed in, when the subject is the holder and is named by DID. */
+export function holderDidIn(content: CredentialContent, { subject }: IssuableConfiguration): string | undefined {
+  if ('signed' in content || subject === 'thing') return undefined;
+  const { id } = content.claims;
+  return typeof id === 'string' && id.startsWith('did:') ? id : undefined;
+}
+
 export interface Issue {
   /** DID or https URL; the value of `iss`. */
   readonly issuer: string;
@@ -46,6 +53,7 @@ export function buildCredential(
         types: configuration.types ?? [],
         ...(configuration.dataModel === 'open-badges-3.0' && { contexts: [openBadgesContext] }),
         subjectClaims: claims,
+        subject: configuration.subject,
         ...(members && { members }),
         credentialId: id ?? `urn:uuid:${randomUUID()}`,
       });

@@ -6,6 +6,7 @@ import {
   isFormatKnown,
   type ClaimsRule,
   type IssuableConfiguration,
+  kindText,
   unsupportedFormat,
 } from '@app/templates';
 import { isDateTime } from '@app/time';
@@ -19,11 +20,11 @@ import { buildCredential, type UnsignedContent } from './build-credential';
  * Throws `unsupported-credential-configuration-format` or `unsupported-credential-format`.
  */
 export function refuseUnsupported(configuration: IssuableConfiguration, credential: 'signed' | 'unsigned'): void {
-  const { id, format, dataModel } = configuration;
+  const { id } = configuration;
   if (credential === 'unsigned' && !isBuildable(configuration)) {
     throw new Problem(
       'unsupported-credential-format',
-      `This version cannot build a credential of ${id}: its format is ${format} and its data model ${dataModel}.`,
+      `This version cannot build a credential of ${id}: ${kindText(configuration)}.`,
     );
   }
   if (!isFormatKnown(configuration)) throw unsupportedFormat(id, configuration);
@@ -50,7 +51,12 @@ export async function unsignedContentOf(
   if (typeof credentialSubject !== 'object' || credentialSubject === null || Array.isArray(credentialSubject)) {
     throw invalidPayload('/credential/credentialSubject', 'must be a JSON object with the claims of one person');
   }
-  const content = { ...(id !== undefined && { id }), claims: credentialSubject as JsonObject };
+  const claims = credentialSubject as JsonObject;
+  if (configuration.format === 'jwt_vc_json' && claims['id'] !== undefined && !isUri(claims['id'])) {
+    // VCDM 1.1 §4.2
+    throw invalidPayload('/credential/credentialSubject/id', 'must be an absolute URI, such as a DID');
+  }
+  const content = { ...(id !== undefined && { id }), claims };
   assertIssuable(content, configuration);
   return content;
 }

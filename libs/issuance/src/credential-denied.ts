@@ -2,8 +2,8 @@ import type { Denial, DenialReason } from '@app/offers';
 import { OAuthError } from '@app/openid4vc';
 
 /**
- * The refusal of a credential that the wallet was promised: no other request would do better, only the portal can help.
- * So whoever catches it has to record `denials` with the offer; the wallet hears the first.
+ * The refusal of a credential that the wallet was promised. The portal has to learn of it, as hardly any other request
+ * would do better: whoever catches it has to record `denials` with the offer; the wallet hears the first.
  */
 export class CredentialDenied extends OAuthError {
   constructor(readonly denials: readonly [Denial, ...Denial[]]) {
@@ -24,5 +24,6 @@ const descriptions: Readonly<Record<DenialReason, string>> = {
   'credential-missing': noData,
   'credential-expired': 'The credential has expired before it was fetched.',
   'credential-erased': 'The data of this credential has been erased.',
+  'credential-other-holder': 'This credential is for the holder of another DID than the key proof names.',
   'credential-finished': 'The credential has been fetched already.',
 };

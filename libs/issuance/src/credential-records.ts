@@ -7,7 +7,7 @@ import { Problem } from '@app/problem-details';
 import { constantClaims, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { CredentialContent } from './build-credential';
+import { type CredentialContent, holderDidIn } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential, notifyCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
 import type { PrepareCredentialBody } from './credentials.dto';
@@ -60,9 +60,13 @@ export class CredentialRecords {
       this.store.transact(async () => {
         const { state, version, now, dataKey } = await this.credentials.load(credentialId);
         if (!state || !dataKey) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
-        const { events, refusal } = issueCredential(state, { holderKeys: proofs.map((one) => one.thumbprint), now });
-        if (refusal) throw new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
         const content = openContent(this.sealer, state, dataKey);
+        const { events, refusal } = issueCredential(state, {
+          holders: proofs.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
+          holderDid: holderDidIn(content, configuration),
+          now,
+        });
+        if (refusal) throw new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
         // A newer version prepared it in a data model that would come out wrong here.
         if (!('signed' in content || isBuildable(configuration))) {
           throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);

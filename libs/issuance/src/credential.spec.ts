@@ -17,7 +17,8 @@ const terms: CredentialTerms = {
   expiresAt: '2026-11-21T10:00:00.000Z',
   sealedContent: 'sealed',
 };
-const issue = { holderKeys: ['k1'], now };
+const holder = { thumbprint: 'k1', did: 'did:key:zAda' };
+const issue = { holders: [holder], holderDid: undefined, now };
 
 function fold(credential: Credential | undefined, events: ReturnType<typeof prepareCredential>): Credential {
   const folded = events.reduce(credentialAggregate.evolve, credential);
@@ -34,6 +35,17 @@ describe('a credential', () => {
       { type: 'CredentialIssued', issuedAt: '2026-11-20T10:00:00.000Z', holderKeys: ['k1'] },
     ]);
     expect(issued.status).toBe('Issued');
+  });
+
+  it.each([
+    ['the DID it names', [holder], true],
+    ['a bare key', [{ ...holder, did: undefined }], true],
+    ['another DID', [{ ...holder, did: 'did:key:zBob' }], false],
+    ['the DID it names and another one', [holder, { thumbprint: 'k2', did: 'did:key:zBob' }], false],
+  ])('for a named holder, proved by %s', (_, holders, isIssued) => {
+    const { events, refusal } = issueCredential(prepared, { ...issue, holders, holderDid: 'did:key:zAda' });
+    expect(refusal).toBe(isIssued ? undefined : 'other-holder');
+    expect(events).toHaveLength(isIssued ? 1 : 0);
   });
 
   it('is issued again while the wallet has not answered, and not once it has', () => {

@@ -44,22 +44,41 @@ export function prepareCredential(terms: CredentialTerms): CredentialEvent[] {
   return [{ type: 'CredentialPrepared', ...terms }];
 }
 
+export interface Issue {
+  /** Whoever proved a key: its RFC 7638 thumbprint, and the DID when the wallet named the key by one. */
+  readonly holders: readonly { readonly thumbprint: string; readonly did: string | undefined }[];
+  /** The DID of whom the credential is for, when the portal named one. */
+  readonly holderDid: string | undefined;
+  readonly now: Date;
+}
+
 /**
  * Issuing again is allowed until the wallet has said what became of the credential: an answer lost on its way must not
- * cost the person their credential. Access token and nonce bound who may ask and how often.
+ * cost the person their credential. Access token and nonce bound who may ask and how often. A credential that names
+ * its holder by DID is bound to no other DID; who proves a bare key claims none.
  */
 export function issueCredential(
   credential: Credential,
-  issue: { readonly holderKeys: readonly string[]; readonly now: Date },
-): { readonly events: CredentialEvent[]; readonly refusal?: 'expired' | 'finished' } {
+  issue: Issue,
+): { readonly events: CredentialEvent[]; readonly refusal?: 'expired' | 'other-holder' | 'finished' } {
   if (credential.expiresAt !== null && Date.parse(credential.expiresAt) <= issue.now.getTime()) {
     return { events: [], refusal: 'expired' };
+  }
+  const { holderDid, holders } = issue;
+  if (holderDid !== undefined && holders.some(({ did }) => did !== undefined && did !== holderDid)) {
+    return { events: [], refusal: 'other-holder' };
   }
   switch (credential.status) {
     case 'Prepared':
     case 'Issued':
       return {
-        events: [{ type: 'CredentialIssued', issuedAt: issue.now.toISOString(), holderKeys: issue.holderKeys }],
+        events: [
+          {
+            type: 'CredentialIssued',
+            issuedAt: issue.now.toISOString(),
+            holderKeys: holders.map(({ thumbprint }) => thumbprint),
+          },
+        ],
       };
     case 'Accepted':
     case 'Refused':

@@ -41,6 +41,7 @@ export const openBadgeRule = {
         type: 'object',
         required: ['type', 'achievement'],
         properties: {
+          id: uri,
           type: typed('AchievementSubject'),
           activityStartDate: dateTime,
           activityEndDate: dateTime,

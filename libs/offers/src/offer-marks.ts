@@ -9,6 +9,7 @@ export type DenialReason =
   | 'credential-missing'
   | 'credential-expired'
   | 'credential-erased'
+  | 'credential-other-holder'
   | 'credential-finished';
 
 export interface Denial {
@@ -84,6 +85,7 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
       case 'credential-missing':
       case 'credential-expired':
       case 'credential-erased':
+      case 'credential-other-holder':
       case 'credential-finished':
         return false;
     }

@@ -73,6 +73,8 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
       return `The credential of ${id} expired before a wallet fetched it: hand it in again for a new offer.`;
     case 'credential-erased':
       return `The personal data of ${id} was erased: hand it in again for a new offer.`;
+    case 'credential-other-holder':
+      return `The wallet proved another DID than the credentialSubject.id of ${id}: hand the credential in without an id, or set the subject of its template to thing.`;
     case 'credential-finished':
       return `The wallet asked again for ${id} after it had said what became of it: create a new offer if it is needed.`;
   }
