@@ -63,4 +63,22 @@ describe('a schema', () => {
       { pointer: '/claims/b~1c' },
     ]);
   });
+
+  it('is judged alike in a thread', async () => {
+    const schema = {
+      properties: {
+        constructor: { pattern: '^[a-z]+$' },
+        price: { multipleOf: 0.01 },
+        list: { uniqueItems: true, maxItems: 9 },
+      },
+      required: ['toString'],
+    };
+    await assertUsableSchema(schema);
+    const list = [{ toString: 1 }, { toString: 2 }];
+    expect(await violationsOf(rule(schema), { price: 19.99, list, toString: 1 }, '')).toEqual([]);
+    expect(await violationsOf(rule(schema), { price: 19.999, list }, '')).toEqual([
+      { pointer: '/toString', message: "must have required property 'toString'" },
+      { pointer: '/price', message: 'must be multiple of 0.01' },
+    ]);
+  });
 });
