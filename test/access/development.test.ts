@@ -1,5 +1,8 @@
-import { ApiKeys } from '@app/access';
+import { ApiKeys, DevelopmentKey } from '@app/access';
 import { Settings } from '@app/config';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { greeting } from '../../apps/server/src/greeting';
 import { get, postJson, sendBytes } from '../support/requests';
 import { type RunningService, startService } from '../support/service';
@@ -69,11 +72,25 @@ describe('in development', () => {
     expect(under.status).toBe(403);
   });
 
-  it('greets with who needs a key', () => {
-    expect(greeting(service.app.get(Settings), { publicPort: 1, managementPort: 1 })).toContain(
-      'no key needed from this machine; others need an API key',
-    );
-  });
+  it('greets with a key for other machines and containers, which is the same after a restart', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-development-'));
+    const keys: string[] = [];
+    for (let start = 0; start < 2; start++) {
+      const again = await startService({ SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store') });
+      const { text: developmentKey } = again.app.get(DevelopmentKey);
+      const said = greeting(again.app.get(Settings), { publicPort: 1, managementPort: 1, developmentKey });
+      expect(said).toContain('no key needed from this machine; other machines and containers send');
+      const [, key = ''] = /X-API-Key: (\S+)/.exec(said) ?? [];
+      const ofAnother = { 'x-forwarded-for': '203.0.113.9' };
+      expect((await get(`${again.url}/v0/templates`, { 'x-api-key': key, ...ofAnother })).status).toBe(200);
+      expect((await get(`${again.url}/v0/templates`, { 'x-api-key': `${key}0`, ...ofAnother })).status).toBe(401);
+      expect((await get(`${service.url}/v0/templates`, { 'x-api-key': key, ...ofAnother })).status).toBe(401);
+      keys.push(key);
+      await again.stop();
+    }
+    await rm(directory, { recursive: true });
+    expect(keys[0]).toBe(keys[1]);
+  }, 60_000);
 });
 
 describe('in development with a way in of its own', () => {
@@ -89,7 +106,8 @@ describe('in development with a way in of its own', () => {
       const service = await startService(settings);
       try {
         expect((await get(`${service.url}/v0/templates`)).status).toBe(401);
-        expect(greeting(service.app.get(Settings), { publicPort: 1, managementPort: 1 })).toContain(
+        const { text: developmentKey } = service.app.get(DevelopmentKey);
+        expect(greeting(service.app.get(Settings), { publicPort: 1, managementPort: 1, developmentKey })).toContain(
           'wants an API key or an access token',
         );
       } finally {

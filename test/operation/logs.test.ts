@@ -111,7 +111,9 @@ describe('the log in production', () => {
   it('names the route of a call that was turned away before, and why it was', async () => {
     const requestId = randomBytes(12).toString('hex');
     const headers = { 'x-request-id': requestId, authorization: 'Bearer wrong-key' };
-    expect((await get(`${url}/v0/offers/some-offer`, headers)).status).toBe(401);
+    const { status, json } = await get(`${url}/v0/offers/some-offer`, headers);
+    expect(status).toBe(401);
+    expect(json).not.toHaveProperty('debug');
     const [refusal, answer] = await linesOf(requestId);
     expect(refusal).toMatchObject({ level: 'warn', event: 'access.refused', reason: 'key-malformed' });
     expect(answer).toMatchObject({ event: 'request.answered', route: '/v0/offers/:offerId', status: 401 });

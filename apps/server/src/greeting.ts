@@ -1,36 +1,42 @@
-import { needsNoKeyHere } from '@app/access';
 import type { Settings } from '@app/config';
 import { Logger } from '@nestjs/common';
 import type { Ports } from './listeners';
 import { productVersion } from './version';
 
-type AllPorts = Ports & { readonly metricsPort?: number | undefined };
+interface Reach extends Ports {
+  readonly metricsPort?: number | undefined;
+  /** The key for others, where this machine itself needs none. */
+  readonly developmentKey?: string | undefined;
+}
 
 /** Says that the service is up: in words to a developer, in a line of the log to whoever runs it. */
-export function announce(settings: Settings, ports: AllPorts): void {
+export function announce(settings: Settings, reach: Reach): void {
   const { profile, eventStore } = settings;
   if (profile === 'development') {
-    process.stdout.write(greeting(settings, ports));
+    process.stdout.write(greeting(settings, reach));
     return;
   }
   const version = productVersion();
+  const { publicPort, managementPort, metricsPort } = reach;
+  const ports = { publicPort, managementPort, metricsPort };
   const line = { event: 'service.ready', version, profile, eventStore: eventStore.type, ...ports };
   new Logger('Start').log(line, 'Sealwright is ready');
 }
 
 /** What an operator reads when the service is up: where it is and what to try first. */
 export function greeting(
-  { applicationUrl, profile, eventStore, management }: Settings,
-  { publicPort, managementPort, metricsPort }: AllPorts,
+  { applicationUrl, profile, eventStore }: Settings,
+  { publicPort, managementPort, metricsPort, developmentKey }: Reach,
 ): string {
-  const access = needsNoKeyHere({ management, profile })
-    ? 'no key needed from this machine; others need an API key'
-    : 'wants an API key or an access token';
+  const access =
+    developmentKey === undefined
+      ? ['wants an API key or an access token']
+      : ['no key needed from this machine; other machines and containers send', `X-API-Key: ${developmentKey}`];
   const lines = [
     `Sealwright is ready (${profile}, ${eventStore.type} event store).`,
     `  public URL        ${applicationUrl}`,
     `  management API    http://127.0.0.1:${managementPort}/v0/credential_configurations`,
-    `                    ${access}`,
+    ...access.map((line) => `                    ${line}`),
     `  issuer metadata   http://127.0.0.1:${publicPort}/.well-known/openid-credential-issuer/openid4vci`,
     ...(metricsPort === undefined ? [] : [`  metrics           http://127.0.0.1:${metricsPort}/metrics`]),
   ];

@@ -1,5 +1,6 @@
 import { stopTraces } from './preload';
 import 'reflect-metadata';
+import { DevelopmentKey } from '@app/access';
 import { Settings, SettingsError } from '@app/config';
 import { MetricsListener } from '@app/metrics';
 import { Logger } from '@nestjs/common';
@@ -17,7 +18,8 @@ async function start(): Promise<void> {
   });
   const app = await starting;
   const ports = await app.get(Listeners).open();
-  announce(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port });
+  const { text: developmentKey } = app.get(DevelopmentKey);
+  announce(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port, developmentKey });
 }
 
 // Node would print the error with its message and members, and so what somebody sent.

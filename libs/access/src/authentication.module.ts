@@ -1,10 +1,13 @@
 import { managementAccessFault, Settings, SettingsError } from '@app/config';
+import { Authenticator } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from './access.module';
 import { AccessTokens } from './access-tokens';
 import { ApiKeys } from './api-keys';
 import { Authentication } from './authentication';
+import { DevelopmentKey } from './development-key';
+import { KnownKeys } from './known-keys';
 import { TokenKeys } from './token-keys';
 
 /** Provides `Authentication` to the server. Refuses a start in production that would let nobody in. */
@@ -17,9 +20,20 @@ import { TokenKeys } from './token-keys';
       useFactory: ({ management: { jwksUrl, issuer, audience } }: Settings, outbound: OutboundClient) =>
         jwksUrl === '' ? undefined : new AccessTokens({ issuer, audience }, new TokenKeys(jwksUrl, outbound)),
     },
+    {
+      provide: DevelopmentKey,
+      inject: [Settings, Authenticator],
+      useFactory: (settings: Settings, authenticator: Authenticator) => new DevelopmentKey(settings, authenticator),
+    },
+    {
+      provide: KnownKeys,
+      inject: [Settings, DevelopmentKey, ApiKeys],
+      useFactory: (settings: Settings, development: DevelopmentKey, made: ApiKeys) =>
+        new KnownKeys(settings, development, made),
+    },
     Authentication,
   ],
-  exports: [Authentication],
+  exports: [Authentication, DevelopmentKey],
 })
 export class AuthenticationModule implements OnModuleInit {
   constructor(

@@ -6,12 +6,12 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { scopes } from './access-decision';
 import { AccessTokens } from './access-tokens';
-import { ApiKeys } from './api-keys';
+import { needsNoKeyHere } from './development-key';
+import { KnownKeys } from './known-keys';
 import { isLocalCaller } from './local-caller';
 import { ProvenCredentials } from './proven-credentials';
 import { presentedCredential } from './presented-credential';
 import { credentialMissing, credentialRefused, tooManyRefused } from './refusals';
-import { SettingsKeys } from './settings-keys';
 
 /** A smaller body of a refused request is read and forgotten, so that the connection stays usable. */
 const worthReading = 64 * 1024;
@@ -22,7 +22,6 @@ const local: Principal = { id: 'local', scopes: new Set(scopes) };
 @Injectable()
 export class Authentication {
   private readonly logger = new Logger('Access');
-  private readonly settingsKeys: SettingsKeys;
   private readonly proven = new ProvenCredentials();
   private readonly publicHost: string;
   /** Whether this machine itself needs no key. */
@@ -30,12 +29,11 @@ export class Authentication {
 
   constructor(
     { management, profile, applicationUrl }: Settings,
-    private readonly apiKeys: ApiKeys,
+    private readonly keys: KnownKeys,
     @Inject(AccessTokens) private readonly tokens: AccessTokens | undefined,
     private readonly limiter: RateLimiter,
     private readonly metrics: Metrics,
   ) {
-    this.settingsKeys = new SettingsKeys(management.apiKeys);
     this.publicHost = new URL(applicationUrl).hostname;
     this.isOpenHere = needsNoKeyHere({ management, profile });
   }
@@ -76,15 +74,15 @@ export class Authentication {
   }
 
   private async ownerOf(text: string, request: IncomingMessage): Promise<Principal> {
-    const owner = this.settingsKeys.ownerOf(text);
+    const owner = this.keys.ownerOf(text);
     if (owner) return owner;
     if (this.tokens && isJwt(text)) {
       const verdict = await this.tokens.verify(text);
       if (verdict.accepted) return verdict.principal;
       throw this.refusal(request, verdict.reason);
     }
-    const verdict = await this.apiKeys.verify(text);
-    if (verdict.accepted) return { id: `key:${verdict.keyId}`, scopes: new Set(verdict.scopes) };
+    const verdict = await this.keys.verify(text);
+    if (verdict.accepted) return verdict.principal;
     throw this.refusal(request, verdict.reason, verdict.keyId);
   }
 
@@ -107,11 +105,6 @@ export class Authentication {
     const { requestId } = currentRequest() ?? {};
     this.logger.warn({ event: 'access.refused', reason, ...(keyId !== undefined && { keyId }), requestId });
   }
-}
-
-/** Whether this machine itself may call the management API without a key: in development, until a way in is set. */
-export function needsNoKeyHere({ management, profile }: Pick<Settings, 'management' | 'profile'>): boolean {
-  return profile === 'development' && management.apiKeys.length === 0 && management.jwksUrl === '';
 }
 
 function isJwt(text: string): boolean {

@@ -10,5 +10,6 @@ export { AccessGuard } from './access.guard';
 export { AccessModule } from './access.module';
 export { ApiKeyRecords, type ApiKey } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';
-export { Authentication, needsNoKeyHere } from './authentication';
+export { Authentication } from './authentication';
+export { DevelopmentKey } from './development-key';
 export { AuthenticationModule } from './authentication.module';

@@ -36,9 +36,10 @@ describe('a caller of this machine itself', () => {
     { headers: { host: '[::1]:3033' } },
     { headers: { host: '192.168.1.5:3033' } },
     { headers: { host: 'portal.example' } },
-    { headers: { origin: 'http://localhost:5173' } },
+    { headers: { origin: 'http://localhost:3033' } },
     { headers: { host: '192.168.1.5:3033', origin: 'http://192.168.1.5:3033' } },
-    { headers: { origin: 'https://portal.example' } },
+    { headers: { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-origin' } },
+    { headers: { origin: 'https://portal.example', 'sec-fetch-site': 'same-origin' } },
   ])('is %j', (change) => {
     expect(judged(change)).toBe(true);
   });
@@ -60,6 +61,11 @@ describe('a caller of this machine itself', () => {
     { headers: { origin: 'http://evil.example' } },
     { headers: { origin: 'null' } },
     { headers: { origin: 'http://192.168.1.66' } },
+    { headers: { origin: 'http://192.168.1.66', 'sec-fetch-site': 'same-origin' } },
+    { headers: { origin: 'http://localhost:5173' } },
+    { headers: { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' } },
+    { headers: { origin: 'https://portal.example', 'sec-fetch-site': 'cross-site' } },
+    { headers: { host: '192.168.1.5:3033', origin: 'http://192.168.1.5:8080' } },
   ])('is not %j', (change) => {
     expect(judged(change)).toBe(false);
   });

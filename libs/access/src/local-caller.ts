@@ -20,7 +20,12 @@ export function isLocalCaller(
   if (!called) return false;
   const { hostname, origin } = called;
   if (!(hostname === publicHost || isLocalName(hostname) || isAddress(hostname))) return false;
-  return headers.origin === undefined || urlOf(headers.origin)?.origin === origin;
+  if (headers.origin === undefined) return true;
+  const page = urlOf(headers.origin);
+  if (page?.origin === origin) return true;
+  // A developer's server that passes calls of its page on, and names itself in `Host`: only a browser writes this header.
+  const isPassedOnByItsServer = headers['sec-fetch-site'] === 'same-origin';
+  return isPassedOnByItsServer && page !== undefined && (page.hostname === publicHost || isLocalName(page.hostname));
 }
 
 function isPassedOn(header: string): boolean {

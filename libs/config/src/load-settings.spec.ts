@@ -41,6 +41,7 @@ describe('settings of production', () => {
     expect(settings.profile).toBe('production');
     expect(settings.applicationUrl).toBe('https://issuer.example.com/eu');
     expect(settings.http.port).toBe(3033);
+    expect(settings.log.level).toBe('info');
     expect(settings.eventStore.type).toBe('postgres');
     expect(settings.metrics).toEqual({ enabled: false, port: 9091 });
     expect(settings.issuer.displayName).toBe('Sealwright');
@@ -136,6 +137,7 @@ describe('settings of development', () => {
     expect(settings.applicationUrl).toBe('http://192.0.2.7:4040');
     expect(settings.eventStore).toEqual({ type: 'embedded', connectionString: './data' });
     expect(settings.secretManager.strongholdPassword).toBe('development-only');
+    expect(settings.log.level).toBe('debug');
     expect(settingsWarnings(settings)).toEqual([]);
   });
 

@@ -110,6 +110,7 @@ export class LogSettings {
   @Setting({
     description: `The least serious level that is written: ${logLevels.map((l) => `\`${l}\``).join(', ')}.`,
     kind: 'text',
+    defaultNote: '`info` in production, `debug` in development',
   })
   @IsIn(logLevels, { message: `use one of: ${logLevels.join(', ')}` })
   readonly level: (typeof logLevels)[number] = 'info';

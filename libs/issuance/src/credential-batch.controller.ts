@@ -1,6 +1,13 @@
 import { RequiresScope } from '@app/access';
 import { HttpReply, IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
-import { PROBLEM_OPTIONS, Problem, problemDocument, problemOf, type ProblemOptions } from '@app/problem-details';
+import {
+  debugOf,
+  PROBLEM_OPTIONS,
+  Problem,
+  problemDocument,
+  problemOf,
+  type ProblemOptions,
+} from '@app/problem-details';
 import { Described } from '@app/openapi';
 import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -87,7 +94,8 @@ export class CredentialBatchController {
       const problem = problemOf(error);
       if (!problem) throw error;
       const document = problemDocument(problem, this.problems.publicUrl, `/v0/credentials/batch#/credentials/${index}`);
-      return { index, status: problem.status, problem: document };
+      const debug = this.problems.verbose && { debug: debugOf(error) };
+      return { index, status: problem.status, problem: { ...document, ...debug } };
     }
   }
 }

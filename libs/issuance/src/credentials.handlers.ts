@@ -2,10 +2,11 @@ import { EventStore, Page, Repository } from '@app/event-store';
 import { PageQuery } from '@app/http';
 import { Sealer } from '@app/keys';
 import { AttachCredential } from '@app/offers';
-import { Problem } from '@app/problem-details';
+import { concerning, Problem } from '@app/problem-details';
 import {
   CheckClaims,
   type ClaimsRule,
+  concernOf,
   FindCredentialConfiguration,
   GetConfigurationOfTemplate,
   IssuableConfiguration,
@@ -79,9 +80,19 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
   ) {}
 
-  async execute({ body, limits }: PrepareCredential): Promise<Credential> {
+  async execute(command: PrepareCredential): Promise<Credential> {
+    const { body } = command;
     const credential = credentialOf(body);
-    const configuration = await this.configurationFor(body);
+    const named = { template: body.templateId, configuration: body.credentialConfigurationId };
+    const configuration = await concerning(named, () => this.configurationFor(body));
+    return concerning(concernOf(configuration), () => this.prepare(command, credential, configuration));
+  }
+
+  private async prepare(
+    { body, limits }: PrepareCredential,
+    credential: string | UnsignedCredential,
+    configuration: IssuableConfiguration,
+  ): Promise<Credential> {
     refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
     const { content, signature, expiry } =
       typeof credential === 'string'

@@ -51,7 +51,7 @@ export class ProofVerifier {
         dids: this.dids,
       });
     } catch (error) {
-      if (error instanceof KeyProofError) throw proofRefusal(request, 'proof', error.message);
+      if (error instanceof KeyProofError) throw proofRefusal(request, 'proof', error.message, error);
       throw error;
     }
   }

@@ -19,6 +19,8 @@ export const logFields: ReadonlySet<string> = new Set([
   'durationMs',
   /** Of a failure; the same stands in the answer. */
   'instance',
+  /** The function and file of the code that refused. */
+  'check',
   // Access and limits.
   'scope',
   'keyId',

@@ -1,7 +1,13 @@
 import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import { PageQuery } from '@app/http';
-import { Problem } from '@app/problem-details';
-import { constantClaims, GetConfigurationOfTemplate, isFormatKnown, unsupportedFormat } from '@app/templates';
+import { concerning, Problem } from '@app/problem-details';
+import {
+  concernOf,
+  constantClaims,
+  GetConfigurationOfTemplate,
+  isFormatKnown,
+  unsupportedFormat,
+} from '@app/templates';
 import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
@@ -144,13 +150,15 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     const credentials: OfferedCredential[] = [];
     for (const templateId of new Set(templateIds)) {
       const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
-      if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
-      if (isPublic && !(await constantClaims(configuration))) {
-        throw new Problem(
-          'template-not-eligible-for-public-offer',
-          `The template ${templateId} leaves claims open; what everybody may take says nothing about a person.`,
-        );
-      }
+      await concerning(concernOf(configuration), async () => {
+        if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
+        if (isPublic && !(await constantClaims(configuration))) {
+          throw new Problem(
+            'template-not-eligible-for-public-offer',
+            `The template ${templateId} leaves claims open; what everybody may take says nothing about a person.`,
+          );
+        }
+      });
       credentials.push({ configurationId: configuration.id });
     }
     return credentials;

@@ -65,7 +65,26 @@ const problem = {
           message: { type: 'string' },
         }),
       },
-      debug: { type: 'string', description: 'Only in the development profile.' },
+      debug: {
+        description: 'What decided; only in the development profile.',
+        ...closedObject(
+          {
+            check: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'Functions and files, the innermost first.',
+            },
+            template: { type: 'string' },
+            configuration: { type: 'string' },
+            schemaVersion: {
+              type: 'integer',
+              description: "Version of the template's content, which holds the schema.",
+            },
+            stack: { type: 'string', description: 'Of a failure.' },
+          },
+          ['template', 'configuration', 'schemaVersion', 'stack'],
+        ),
+      },
     },
     ['violations', 'debug'],
   ),

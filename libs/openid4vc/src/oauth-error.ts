@@ -49,6 +49,8 @@ export interface OAuthErrorOptions {
   extra?: Readonly<Record<string, string | number>>;
   /** The wallet's draft retries on a nonce in the error body: the endpoint answers with `error.withNonce(...)`. */
   nonceWanted?: boolean;
+  /** The error this one says in the words of the specification. */
+  cause?: Error;
 }
 
 /**
@@ -65,7 +67,7 @@ export class OAuthError extends Error {
 
   constructor(code: OAuthErrorCode | undefined, description: string, options: OAuthErrorOptions = {}) {
     const safe = sanitiseDescription(description);
-    super(safe);
+    super(safe, options.cause && { cause: options.cause });
     this.name = 'OAuthError';
     this.code = code;
     this.description = safe;
@@ -88,6 +90,7 @@ export class OAuthError extends Error {
       status: this.status,
       headers: this.headers,
       extra: { ...this.extra, c_nonce: nonce, c_nonce_expires_in: expiresIn },
+      cause: this,
     });
   }
 }

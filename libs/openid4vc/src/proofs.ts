@@ -16,10 +16,15 @@ export interface RequestDialect {
  * with a fresh nonce in the body; `invalid_nonce` came with draft 15, together with `proofs` as the only shape.
  * @param fault `nonce` when the proof's nonce is unknown, expired or used; `proof` for everything else, a missing nonce included.
  */
-export function proofRefusal(dialect: RequestDialect, fault: 'proof' | 'nonce', description: string): OAuthError {
+export function proofRefusal(
+  dialect: RequestDialect,
+  fault: 'proof' | 'nonce',
+  description: string,
+  cause?: Error,
+): OAuthError {
   const code = fault === 'nonce' && dialect.requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof';
   const nonceWanted = dialect.requestClass !== 'F' || dialect.endpoint === 'draft-13';
-  return new OAuthError(code, description, { nonceWanted });
+  return new OAuthError(code, description, { nonceWanted, ...(cause && { cause }) });
 }
 
 /** Reads `proofs` (draft 14 on) or `proof` (up to draft 15) into compact JWTs. */

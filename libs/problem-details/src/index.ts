@@ -8,6 +8,7 @@ export {
   type ProblemOptions,
 } from './management-error.filter';
 export { Problem, problemDocument, type Violation } from './problem';
+export { concerning, debugOf, type Concern } from './refusal-debug';
 export { problemOf } from './translate';
 export { ProblemPages } from './problem-pages';
 export { WalletErrorFilter } from './wallet-error.filter';

@@ -3,12 +3,13 @@ import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } fro
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
 import { Problem, problemDocument } from './problem';
+import { debugOf } from './refusal-debug';
 import { problemOf } from './translate';
 
 /** Where the pages of the problems live, and whether a developer may see more. */
 export interface ProblemOptions {
   readonly publicUrl: string;
-  /** Adds the cause of an internal error as `debug`; only in the development profile. */
+  /** Adds to a refusal, as `debug`, what decided it, and logs why wallets were refused; only in the development profile. */
   readonly verbose: boolean;
 }
 
@@ -39,8 +40,9 @@ export class ManagementErrorFilter implements ExceptionFilter {
       this.logger.error({ event: 'request.failed', instance, err: exception });
     }
     const document = problemDocument(problem ?? unforeseen, this.options.publicUrl, instance);
-    if (!problem && this.options.verbose) {
-      document['debug'] = exception instanceof Error ? exception.stack : String(exception);
+    // Whether a key is mistyped, unknown, expired or revoked is no caller's business.
+    if (this.options.verbose && problem?.slug !== 'unauthorized') {
+      document['debug'] = { ...debugOf(exception), ...(!problem && { stack: stackOf(exception) }) };
     }
     const shown = problem ?? unforeseen;
     this.adapterHost.httpAdapter.reply(
@@ -56,6 +58,10 @@ export class ManagementErrorFilter implements ExceptionFilter {
     const allow = methods.join(', ');
     return new Problem('method-not-allowed', `This address answers to ${allow}.`, [], { Allow: allow });
   }
+}
+
+function stackOf(exception: unknown): string {
+  return exception instanceof Error ? (exception.stack ?? exception.message) : String(exception);
 }
 
 function pathOf(url: string): string {

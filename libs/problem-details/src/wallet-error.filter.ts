@@ -1,9 +1,11 @@
 import { AlreadyConsumedError, ConflictError } from '@app/event-store';
 import { HttpReply } from '@app/http/src/http-reply';
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
-import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
+import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
+import { PROBLEM_OPTIONS, type ProblemOptions } from './management-error.filter';
+import { debugOf } from './refusal-debug';
 import { problemOf } from './translate';
 
 /** Renders every exception of a wallet endpoint as an OAuth error body, exactly as the specifications name it. */
@@ -12,14 +14,25 @@ import { problemOf } from './translate';
 export class WalletErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('WalletError');
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(PROBLEM_OPTIONS) private readonly options: ProblemOptions,
+  ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const error = this.oauthErrorOf(exception);
+    this.note(error, exception);
     this.adapterHost.httpAdapter.reply(
       host.switchToHttp().getResponse(),
       new HttpReply(error.status, renderOAuthErrorBody(error), { 'Cache-Control': 'no-store', ...error.headers }),
     );
+  }
+
+  /** The description may quote what was sent, so it stands in the log of a developer alone. */
+  private note({ code, status, description }: OAuthError, exception: unknown): void {
+    if (!this.options.verbose) return;
+    const [check] = debugOf(exception).check;
+    this.logger.debug({ event: 'wallet.refused', reason: code ?? 'no-token', status, check }, description);
   }
 
   private oauthErrorOf(exception: unknown): OAuthError {

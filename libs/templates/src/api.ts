@@ -5,6 +5,7 @@ import type { IssuableConfiguration } from './credential-configuration';
 import type { ClaimsRule } from './json-schema';
 
 export {
+  concernOf,
   isBuildable,
   isFormatKnown,
   type IssuableConfiguration,

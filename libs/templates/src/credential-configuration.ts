@@ -1,6 +1,6 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import type { ClaimDescription, CredentialConfiguration, CredentialDisplay } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { type Concern, Problem } from '@app/problem-details';
 import type { Expiration } from './expiration';
 import type { JsonSchema } from './json-schema';
 
@@ -21,6 +21,8 @@ export type CredentialSubject = (typeof credentialSubjects)[number];
 export interface IssuableConfiguration extends CredentialConfiguration {
   readonly origin: 'provisioned' | 'template';
   readonly templateId?: string;
+  /** Of the template: which of its contents this is. */
+  readonly contentVersion?: number;
   /** What the claims are shaped after; rules beyond the schema hang on it. */
   readonly dataModel: DataModel;
   readonly expiration: Expiration;
@@ -58,6 +60,15 @@ export function kindText({ format, dataModel, issuerIdentifier, subject }: Kind)
   );
 }
 
+/** What a refusal is about that this configuration decides. */
+export function concernOf({ id, templateId, contentVersion }: IssuableConfiguration): Concern {
+  return {
+    configuration: id,
+    ...(templateId !== undefined && { template: templateId }),
+    ...(contentVersion !== undefined && { schemaVersion: contentVersion }),
+  };
+}
+
 /** What a configuration or template is refused with whose content this version does not understand. */
 export function unsupportedFormat(id: string, kind: Kind): Problem {
   return new Problem(
@@ -92,7 +103,7 @@ export interface ConfigurationDefaults {
 export function configurationOf(
   id: string,
   description: CredentialDescription,
-  origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string },
+  origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string; contentVersion: number },
   defaults: ConfigurationDefaults,
 ): IssuableConfiguration {
   const { format, dataModel, signingAlgorithm, expiration, schema, selectivelyDisclosable, display } = description;
@@ -109,7 +120,7 @@ export function configurationOf(
     issuerIdentifier,
     subject,
     origin: origin.kind,
-    ...(origin.kind === 'template' && { templateId: origin.templateId }),
+    ...(origin.kind === 'template' && { templateId: origin.templateId, contentVersion: origin.contentVersion }),
     ...(format === 'jwt_vc_json' ? { types: description.types ?? usualTypes(dataModel) } : {}),
     ...(format === 'dc+sd-jwt' ? { vct: description.vct ?? defaults.vct } : {}),
     ...(schema && { schema }),

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { concerning, Problem } from '@app/problem-details';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
   CheckClaims,
@@ -49,10 +49,12 @@ export class GetConfigurationOfTemplateHandler implements IQueryHandler<GetConfi
 
   async execute({ templateId }: GetConfigurationOfTemplate): Promise<IssuableConfiguration> {
     const { template } = await this.records.find(templateId);
-    if (template.status !== 'Published') {
-      throw new Problem('template-not-published', `The template ${templateId} is ${template.status}.`);
-    }
-    return this.configurations.ofTemplate(template);
+    return concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
+      if (template.status !== 'Published') {
+        throw new Problem('template-not-published', `The template ${templateId} is ${template.status}.`);
+      }
+      return this.configurations.ofTemplate(template);
+    });
   }
 }
 

@@ -67,7 +67,7 @@ export class CredentialConfigurations {
 
   ofTemplate(template: Pick<LiveTemplate, 'templateId' | 'content' | 'contentVersion'>): IssuableConfiguration {
     const { templateId, content, contentVersion } = template;
-    const origin = { kind: 'template', templateId } as const;
+    const origin = { kind: 'template', templateId, contentVersion } as const;
     return configurationOf(templateId, content, origin, {
       vct: this.urls.vct(templateId, contentVersion),
       sdJwtIdentifier: this.settings.issuer.sdJwtIdentifier,

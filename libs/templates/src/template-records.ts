@@ -1,6 +1,6 @@
 import { ConflictError, EventStore, Page, Repository } from '@app/event-store';
 import { assertVersion, PageQuery, type VersionCondition, versionConflict } from '@app/http';
-import { Problem } from '@app/problem-details';
+import { concerning, Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   createTemplate,
@@ -35,7 +35,7 @@ export class TemplateRecords {
   /** @throws Problem `template-not-found` */
   async find(templateId: string): Promise<StoredTemplate> {
     const { state, version } = await this.templates.load(templateId);
-    return { template: live(state, templateId), version };
+    return concerning({ template: templateId }, () => ({ template: live(state, templateId), version }));
   }
 
   async list(page: PageQuery, status: TemplateStatus | undefined): Promise<TemplatePage> {
@@ -75,8 +75,10 @@ export class TemplateRecords {
     decide: (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>,
   ): Promise<{ readonly state: Template; readonly version: number }> {
     const { template, version } = await this.find(templateId);
-    assertVersion(condition, version);
-    const events = await decide(template);
+    const events = await concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
+      assertVersion(condition, version);
+      return decide(template);
+    });
     if (events.length === 0) return { state: template, version };
     try {
       return await this.templates.save(templateId, version, events);

@@ -1,0 +1,53 @@
+/** What a refusal is about. Identifiers and versions, never a claim, a code or another value of a request. */
+export interface Concern {
+  readonly template?: string | undefined;
+  readonly configuration?: string | undefined;
+  /** Version of the template's content, which holds the schema. */
+  readonly schemaVersion?: number | undefined;
+}
+
+/** What a developer is told of a refusal beside the refusal. */
+export interface RefusalDebug extends Concern {
+  /** Where it was decided: function and file, the innermost first, three at most. */
+  readonly check: readonly string[];
+}
+
+const concerns = new WeakMap<Error, Concern>();
+
+/** Does the work; an error that it throws is known to be about the template or configuration from then on. */
+export async function concerning<Done>(concern: Concern, work: () => Done | Promise<Done>): Promise<Done> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) concerns.set(error, { ...concern, ...concerns.get(error) });
+    throw error;
+  }
+}
+
+/** What is known of a refusal, taken from the error that was thrown and from its causes. */
+export function debugOf(exception: unknown): RefusalDebug {
+  const errors = withCauses(exception);
+  const about = errors.reduce<Concern>((known, error) => ({ ...known, ...concerns.get(error) }), {});
+  const places = errors.map(placesOf).filter((found) => found.length > 0);
+  return { check: places.at(-1) ?? [], ...about };
+}
+
+function withCauses(exception: unknown): Error[] {
+  const errors: Error[] = [];
+  for (let error = exception; error instanceof Error && !errors.includes(error); error = error.cause)
+    errors.push(error);
+  return errors;
+}
+
+const mostPlaces = 3;
+const frame = /^ +at (?:async )?(?:Object\.)?(\S+) \(.*[/\\]((?:libs|apps)[/\\][^:]+)\.[jt]s:\d+:\d+\)$/;
+
+/** The frames of the stack that are code of this product and no constructor of an error. */
+function placesOf({ stack = '' }: Error): string[] {
+  const places: string[] = [];
+  for (const line of stack.split('\n')) {
+    const [, name, file] = frame.exec(line) ?? [];
+    if (name !== undefined && file !== undefined && !line.includes('node_modules')) places.push(`${name} (${file})`);
+  }
+  return places.slice(0, mostPlaces);
+}
