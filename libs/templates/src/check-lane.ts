@@ -58,28 +58,38 @@ export class CheckLane {
       const [anyThread] = this.free;
       if (!anyThread) return;
       if (this.underWay.has(key)) continue;
-      const next = queue.shift();
-      this.queues.delete(key);
-      if (!next) continue;
-      // To the end: the others come first.
-      if (queue.length > 0) this.queues.set(key, queue);
-      this.waiting--;
-      if (next.isWanted()) void this.work([...this.free].find((one) => one.hasCompiled(key)) ?? anyThread, next);
-      else next.resolve(undefined);
+      const next = this.nextOf(queue);
+      if (queue.length === 0) this.queues.delete(key);
+      if (next) void this.work([...this.free].find((one) => one.hasCompiled(key)) ?? anyThread, next);
     }
   }
 
+  private nextOf(queue: Waiting[]): Waiting | undefined {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      this.waiting--;
+      if (next.isWanted()) return next;
+      next.resolve(undefined);
+    }
+    return undefined;
+  }
+
   private async work(thread: CheckThread, { check, resolve, reject }: Waiting): Promise<void> {
+    const { key } = check;
     this.free.delete(thread);
-    this.underWay.add(check.key);
+    this.underWay.add(key);
     try {
       resolve(await thread.run(check));
     } catch (error) {
       reject(error);
-    } finally {
-      this.free.add(thread);
-      this.underWay.delete(check.key);
-      this.goOn();
     }
+    this.free.add(thread);
+    this.underWay.delete(key);
+    const others = this.queues.get(key);
+    if (others) {
+      // To the end: it is the turn of the other schemas.
+      this.queues.delete(key);
+      this.queues.set(key, others);
+    }
+    this.goOn();
   }
 }

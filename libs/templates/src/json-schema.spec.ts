@@ -38,6 +38,21 @@ describe('a schema', () => {
     expect(await violationsOf(rule(schema), { a: 1 }, '')).toEqual([{ pointer: '/a', message: 'must be string' }]);
   });
 
+  it('of 500 properties leaves the other work alone while it is compiled', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'string' }]));
+    let turns = 0;
+    let isOver = false;
+    const others = (): void => {
+      turns++;
+      if (!isOver) setImmediate(others);
+    };
+    others();
+    await assertUsableSchema({ type: 'object', properties });
+    expect(await violationsOf(rule({ type: 'object', properties }), { p7: 1 }, '')).toHaveLength(1);
+    isOver = true;
+    expect(turns).toBeGreaterThan(20);
+  });
+
   it('stops at claims that take too long, whatever the pattern', async () => {
     const claims = { a: `${'a'.repeat(40)}!` };
     expect(await violationsOf(rule(withPattern('^(a|a)*$')), claims, '/claims')).toEqual([

@@ -5,7 +5,7 @@ import { readSchema, type SchemaPart } from './schema-parts';
  * Formats that every text is checked for in time that grows with its length at most. Not among them are `url` (quadratic)
  * and `regex` (compiles what it is given).
  */
-export const quickFormats: readonly string[] = [
+export const quickFormats = [
   'date',
   'time',
   'date-time',
@@ -17,7 +17,7 @@ export const quickFormats: readonly string[] = [
   'uri',
   'uri-reference',
   'uuid',
-];
+] as const;
 
 const quick = new Set<unknown>(quickFormats);
 const longKeywords = new Set(['pattern', 'patternProperties', 'uniqueItems', '$ref', '$dynamicRef', '$recursiveRef']);
@@ -53,9 +53,9 @@ export function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return 1 + value.length / 10;
   if (typeof value !== 'object' || value === null) return 1;
   let size = 1;
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     if (size > most) break;
-    size += name.length / 10 + sizeOf(member, most - size);
+    size += (typeof name === 'string' ? name.length / 10 : 0) + sizeOf(member, most - size);
   }
   return size;
 }

@@ -1,0 +1,90 @@
+import { Problem } from '@app/problem-details';
+import { CheckLane } from './check-lane';
+import type { Check } from './check-thread';
+
+const wanted = (): boolean => true;
+const withPattern = (pattern: string) => ({ properties: { a: { type: 'string', pattern } } });
+const ordinary: Check = { key: 'ordinary', schema: withPattern('^a+$'), isNew: false, claims: { a: 'aa' } };
+/** Takes years. */
+const slow: Check = { key: 'slow', schema: withPattern('^(a|a)*$'), isNew: false, claims: { a: `${'a'.repeat(60)}!` } };
+
+let lane: CheckLane;
+beforeEach(() => (lane = new CheckLane({ threads: 1, longest: 20 })));
+afterEach(() => lane.end());
+
+describe('a lane of checks', () => {
+  it('says what is wrong with claims', async () => {
+    expect(await lane.run(ordinary, wanted)).toMatchObject({ kind: 'checked', faults: [] });
+    const message = expect.stringContaining('must match pattern') as unknown;
+    expect(await lane.run({ ...ordinary, claims: { a: 'b' } }, wanted)).toMatchObject({
+      kind: 'checked',
+      faults: [{ path: '/a', message }],
+    });
+  });
+
+  it('ends what takes too long and goes on with another thread', async () => {
+    expect(await lane.run(slow, wanted)).toMatchObject({ kind: 'overrun' });
+    expect(await lane.run(ordinary, wanted)).toMatchObject({ kind: 'checked' });
+  });
+
+  it('ends what takes too much memory', async () => {
+    const checks = Array.from({ length: 500 }, () => ({ type: 'string' }));
+    const schema = { properties: { a: { items: { allOf: checks } } } };
+    const claims = { a: Array.from({ length: 50_000 }, () => 1) };
+    const patient = new CheckLane({ threads: 1, longest: 600_000 });
+    expect(await patient.run({ key: 'greedy', schema, isNew: false, claims }, wanted)).toMatchObject({
+      kind: 'overrun',
+    });
+    expect(await patient.run(ordinary, wanted)).toMatchObject({ kind: 'checked' });
+    await patient.end();
+  });
+
+  it('lets schemas take turns: one that is slow holds another one up once', async () => {
+    const order: string[] = [];
+    const note = async ({ key }: Check, outcome: Promise<unknown>): Promise<void> => {
+      await outcome;
+      order.push(key);
+    };
+    await Promise.all([slow, slow, slow, ordinary, ordinary].map((check) => note(check, lane.run(check, wanted))));
+    expect(order).toEqual(['slow', 'ordinary', 'slow', 'ordinary', 'slow']);
+  });
+
+  it('does one check of a schema at a time, however many threads there are', async () => {
+    const wide = new CheckLane({ threads: 2, longest: 20 });
+    const order: string[] = [];
+    await Promise.all([
+      ...[1, 2, 3].map(() => wide.run(slow, wanted).then(() => order.push('slow'))),
+      ...[1, 2, 3].map(() => wide.run(ordinary, wanted).then(() => order.push('ordinary'))),
+    ]);
+    expect(order.lastIndexOf('ordinary')).toBeLessThan(order.lastIndexOf('slow'));
+    await wide.end();
+  });
+
+  it('leaves out what nobody wants any more when its turn comes', async () => {
+    let isWanted = true;
+    const [first, second] = [lane.run(slow, wanted), lane.run(slow, () => isWanted)];
+    isWanted = false;
+    expect(await first).toMatchObject({ kind: 'overrun' });
+    expect(await second).toBeUndefined();
+  });
+
+  it('refuses checks when too many of one schema wait, and takes those of others', async () => {
+    const many = Array.from({ length: 302 }, () => lane.run(ordinary, wanted));
+    const other = lane.run({ ...ordinary, key: 'other' }, wanted);
+    const refused = (await Promise.allSettled(many)).filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: expect.any(Problem) as unknown }]);
+    expect(refused).toMatchObject([{ reason: { slug: 'claims-not-checked', status: 503 } }]);
+    expect(await other).toMatchObject({ kind: 'checked' });
+  });
+
+  it('says why a schema cannot be compiled, and compiles the next one', async () => {
+    const schema = { properties: { a: { pattern: '(' } } };
+    expect(await lane.run({ ...ordinary, key: 'odd', schema }, wanted)).toMatchObject({ kind: 'unusable' });
+    const malformed = { properties: { a: { type: 'strin' } } };
+    expect(await lane.run({ ...ordinary, key: 'new', schema: malformed, isNew: true }, wanted)).toMatchObject({
+      kind: 'unusable',
+      message: expect.stringContaining('schema is invalid') as unknown,
+    });
+    expect(await lane.run(ordinary, wanted)).toMatchObject({ kind: 'checked' });
+  });
+});

@@ -1,0 +1,38 @@
+import { Deadline } from './deadline';
+
+/** How often the deadline asked for the time of the processor until it had passed. */
+function passed(processorTime: () => number): Promise<number> {
+  return new Promise((resolve) => {
+    let asked = 0;
+    const count = (): number => {
+      asked++;
+      return processorTime();
+    };
+    new Deadline(
+      20,
+      () => {
+        resolve(asked);
+      },
+      count,
+    );
+  });
+}
+
+describe('a deadline', () => {
+  it('passes once the work has had its time', async () => {
+    let spent = 0;
+    expect(await passed(() => (spent += 20))).toBe(2);
+  });
+
+  it('is put off when the machine gave the process no time, but not for ever', async () => {
+    expect(await passed(() => 0)).toBe(7);
+  });
+
+  it('does not pass for work that is done', async () => {
+    let hasPassed = false;
+    const deadline = new Deadline(1, () => (hasPassed = true), performance.now.bind(performance));
+    deadline.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(hasPassed).toBe(false);
+  });
+});
