@@ -1,4 +1,3 @@
-import { Problem } from '@app/problem-details';
 import { CheckLane } from './check-lane';
 import type { Check } from './check-thread';
 
@@ -39,42 +38,12 @@ describe('a lane of checks', () => {
     await patient.end();
   });
 
-  it('lets schemas take turns: one that is slow holds another one up once', async () => {
-    const order: string[] = [];
-    const note = async ({ key }: Check, outcome: Promise<unknown>): Promise<void> => {
-      await outcome;
-      order.push(key);
-    };
-    await Promise.all([slow, slow, slow, ordinary, ordinary].map((check) => note(check, lane.run(check, wanted))));
-    expect(order).toEqual(['slow', 'ordinary', 'slow', 'ordinary', 'slow']);
-  });
-
-  it('does one check of a schema at a time, however many threads there are', async () => {
-    const wide = new CheckLane({ threads: 2, longest: 20 });
-    const order: string[] = [];
-    await Promise.all([
-      ...[1, 2, 3].map(() => wide.run(slow, wanted).then(() => order.push('slow'))),
-      ...[1, 2, 3].map(() => wide.run(ordinary, wanted).then(() => order.push('ordinary'))),
-    ]);
-    expect(order.lastIndexOf('ordinary')).toBeLessThan(order.lastIndexOf('slow'));
-    await wide.end();
-  });
-
   it('leaves out what nobody wants any more when its turn comes', async () => {
     let isWanted = true;
     const [first, second] = [lane.run(slow, wanted), lane.run(slow, () => isWanted)];
     isWanted = false;
     expect(await first).toMatchObject({ kind: 'overrun' });
     expect(await second).toBeUndefined();
-  });
-
-  it('refuses checks when too many of one schema wait, and takes those of others', async () => {
-    const many = Array.from({ length: 302 }, () => lane.run(ordinary, wanted));
-    const other = lane.run({ ...ordinary, key: 'other' }, wanted);
-    const refused = (await Promise.allSettled(many)).filter(({ status }) => status === 'rejected');
-    expect(refused).toMatchObject([{ reason: expect.any(Problem) as unknown }]);
-    expect(refused).toMatchObject([{ reason: { slug: 'claims-not-checked', status: 503 } }]);
-    expect(await other).toMatchObject({ kind: 'checked' });
   });
 
   it('says why a schema cannot be compiled, and compiles the next one', async () => {

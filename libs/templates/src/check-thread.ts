@@ -50,6 +50,10 @@ export class CheckThread {
   /** @param longest milliseconds of one check */
   constructor(private readonly longest: number) {}
 
+  get isRunning(): boolean {
+    return this.worker !== undefined;
+  }
+
   hasCompiled(key: string): boolean {
     return this.compiled.has(key);
   }
@@ -57,7 +61,7 @@ export class CheckThread {
   /** Rejects when the thread cannot be started. */
   run(check: Check): Promise<CheckOutcome> {
     clearTimeout(this.idle);
-    const isRunning = this.worker !== undefined;
+    const { isRunning } = this;
     const worker = (this.worker ??= this.start());
     // The process must not end while somebody waits.
     worker.ref();

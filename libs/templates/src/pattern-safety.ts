@@ -1,4 +1,6 @@
+import { currentPrincipal } from '@app/http';
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from './fair-queue';
 import { widened } from './widened-pattern';
 
 export type PatternVerdict = 'safe' | 'vulnerable' | 'undecided';
@@ -15,11 +17,11 @@ const mostKept = 2000;
 
 /** Verdicts of earlier schemas; the same few expressions come again and again. */
 const kept = new Map<string, PatternVerdict>();
-let atWork: Promise<unknown> = Promise.resolve();
+const queue = new FairQueue(2);
 
 /**
  * Tells for each regular expression whether every text is matched in linear time by a backtracking engine. Decided by
- * static analysis in a thread of its own, one at a time; what takes too long to decide stays `undecided`.
+ * static analysis in a thread of its own, one for a caller at a time; what takes too long to decide stays `undecided`.
  */
 export async function patternVerdicts(patterns: readonly string[]): Promise<ReadonlyMap<string, PatternVerdict>> {
   const verdicts = new Map<string, PatternVerdict>();
@@ -30,9 +32,8 @@ export async function patternVerdicts(patterns: readonly string[]): Promise<Read
     else verdicts.set(pattern, known);
   }
   if (open.size === 0) return verdicts;
-  const analysis = atWork.then(() => analyse([...open]));
-  atWork = analysis.catch(() => undefined);
-  for (const [pattern, verdict] of await analysis) {
+  const caller = currentPrincipal()?.id ?? '';
+  for (const [pattern, verdict] of await queue.run({ caller, subject: '' }, () => analyse([...open]))) {
     verdicts.set(pattern, verdict);
     if (verdict !== 'undecided') keep(pattern, verdict);
   }
