@@ -4,7 +4,7 @@ import type { Sender } from './http-client';
 
 // More wallets than the service keeps imported keys for: in life every wallet comes with a key of its own.
 const wallets = 1_200;
-const claims = {
+export const claims = {
   given_name: 'Ada',
   family_name: 'Lovelace',
   birthdate: '1815-12-10',
@@ -29,7 +29,7 @@ export class IssuingFlow implements Flow {
 
   /** Publishes the template whose credentials are issued. */
   static async prepare(client: Sender, url: string): Promise<IssuingFlow> {
-    const created = await client.send({ method: 'POST', path: '/v0/templates', ...json(template) });
+    const created = await client.send({ method: 'POST', path: '/v0/templates', ...json(studentCard) });
     const { templateId } = JSON.parse(created) as { templateId: string };
     return new IssuingFlow(`${url}/openid4vci`, templateId);
   }
@@ -73,7 +73,7 @@ export class IssuingFlow implements Flow {
 
 const preAuthorized = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 const text = { type: 'string', maxLength: 200 };
-const template = {
+export const studentCard = {
   title: 'Student card',
   format: 'dc+sd-jwt',
   vct: studentCardType,

@@ -1,5 +1,7 @@
 import { installationWithJit, startPostgres, type TestPostgres } from '../support/postgres';
 import { appendRates } from './append-rates';
+import { checkCosts } from './check-costs';
+import { renderChecks } from './check-report';
 import { compareFlows } from './flow-rates';
 import { compareFills } from './fill-costs';
 import { type PostgresFacts, readPostgresFacts } from './postgres-facts';
@@ -28,9 +30,9 @@ async function benchAll(postgres: TestPostgres, database: string, facts: Postgre
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
-  const unknown = words.filter((word) => !['--quick', 'replicas', 'paging', 'states'].includes(word));
+  const unknown = words.filter((word) => !['--quick', 'replicas', 'paging', 'states', 'checks'].includes(word));
   if (unknown.length > 0)
-    throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas", "paging", "states" and --quick.`);
+    throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas", "paging", "states", "checks" and --quick.`);
   const quick = words.includes('--quick');
   const plan = quick ? quickPlan : fullPlan;
   const say: Say = (...lines) => void process.stdout.write(`${lines.join('\n')}\n`);
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
     if (words.includes('replicas')) say('', ...renderReplicas(await compareReplicas(database, facts.cpu, plan)));
     else if (words.includes('paging')) say('', ...renderPaging(await pagingCosts(database, facts.cpu, plan)));
     else if (words.includes('states')) say('', ...renderStates(await stateCosts(postgres, facts.cpu, plan)));
+    else if (words.includes('checks')) say('', ...renderChecks(await checkCosts(postgres, plan)));
     else await benchAll(postgres, database, facts, plan, say);
   } finally {
     await postgres.stop();
