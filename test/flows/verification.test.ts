@@ -1,5 +1,5 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { ask, fetchObject, linkOf, receiveRequest, respond, resultOf } from '../support/presenter';
+import { ask, fetchObject, linkOf, post, receiveRequest, respond, resultOf } from '../support/presenter';
 import { presentJwtVc, selfIssued } from '../support/presenter-credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
 import { type Holder, thumbprintOf } from '../support/proofs';
@@ -211,6 +211,19 @@ describe('a wallet that declines', () => {
     const other = await receiveRequest(asked, 'draft-20');
     answered(200, await respond(other, { tokens: tokensFor(holdings, other, ['id_card']) }));
     expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
+  });
+
+  it.each(['direct_post', 'direct_post.jwt'])('leaves a %s request to the wallet it was meant for', async (mode) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: mode });
+    const seen = await receiveRequest(asked);
+    for (const error of ['access_denied', 'invalid_request']) {
+      answered(200, await post(seen, Object.entries({ error, state: seen.state })));
+    }
+    const received = await receiveRequest(asked);
+    answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+    const result = await resultOf(asked);
+    expect(result).toMatchObject({ status: 'verified', failure: null });
+    expect((result['timeline'] as Json[]).filter(({ step }) => step === 'declined')).toHaveLength(2);
   });
 });
 

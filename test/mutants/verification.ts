@@ -16,8 +16,15 @@ export const verificationMutants: readonly FileMutants[] = [
         replacement: "if (request.status === 'verified') return undefined;",
       },
       {
-        noticed: 'a request that the person has declined is answered',
-        original: 'if (request.declined.includes(variant)) return undefined;',
+        noticed: 'a wallet fills the database by declining',
+        original: 'return request.declined.length >= mostDeclines ? [] :',
+        replacement: 'return request.declined.length < 0 ? [] :',
+      },
+      {
+        noticed: 'whoever saw the link of a request ends it by declining',
+        original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
+        replacement:
+          "if (request.status === 'verified' || request.declined.length > 0 || publicStatus(request, now) === 'expired') return undefined;",
       },
       {
         noticed: 'a response code is good twice',

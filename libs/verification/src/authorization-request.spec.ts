@@ -71,11 +71,14 @@ describe('an authorization request', () => {
     expect(publicStatus(accepted, now)).toBe('verified');
   });
 
-  it('keeps a bounded number of marks of bad answers', () => {
+  it.each([
+    ['bad answers', (request: AuthorizationRequest) => rejectPresentation(request, 'final', failure)],
+    ['declining', (request: AuthorizationRequest) => declineRequest(request, 'final', { error: 'access_denied' })],
+  ])('keeps a bounded number of marks of %s', (_what, answerTo) => {
     let request = pending;
     let marks = 0;
     for (let answer = 0; answer < 100; answer += 1) {
-      const events = rejectPresentation(request, 'final', failure);
+      const events = answerTo(request);
       marks += events.length;
       request = events.reduce((state, event) => authorizationRequestAggregate.evolve(state, event), request);
     }
@@ -88,10 +91,11 @@ describe('an authorization request', () => {
     expect(openVariant(verified, 'draft-20', now)).toBeUndefined();
   });
 
-  it('loses only the variant that the person declined', () => {
-    const declined = after(...asked, ...declineRequest('final', { error: 'access_denied' }));
-    expect(openVariant(declined, 'final', now)).toBeUndefined();
+  it('stays open in every variant when a wallet declines, and tells why', () => {
+    const declined = after(...asked, ...declineRequest(pending, 'final', { error: 'access_denied' }));
+    expect(openVariant(declined, 'final', now)).toMatchObject({ nonce: 'n1' });
     expect(openVariant(declined, 'draft-20', now)).toMatchObject({ nonce: 'n2' });
+    expect(openVariant(declined, 'final', later)).toBeUndefined();
     expect(declined).toMatchObject({ status: 'rejected', failure: { check: 'wallet', reason: 'access_denied' } });
   });
 

@@ -74,12 +74,13 @@ type Progress =
 
 export type AuthorizationRequest = RequestTerms & {
   readonly retrievedBy: readonly RequestVariant[];
-  /** Variants a wallet has declined; the others can still be answered. */
+  /** The variant of each time a wallet declined; every variant can still be answered. */
   readonly declined: readonly RequestVariant[];
   readonly rejections: number;
 } & Progress;
 
 const mostRejections = 20;
+const mostDeclines = 20;
 
 export const publicStatuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
 export type PublicStatus = (typeof publicStatuses)[number];
@@ -114,14 +115,13 @@ export function askForPresentation(
   return [{ type: 'AuthorizationRequested', ...terms }];
 }
 
-/** The variant as long as a wallet may answer it: not expired, not answered by any variant, not declined. */
+/** The variant as long as a wallet may answer it: not expired, not answered by any variant. */
 export function openVariant(
   request: AuthorizationRequest,
   variant: RequestVariant,
   now: Date,
 ): VariantTerms | undefined {
   if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;
-  if (request.declined.includes(variant)) return undefined;
   return request.variants.find((terms) => terms.variant === variant);
 }
 
@@ -142,11 +142,16 @@ export function rejectPresentation(
   return request.rejections >= mostRejections ? [] : [{ type: 'PresentationRejected', variant, failure }];
 }
 
+/**
+ * The error response of a wallet proves nothing about who sent it: anyone who has seen the link can post one. So it leaves
+ * a mark, up to a bound, and the request open for the wallet it was meant for.
+ */
 export function declineRequest(
+  request: AuthorizationRequest,
   variant: RequestVariant,
   said: { readonly error: string; readonly description?: string },
 ): AuthorizationRequestEvent[] {
-  return [{ type: 'WalletDeclined', variant, ...said }];
+  return request.declined.length >= mostDeclines ? [] : [{ type: 'WalletDeclined', variant, ...said }];
 }
 
 export function acceptPresentation(

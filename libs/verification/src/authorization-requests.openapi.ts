@@ -16,7 +16,12 @@ const link = { type: 'string', description: 'What a QR code holds and what opens
 const responseTypes = ['vp_token', 'vp_token id_token', 'id_token'];
 const summary = {
   state: text,
-  status: { enum: publicStatuses },
+  status: {
+    enum: publicStatuses,
+    description:
+      'A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who ' +
+      'has the link can do. `verified` is final.',
+  },
   responseType: { enum: responseTypes },
   responseMode: { enum: ['direct_post', 'direct_post.jwt'] },
   createdAt: dateTime,
@@ -179,7 +184,7 @@ export const authorizationRequestsDescription: ControllerDescription = {
           description:
             'Only those with this status, in order of expiry, the latest first. A request that expires without being ' +
             'verified is `expired`.',
-          schema: summary.status,
+          schema: { enum: publicStatuses },
         },
       },
       answers: [

@@ -42,7 +42,7 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     const received = await this.reader.read(found, command.variant, command.parameters);
     if (received.kind === 'error') {
       const said = { error: sanitiseDescription(received.code), ...describe(received.description) };
-      await this.record(found.id, command.variant, () => declineRequest(command.variant, said));
+      await this.record(found.id, command.variant, (request) => declineRequest(request, command.variant, said));
       return { redirectUri: undefined };
     }
     const responseCode = found.request.redirectUri === undefined ? undefined : this.secrets.newResponseCode();
