@@ -19,7 +19,8 @@ export class IssuingFlow implements Flow {
   readonly name = 'Issuing flow';
   readonly requests = 8;
   readonly holders: readonly Holder[] = Array.from({ length: wallets }, () => newHolder());
-  private started = 0;
+  /** Over all flows of this process, so that no offer has the name of another one. */
+  private static started = 0;
 
   /** @param issuer the credential issuer identifier: the audience of key proofs */
   private constructor(
@@ -35,14 +36,14 @@ export class IssuingFlow implements Flow {
   }
 
   async run(client: Sender): Promise<void> {
-    const holder = this.holders[this.started % wallets];
+    const holder = this.holders[IssuingFlow.started % wallets];
     if (!holder) throw new Error('There is no such wallet.');
     await this.issue(client, holder);
   }
 
   /** @returns an SD-JWT VC bound to the key of the holder */
   async issue(client: Sender, holder: Holder): Promise<string> {
-    const offerId = `enrolment-${process.pid}-${this.started++}`;
+    const offerId = `enrolment-${process.pid}-${IssuingFlow.started++}`;
     const { templateId } = this;
     const data = { offerId, templateId, credential: { credentialSubject: claims } };
     await client.send({ method: 'POST', path: '/v0/credentials', ...json(data) });

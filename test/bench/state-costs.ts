@@ -91,7 +91,15 @@ async function measureVersion(version: Version, postgres: CpuMeter, plan: Plan):
   const flows = await measure({ ...flow, until: { times: plan.flowsPerFill } });
   await Promise.all(clients.map((one) => one.close()));
   await service.stop();
-  return { idle, pages: costs, flow: flows };
+  return { idle, pages: costs, flow: withoutIdle(flows, idle) };
+}
+
+/** What the replica asks of the database by itself, while nobody asks it, is not the cost of a flow. */
+function withoutIdle(flow: Measured, idle: Measured): Measured {
+  const { postgres } = flow.cpu;
+  const perSecond = idle.cpu['postgres'];
+  if (postgres === undefined || perSecond === undefined) return flow;
+  return { ...flow, cpu: { ...flow.cpu, postgres: postgres - perSecond / flow.perSecond } };
 }
 
 function medianCosts(rounds: readonly VersionCosts[]): VersionCosts {

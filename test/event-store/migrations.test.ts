@@ -57,6 +57,19 @@ describe('migrations', () => {
     ).toEqual([]);
   });
 
+  it('find indexes that were built beforehand, without keeping writers out', async () => {
+    const file = '0007_lists_by_state.sql';
+    for (const later of readdirSync(directory).filter((name) => name >= file)) rmSync(join(directory, later));
+    await migrate(driver, directory);
+    const text = readFileSync(join(shipped, file), 'utf8').replaceAll(/^--.*$/gm, '');
+    const indexes = text.split(';').filter((one) => one.includes('create index if not exists'));
+    expect(indexes).toHaveLength(2);
+    for (const index of indexes) {
+      await driver.query({ name: '', text: index.replace('create index', 'create index concurrently'), values: [] });
+    }
+    expect(await migrate(driver)).toEqual({ from: 6, to: known });
+  });
+
   it('stop the start against a newer schema', async () => {
     writeFileSync(join(directory, `${next}_future.sql`), 'create table future (a int);');
     await migrate(driver, directory);
