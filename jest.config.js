@@ -60,7 +60,8 @@ module.exports = {
     },
   ],
   reporters: ['default', 'summary', '<rootDir>/test/support/count-reporter.js'],
-  testTimeout: 60_000,
+  // Not a statement about speed: what hangs ends some time, also on a busy machine.
+  testTimeout: 180_000,
   // Jest leaves one core idle by default, which is half of a small machine.
   maxWorkers: '100%',
 };
