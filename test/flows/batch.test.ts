@@ -65,6 +65,17 @@ describe('a batch of credentials', () => {
     });
   });
 
+  it('takes items as large as a request with one credential', async () => {
+    const withText = (length: number) =>
+      item({ credential: { credentialSubject: { given_name: 'x'.repeat(length) } } });
+    const items = await results([withText(255 * 1024), withText(256 * 1024), item()]);
+    expect(items).toMatchObject([
+      { status: 201 },
+      { status: 413, problem: { title: 'Payload Too Large', detail: expect.stringContaining('262144') as unknown } },
+      { status: 201 },
+    ]);
+  });
+
   it('takes a thousand credentials and no more', async () => {
     const items = await results(Array.from({ length: 1000 }, () => item()));
     expect(items.filter(({ status }) => status === 201)).toHaveLength(1000);

@@ -19,6 +19,8 @@ import { PreparationLimits } from './preparation-limits';
 import { credentialBatchDescription } from './credential-batch.openapi';
 
 const mostItems = 1000;
+/** Bytes; what a request with one credential may have. */
+const largestItem = 256 * 1024;
 /** Offers that are worked on at the same time; their units of work share statements. */
 const lanes = 32;
 
@@ -101,9 +103,13 @@ export class CredentialBatchController {
 }
 
 function bodyOf(value: unknown): PrepareCredentialBody {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return validated(PrepareCredentialBody, value);
-  throw new Problem('validation-failed', 'Every item of credentials must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Problem('validation-failed', 'Every item of credentials must be a JSON object.');
+  }
+  if (Buffer.byteLength(JSON.stringify(value)) > largestItem) {
+    throw new Problem('payload-too-large', `The item is larger than ${largestItem} bytes.`);
+  }
+  return validated(PrepareCredentialBody, value);
 }
 
 /** The items in the order of the request, those of one offer together. */

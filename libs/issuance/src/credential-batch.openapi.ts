@@ -25,7 +25,7 @@ export const credentialBatchDescription: ControllerDescription = {
       body: {
         members: {
           credentials: {
-            description: 'Each as in `POST /v0/credentials`.',
+            description: 'Each as in `POST /v0/credentials`, and as large at most (256 KiB).',
             items: reference('PrepareCredentialBody'),
           },
         },

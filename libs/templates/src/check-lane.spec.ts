@@ -3,9 +3,15 @@ import type { Check } from './check-thread';
 
 const wanted = (): boolean => true;
 const withPattern = (pattern: string) => ({ properties: { a: { type: 'string', pattern } } });
-const ordinary: Check = { key: 'ordinary', schema: withPattern('^a+$'), isNew: false, claims: { a: 'aa' } };
+const ordinary: Check = { key: 'ordinary', schema: withPattern('^a+$'), isNew: false, values: 5, claims: { a: 'aa' } };
 /** Takes years. */
-const slow: Check = { key: 'slow', schema: withPattern('^(a|a)*$'), isNew: false, claims: { a: `${'a'.repeat(60)}!` } };
+const slow: Check = {
+  key: 'slow',
+  schema: withPattern('^(a|a)*$'),
+  isNew: false,
+  values: 5,
+  claims: { a: `${'a'.repeat(60)}!` },
+};
 
 let lane: CheckLane;
 beforeEach(() => (lane = new CheckLane({ threads: 1, longest: 20 })));
@@ -26,15 +32,24 @@ describe('a lane of checks', () => {
     expect(await lane.run(ordinary, wanted)).toMatchObject({ kind: 'checked' });
   });
 
-  it('ends what takes too much memory', async () => {
-    const checks = Array.from({ length: 500 }, () => ({ type: 'string' }));
-    const schema = { properties: { a: { items: { allOf: checks } } } };
-    const claims = { a: Array.from({ length: 50_000 }, () => 1) };
+  it.each([
+    ['errors', { items: { allOf: Array.from({ length: 500 }, () => ({ type: 'string' })) } }],
+    [
+      'names that are missing',
+      { items: { allOf: [{ required: Array.from({ length: 500 }, (_, index) => `p${index}`) }] } },
+    ],
+    [
+      'errors of items that are looked for',
+      { allOf: Array.from({ length: 50 }, () => ({ contains: { type: 'string' } })) },
+    ],
+    ['errors of a definition', { allOf: Array.from({ length: 50 }, () => ({ $ref: '#/$defs/b' })) }],
+  ])('ends what leads to too many %s before it takes the memory', async (_what, part) => {
+    const schema = { properties: { a: part }, $defs: { b: { items: { type: 'string' } } } };
+    const claims = { a: Array.from({ length: 50_000 }, () => ({})) };
     const patient = new CheckLane({ threads: 1, longest: 600_000 });
-    expect(await patient.run({ key: 'greedy', schema, isNew: false, claims }, wanted)).toMatchObject({
-      kind: 'overrun',
-    });
-    expect(await patient.run(ordinary, wanted)).toMatchObject({ kind: 'checked' });
+    const greedy = { key: 'greedy', schema, values: 1000, isNew: false, claims };
+    expect(await patient.run(greedy, wanted)).toMatchObject({ kind: 'overrun' });
+    expect(await patient.run({ ...greedy, claims: { a: [{}] } }, wanted)).toMatchObject({ kind: 'checked' });
     await patient.end();
   });
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { checkThreadProgram } from './check-thread-program';
-import type { ClaimsFault } from './claims-faults';
+import type { ClaimsFault } from './ready-schema';
 import { Deadline } from './deadline';
 import type { JsonSchema } from './schema-safety';
 
@@ -11,6 +11,8 @@ export interface Check {
   readonly schema: JsonSchema;
   /** Whether the schema itself has not been checked yet. */
   readonly isNew: boolean;
+  /** How many values the schema holds. */
+  readonly values: number;
   readonly claims: unknown;
 }
 
@@ -34,10 +36,13 @@ export type ThreadMessage = { readonly kind: 'ready' | 'compiled' } | Result;
 /** `took`: milliseconds of the check, without the compilation. */
 export type CheckOutcome = Result & { readonly took: number };
 
-/** MiB. */
-const largestHeap = 64;
-/** Schemas that a thread keeps compiled. */
-const mostCompiled = 50;
+/**
+ * MiB. Only a last resort, as a thread that meets it may take the process along: what a check can need is limited by the
+ * size of its claims and the number of its errors.
+ */
+const largestHeap = 128;
+/** Values of all schemas that a thread keeps compiled; each takes about a kilobyte. */
+const mostCompiled = 20_000;
 const longestCompilation = 2000;
 const longestIdle = 60_000;
 
@@ -45,7 +50,8 @@ const longestIdle = 60_000;
 export class CheckThread {
   private worker: Worker | undefined;
   private idle: NodeJS.Timeout | undefined;
-  private readonly compiled = new Set<string>();
+  /** How many values they hold, by key. */
+  private readonly compiled = new Map<string, number>();
 
   /** @param longest milliseconds of one check */
   constructor(private readonly longest: number) {}
@@ -141,9 +147,10 @@ export class CheckThread {
 
   private taskOf(check: Check): CheckTask {
     if (this.compiled.has(check.key)) return { ...check, schema: undefined, forget: false };
-    const forget = this.compiled.size >= mostCompiled;
+    const values = [...this.compiled.values()].reduce((sum, one) => sum + one, check.values);
+    const forget = values > mostCompiled;
     if (forget) this.compiled.clear();
-    this.compiled.add(check.key);
+    this.compiled.set(check.key, check.values);
     return { ...check, forget };
   }
 }

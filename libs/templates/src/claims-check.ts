@@ -1,11 +1,9 @@
-import type { ValidateFunction } from 'ajv';
 import { createHash } from 'node:crypto';
 import { CheckLane } from './check-lane';
 import type { CheckOutcome } from './check-thread';
 import { CheckingTime } from './checking-time';
-import { faultsOf } from './claims-faults';
 import { inTurn } from './fair-turns';
-import { compileSchema } from './schema-compiler';
+import { ReadySchema } from './ready-schema';
 import { isProportionate, sizeOf, valuesIn } from './schema-cost';
 import type { JsonSchema } from './schema-safety';
 
@@ -39,8 +37,8 @@ interface KnownSchema {
   slowUntil: number;
   /** Whether it can be used; asked once. */
   soundness?: Promise<CheckOutcome>;
-  /** Compiled in this thread. */
-  validate?: ValidateFunction;
+  /** For this thread. */
+  readonly here: ReadySchema;
 }
 
 /** By the hash of their text: a schema is compiled once, however many credentials it checks. */
@@ -68,8 +66,8 @@ export async function endCheckThreads(): Promise<void> {
 }
 
 async function checkInThread(one: KnownSchema, claims: unknown, time: CheckingTime): Promise<CheckOutcome> {
-  const { key, schema } = one;
-  const check = { key, schema, isNew: false, claims };
+  const { key, schema, values } = one;
+  const check = { key, schema, values, isNew: false, claims };
   if (!isSlow(one)) {
     const outcome = await laneOf(one).run(check, () => time.isLeft && !isSlow(one));
     time.use(outcome?.took ?? 0);
@@ -83,8 +81,7 @@ async function checkInThread(one: KnownSchema, claims: unknown, time: CheckingTi
 }
 
 function checkHere(one: KnownSchema, claims: unknown): CheckOutcome {
-  one.validate ??= compileSchema(one.schema);
-  return { kind: 'checked', faults: faultsOf(one.validate, claims), took: 0 };
+  return { kind: 'checked', faults: one.here.faultsIn(claims), took: 0 };
 }
 
 function soundnessOf(one: KnownSchema): Promise<CheckOutcome> {
@@ -93,10 +90,10 @@ function soundnessOf(one: KnownSchema): Promise<CheckOutcome> {
 }
 
 async function askSoundness(one: KnownSchema): Promise<CheckOutcome> {
-  const { key, schema } = one;
+  const { key, schema, values } = one;
   try {
     // The empty object shows a schema that refers to itself without end.
-    const outcome = await laneOf(one).run({ key, schema, isNew: true, claims: {} }, () => true);
+    const outcome = await laneOf(one).run({ key, schema, values, isNew: true, claims: {} }, () => true);
     if (outcome && outcome.kind !== 'overrun') return outcome;
     delete one.soundness;
     return { kind: 'overrun', took: 0 };
@@ -123,7 +120,14 @@ function knownSchema(schema: JsonSchema): KnownSchema {
   const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
   const before = known.get(key);
   if (before) return before;
-  const one = { key, schema, values: valuesIn(schema), isProportionate: isProportionate(schema), slowUntil: 0 };
+  const one = {
+    key,
+    schema,
+    values: valuesIn(schema),
+    isProportionate: isProportionate(schema),
+    slowUntil: 0,
+    here: new ReadySchema(schema),
+  };
   if (known.size >= mostKept) {
     const oldest = known.keys().next();
     if (!oldest.done) known.delete(oldest.value);

@@ -1,8 +1,9 @@
-import Ajv, { type Options, type ValidateFunction } from 'ajv';
+import Ajv, { type ErrorObject, type Options } from 'ajv';
 import Ajv2019 from 'ajv/dist/2019';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Dialect, dialectOf } from './schema-dialect';
+import { type Counting, limitErrors } from './schema-errors';
 import { replaceKeywords } from './schema-keywords';
 
 const options: Options = {
@@ -16,19 +17,43 @@ const options: Options = {
   ownProperties: true,
   // `assertWellFormed` does so once: the schema of schemas takes longer to compile than any other.
   validateSchema: false,
+  code: { lines: true, process: limitErrors },
 };
 
 type Schema = Readonly<Record<string, unknown>>;
 
 const dialects = { '2020-12': Ajv2020, '2019-09': Ajv2019, 'draft-07': Ajv } satisfies Record<Dialect, unknown>;
 
+/** Whether claims satisfy the schema. Throws when that leads to too many errors. */
+export interface CompiledSchema {
+  (claims: unknown): boolean;
+  /** Of the last claims. */
+  errors: readonly ErrorObject[];
+  /** How many there have been on the way, also in branches that did not matter; Ajv keeps them until the next check. */
+  errorsMade: number;
+}
+
 /**
  * What checks claims against a schema, the same in every thread. The schema must be safe (`assertSafeSchema`) and well
  * formed. Throws when it cannot be compiled.
  */
-export function compileSchema(schema: Schema): ValidateFunction {
+export function compileSchema(schema: Schema): CompiledSchema {
   // Schemas with the same `$id` must not meet.
-  return newCompiler(knownDialect(schema)).compile(schema);
+  const ajv = newCompiler(knownDialect(schema));
+  const validate = ajv.compile(schema);
+  const compiled: CompiledSchema = Object.assign(
+    (claims: unknown): boolean => {
+      ajv.errorsMade = 0;
+      try {
+        return validate(claims);
+      } finally {
+        compiled.errors = validate.errors ?? [];
+        compiled.errorsMade = ajv.errorsMade;
+      }
+    },
+    { errors: [], errorsMade: 0 },
+  );
+  return compiled;
 }
 
 const wellFormed = new Map<Dialect, Ajv>();
@@ -48,9 +73,9 @@ function knownDialect(schema: Schema): Dialect {
   return dialect;
 }
 
-function newCompiler(dialect: Dialect): Ajv {
+function newCompiler(dialect: Dialect): Ajv & Counting {
   const ajv = new dialects[dialect](options);
   addFormats(ajv);
   replaceKeywords(ajv);
-  return ajv;
+  return Object.assign(ajv, { errorsMade: 0 });
 }
