@@ -47,11 +47,35 @@ describe('API keys in the database', () => {
     expect(await keys.verify(text)).toEqual({
       accepted: true,
       keyId: made.id,
+      client: 'portal',
       scopes: ['offers:read', 'offers:write'],
     });
     const listed = await keys.list();
     expect(listed.map(({ id }) => id)).toContain(made.id);
     expect(JSON.stringify(listed)).not.toContain(text.split('_')[2]);
+  });
+
+  it('belong to a client, which their name gives when none is named', async () => {
+    const scopes: readonly Scope[] = ['offers:read'];
+    const clientOf = async (name: string, client?: string) => (await keys.create({ name, client, scopes })).client;
+    expect(await clientOf('Town hall, büro 2')).toBe('town-hall-buro-2');
+    expect(await clientOf('autumn key', 'Town.Hall_2')).toBe('Town.Hall_2');
+    expect(await clientOf(`${'a'.repeat(63)} b`)).toBe('a'.repeat(63));
+    await expect(clientOf('Ратуша')).rejects.toThrow('Give --client 1 to 64 of');
+    for (const wrong of ['', '-a', 'a b', 'oauth:x|y', 'key:nobodys0', 'a'.repeat(65)]) {
+      await expect(clientOf('x', wrong)).rejects.toThrow('Give --client 1 to 64 of');
+    }
+    for (const taken of ['settings', 'local']) {
+      await expect(clientOf(taken)).rejects.toThrow(`Choose another --client: "${taken}" stands for`);
+    }
+  });
+
+  it('made before there were clients are clients of their own, and are changed within them', async () => {
+    const { id, text } = await keys.create({ name: 'before', scopes: ['offers:read'] });
+    await query(`update api_keys set client = null where id = '${id}'`);
+    expect(await keys.verify(text)).toMatchObject({ accepted: true, client: `key:${id}` });
+    const next = await keys.create({ name: 'after', client: `key:${id}`, scopes: ['offers:read'] });
+    expect(await keys.verify(next.text)).toMatchObject({ accepted: true, client: `key:${id}` });
   });
 
   it('are not in the database', async () => {

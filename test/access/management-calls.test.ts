@@ -119,7 +119,7 @@ describe('a call of the management API', () => {
     });
     const requestId = reply.headers.get('x-request-id');
     const refused = { event: 'access.refused', reason: 'scope-missing', scope: 'templates:write' };
-    expect(facts).toEqual([{ ...refused, principal: `key:${id}`, requestId }]);
+    expect(facts).toEqual([{ ...refused, principal: `key:${id}`, client: 'reader', requestId }]);
   });
 
   it.each(scopes)('needs the scope %s and no other', async (scope) => {
@@ -244,41 +244,58 @@ describe('a call of the management API', () => {
 
 describe('an Idempotency-Key', () => {
   let service: RunningService;
+  let keyOf: (client: string) => Promise<string>;
   beforeAll(async () => {
-    service = await startService({ SERVICE__MANAGEMENT__API_KEYS: 'key-of-the-first-portal,key-of-the-second-portal' });
+    service = await startService({ SERVICE__MANAGEMENT__API_KEYS: 'key-of-spring-0f3c91b7,key-of-autumn-0f3c91b7' });
+    const keys = service.app.get(ApiKeys);
+    keyOf = async (client) => (await keys.create({ name: `a key of ${client}`, client, scopes })).text;
   }, 60_000);
   afterAll(() => service.stop());
 
-  it('belongs to the caller who sent it', async () => {
-    const body = { title: 'T', format: 'jwt_vc_json', schema: { type: 'object', properties: {} } };
-    const create = (portal: string, title = 'T') =>
-      postJson(
-        `${service.url}/v0/templates`,
-        { ...body, title },
-        { 'idempotency-key': 'one', 'x-api-key': `key-of-the-${portal}-portal` },
-      );
-    const first = answered(201, await create('first'));
-    const second = await create('second', 'Another');
+  const create = (apiKey: string, title = 'T') =>
+    postJson(
+      `${service.url}/v0/templates`,
+      { title, format: 'jwt_vc_json', schema: { type: 'object', properties: {} } },
+      { 'idempotency-key': 'one', 'x-api-key': apiKey },
+    );
+  const sendBatch = async (apiKey: string) => {
+    const item = { credentialConfigurationId: 'w3c_vc_credential', offerId: 'one', expiresAt: 'never' };
+    const credentialSubject = { first_name: 'A', last_name: 'B', dob: '1990-01-01' };
+    const batch = { credentials: [{ ...item, credential: { credentialSubject } }] };
+    const headers = { 'idempotency-key': 'batch', 'x-api-key': apiKey };
+    const { items } = answered(200, await postJson(`${service.url}/v0/credentials/batch`, batch, headers));
+    return (items as { status: number; credential?: { credentialId: string } }[])[0];
+  };
+
+  it('belongs to the client that sent it', async () => {
+    const [spring, other] = [await keyOf('town-hall'), await keyOf('library')];
+    const first = answered(201, await create(spring));
+    const second = await create(other, 'Another');
     expect(answered(201, second)['templateId']).not.toBe(first['templateId']);
     expect(second.headers.get('idempotent-replayed')).toBeNull();
-    const again = await create('first');
+    const again = await create(spring);
     expect(answered(201, again)['templateId']).toBe(first['templateId']);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('of a batch belongs to the caller who sent it', async () => {
-    const item = { credentialConfigurationId: 'w3c_vc_credential', offerId: 'one', expiresAt: 'never' };
-    const credentialSubject = { first_name: 'A', last_name: 'B', dob: '1990-01-01' };
-    const batch = { credentials: [{ ...item, credential: { credentialSubject } }] };
-    const send = async (portal: string) => {
-      const headers = { 'idempotency-key': 'batch', 'x-api-key': `key-of-the-${portal}-portal` };
-      const { items } = answered(200, await postJson(`${service.url}/v0/credentials/batch`, batch, headers));
-      return (items as { status: number; credential?: { credentialId: string } }[])[0];
-    };
-    const first = await send('first');
+  it('has one effect before and after a change of the API key', async () => {
+    for (const [spring, autumn] of [
+      [await keyOf('bakery'), await keyOf('bakery')],
+      ['key-of-spring-0f3c91b7', 'key-of-autumn-0f3c91b7'],
+    ] as const) {
+      const before = answered(201, await create(spring));
+      const after = await create(autumn);
+      expect(answered(201, after)['templateId']).toBe(before['templateId']);
+      expect(after.headers.get('idempotent-replayed')).toBe('true');
+    }
+  });
+
+  it('of a batch belongs to the client that sent it, whichever of its API keys it uses', async () => {
+    const [spring, autumn] = [await keyOf('school'), await keyOf('school')];
+    const first = await sendBatch(spring);
     expect(first?.status).toBe(201);
     // Not the answer of the first portal, but what comes of doing the work: the offer holds the credential already.
-    expect(await send('second')).toMatchObject({ status: 409 });
-    expect(await send('first')).toEqual(first);
+    expect(await sendBatch(await keyOf('theatre'))).toMatchObject({ status: 409 });
+    expect(await sendBatch(autumn)).toEqual(first);
   });
 });

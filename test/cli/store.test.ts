@@ -122,14 +122,21 @@ describe('beside a running service', () => {
     const text = created.stdout.trim();
     const id = text.split('_')[1] ?? '';
     expect(created.stderr).toMatch(
-      new RegExp(`^Key ${id} for town hall with offers:read, offers:write, until 20.*Keep it now`),
+      new RegExp(
+        `^Key ${id} for town hall, of the client town-hall, with offers:read, offers:write, until 20.*Keep it now`,
+      ),
     );
     expect(created.stderr).not.toContain(text);
     const keys = new ApiKeys(new ApiKeyRecords(driver));
-    expect(await keys.verify(text)).toEqual({ accepted: true, keyId: id, scopes: ['offers:read', 'offers:write'] });
+    expect(await keys.verify(text)).toEqual({
+      accepted: true,
+      keyId: id,
+      client: 'town-hall',
+      scopes: ['offers:read', 'offers:write'],
+    });
 
     const { stdout } = await run('api-keys', 'list');
-    expect(stdout).toMatch(new RegExp(`^${id}  live  .*offers:read,offers:write  town hall$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${id}  live  .*town-hall  offers:read,offers:write  town hall$`, 'm'));
     expect(stdout).not.toContain(text);
 
     expect((await run('api-keys', 'revoke', id)).stdout).toMatch(new RegExp(`^Key ${id} \\(town hall\\) is revoked`));

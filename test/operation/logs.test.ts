@@ -99,7 +99,7 @@ describe('the log in production', () => {
       event: 'request.answered',
       requestId,
       traceId,
-      ...(isPortal && { principal: expect.stringMatching(/^settings/) }),
+      ...(isPortal && { principal: expect.stringMatching(/^settings-key:/), client: 'settings' }),
       method,
       route,
       status,

@@ -119,7 +119,14 @@ async function keys(store: KeyStore): Promise<void> {
 }
 
 async function apiKeys(records: ApiKeyRecords): Promise<void> {
-  await records.insert({ id: 'abcdefgh', name: 'portal', hash: hash('k'), scopes: [], expiresAt: null });
+  await records.insert({
+    id: 'abcdefgh',
+    name: 'portal',
+    client: 'portal',
+    hash: hash('k'),
+    scopes: [],
+    expiresAt: null,
+  });
   await records.find('abcdefgh');
   await records.list();
   await records.touch('abcdefgh');

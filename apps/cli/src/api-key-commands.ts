@@ -7,6 +7,7 @@ import { table } from './table';
 
 interface NewKeyOptions {
   readonly name: string;
+  readonly client?: string;
   readonly scope: readonly Scope[];
   readonly expires?: string;
 }
@@ -18,13 +19,17 @@ export function addApiKeyCommands(program: Command): void {
     .command('create')
     .description('Makes a key and writes it to stdout, this once: only its hash is kept.')
     .requiredOption('--name <name>', 'what the key is for, 1 to 100 characters')
+    .option(
+      '--client <client>',
+      'the portal it belongs to; a key made for the same client replaces an older one without a seam (default: derived from the name)',
+    )
     .addOption(
       new Option('--scope <scope...>', 'what it allows; may be repeated').choices(scopes).makeOptionMandatory(),
     )
     .option('--expires <when>', 'a duration from now (P90D), a day (2027-06-30) or a date-time; never when absent')
     .addHelpText(
       'after',
-      '\nExample:\n  sealwright api-keys create --name portal --scope offers:write --scope credentials:write --expires P90D > portal.key',
+      '\nExample:\n  sealwright api-keys create --client portal --name "portal, autumn" --scope offers:write credentials:write --expires P90D > portal.key',
     )
     .action(create);
   keys
@@ -40,14 +45,14 @@ export function addApiKeyCommands(program: Command): void {
     .action(revoke);
 }
 
-function create({ name, scope, expires }: NewKeyOptions): Promise<void> {
+function create({ name, client, scope, expires }: NewKeyOptions): Promise<void> {
   const expiresAt = expires === undefined ? undefined : momentOf(expires, new Date());
   return withKeys(async (keys) => {
-    const made = await keys.create({ name, scopes: scope, expiresAt }).catch((error: unknown) => {
+    const made = await keys.create({ name, client, scopes: scope, expiresAt }).catch((error: unknown) => {
       throw error instanceof ApiKeyRequestError ? new UsageFailure(error.message) : error;
     });
     process.stderr.write(
-      `Key ${made.id} for ${made.name} with ${made.scopes.join(', ')}, ${lifeOf(made)}. Keep it now: it is not shown again.\n`,
+      `Key ${made.id} for ${made.name}, of the client ${made.client}, with ${made.scopes.join(', ')}, ${lifeOf(made)}. Keep it now: it is not shown again.\n`,
     );
     process.stdout.write(`${made.text}\n`);
   });
@@ -61,10 +66,11 @@ function list(): Promise<void> {
       wholeSeconds(key.createdAt),
       key.expiresAt ? wholeSeconds(key.expiresAt) : 'never',
       key.lastUsedAt ? wholeSeconds(key.lastUsedAt) : 'never',
+      key.client,
       key.scopes.join(','),
       key.name,
     ]);
-    process.stdout.write(table(['ID', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME'], rows));
+    process.stdout.write(table(['ID', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'CLIENT', 'SCOPES', 'NAME'], rows));
   });
 }
 

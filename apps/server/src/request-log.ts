@@ -11,6 +11,7 @@ export const logAnswered: AnswerListener = (answered, state) => {
     requestId: state?.request.requestId,
     traceId: state?.request.traceparent.split('-')[1],
     principal: state?.principal?.id,
+    client: state?.principal?.client,
     method,
     route,
     status,

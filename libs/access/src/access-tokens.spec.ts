@@ -50,7 +50,11 @@ describe('an access token', () => {
   it.each(['ES256', 'PS256', 'RS256', 'EdDSA'])('signed by %s names its holder and scopes', async (alg) => {
     expect(await tokens.verify(await token({}, { alg }))).toEqual({
       accepted: true,
-      principal: { id: 'oauth:https://login.example|portal', scopes: new Set(['offers:read', 'offers:write']) },
+      principal: {
+        id: 'oauth:https://login.example|portal',
+        client: 'oauth:https://login.example|portal-client',
+        scopes: new Set(['offers:read', 'offers:write']),
+      },
     });
   });
 
@@ -81,6 +85,15 @@ describe('an access token', () => {
   });
 
   it.each([
+    ['client_id', {}, 'portal-client'],
+    ['azp, where client_id is missing', { client_id: undefined, azp: 'party' }, 'party'],
+    ['its subject, where neither is there', { client_id: undefined }, 'portal'],
+  ])('belongs to the client in %s', async (_where, change, client) => {
+    const verdict = await tokens.verify(await token(change));
+    expect(verdict).toMatchObject({ principal: { client: `oauth:https://login.example|${client}` } });
+  });
+
+  it.each([
     ['another issuer', { iss: 'https://evil.example' }, {}, 'token-claim-iss'],
     ['no issuer', { iss: undefined }, {}, 'token-claim-iss'],
     ['another audience', { aud: 'https://else.example' }, {}, 'token-claim-aud'],
@@ -93,7 +106,9 @@ describe('an access token', () => {
     ['a beginning to come', { nbf: now() + 90 }, {}, 'token-claim-nbf'],
     ['a time of issue to come', { iat: now() + 90 }, {}, 'token-claim-iat'],
     ['a time of issue that is no number', { iat: 'now' }, {}, 'token-claim-iat'],
-    ['nobody it is about', { sub: undefined, client_id: undefined }, {}, 'token-claim-sub'],
+    ['nobody it is about', { sub: undefined, client_id: undefined }, {}, 'token-claim-client_id'],
+    ['an empty client', { client_id: '' }, {}, 'token-claim-client_id'],
+    ['a client that is no text', { client_id: 5 }, {}, 'token-claim-client_id'],
     ['an empty subject', { sub: '' }, {}, 'token-claim-sub'],
     ['an extension nobody heard of', {}, { crit: ['unheard'], unheard: true }, 'token-malformed'],
     ['a key longer than the list has', {}, { alg: 'ES384' }, 'token-algorithm-refused'],

@@ -45,11 +45,15 @@ export class AccessTokens {
   }
 }
 
-function verdictOn({ iat, sub, client_id: client, ...claims }: JWTPayload, { issuer }: TokenConditions): TokenVerdict {
+/** RFC 9068 §2.2 requires `client_id`; servers that leave it out say `azp`, as in ID Tokens, or only name the subject. */
+function verdictOn({ iat, sub, client_id: id, azp, ...claims }: JWTPayload, { issuer }: TokenConditions): TokenVerdict {
   if (iat !== undefined && iat > Date.now() / 1000 + leeway) return refused('claim-iat');
-  const subject = sub ?? client;
+  const client = id ?? azp ?? sub;
+  if (typeof client !== 'string' || client === '') return refused('claim-client_id');
+  const subject: unknown = sub ?? client;
   if (typeof subject !== 'string' || subject === '') return refused('claim-sub');
-  return { accepted: true, principal: { id: `oauth:${issuer}|${subject}`, scopes: scopesIn(claims) } };
+  const of = (name: string) => `oauth:${issuer}|${name}`;
+  return { accepted: true, principal: { id: of(subject), client: of(client), scopes: scopesIn(claims) } };
 }
 
 /** From `scope` (RFC 9068 §2.2.3), or what other servers call it: `scp`, `roles`. Words we do not know mean nothing. */

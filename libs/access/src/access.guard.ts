@@ -23,7 +23,8 @@ export class AccessGuard implements CanActivate {
     this.metrics.accessRefused('scope-missing');
     const { requestId } = currentRequest() ?? {};
     const { scope } = decision;
-    this.logger.warn({ event: 'access.refused', reason: 'scope-missing', scope, principal: principal.id, requestId });
+    const { id, client } = principal;
+    this.logger.warn({ event: 'access.refused', reason: 'scope-missing', scope, principal: id, client, requestId });
     throw scopeMissing(scope);
   }
 }

@@ -7,6 +7,8 @@ export interface ApiKey {
   /** The eight characters behind `swk_`. */
   readonly id: string;
   readonly name: string;
+  /** Whose key it is; a client may have several keys at once. `key:<id>` for a key that was made before keys had clients. */
+  readonly client: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -22,9 +24,9 @@ export interface StoredApiKey extends ApiKey {
   readonly isExpired: boolean;
 }
 
-export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'hash' | 'scopes' | 'expiresAt'>;
+export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
 
-const shown = `id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+const shown = `id, name, coalesce(client, 'key:' || id) as client, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
   last_used_at as "lastUsedAt"`;
 const isLive = `revoked_at is null and (expires_at is null or expires_at > now())`;
 
@@ -33,12 +35,12 @@ const isLive = `revoked_at is null and (expires_at is null or expires_at > now()
 export class ApiKeyRecords {
   constructor(@Inject(SQL_DRIVER) private readonly driver: Pick<SqlDriver, 'query'>) {}
 
-  async insert({ id, name, hash, scopes, expiresAt }: NewApiKey): Promise<ApiKey | undefined> {
+  async insert({ id, name, client, hash, scopes, expiresAt }: NewApiKey): Promise<ApiKey | undefined> {
     const rows = await this.driver.query<ApiKey>({
       name: 'api-key-insert',
-      text: `insert into api_keys (id, name, hash, scopes, expires_at)
-             values ($1, $2, $3, $4, $5) returning ${shown}`,
-      values: [id, name, hash, scopes, expiresAt],
+      text: `insert into api_keys (id, name, client, hash, scopes, expires_at)
+             values ($1, $2, $3, $4, $5, $6) returning ${shown}`,
+      values: [id, name, client, hash, scopes, expiresAt],
     });
     return rows[0];
   }

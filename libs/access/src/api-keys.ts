@@ -5,11 +5,17 @@ import { performance } from 'node:perf_hooks';
 import { type Scope, scopes as allScopes } from './access-decision';
 import { type ApiKey, ApiKeyRecords, type StoredApiKey } from './api-key-records';
 import { apiKeyIdOf, newApiKey } from './api-key-text';
+import { clientFault, clientFrom } from './client';
 
 /** A key as it is asked for. */
 export interface ApiKeyRequest {
   /** For people: what the key is for, 1 to 100 characters that can be seen. */
   readonly name: string;
+  /**
+   * The portal it belongs to: 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`, or a client that has a key already. Derived from
+   * the name when absent.
+   */
+  readonly client?: string | undefined;
   /** One or more. */
   readonly scopes: readonly Scope[];
   /** In the future; never when absent. */
@@ -25,7 +31,7 @@ export type ApiKeyRefusal = 'key-malformed' | 'key-unknown' | 'key-expired' | 'k
 
 /** `keyId` is absent when the text names none. */
 export type ApiKeyVerdict =
-  | { readonly accepted: true; readonly keyId: string; readonly scopes: readonly Scope[] }
+  | { readonly accepted: true; readonly keyId: string; readonly client: string; readonly scopes: readonly Scope[] }
   | { readonly accepted: false; readonly reason: ApiKeyRefusal; readonly keyId?: string };
 
 /** A request for a key that cannot be made; the message says why, in one sentence. */
@@ -55,7 +61,7 @@ export class ApiKeys {
   constructor(private readonly records: ApiKeyRecords) {}
 
   /** Makes a key. Rejects with {@link ApiKeyRequestError} when the request is wrong. */
-  async create({ name, scopes, expiresAt }: ApiKeyRequest): Promise<CreatedApiKey> {
+  async create({ name, client, scopes, expiresAt }: ApiKeyRequest): Promise<CreatedApiKey> {
     const label = name.trim();
     if (label.length < 1 || label.length > 100)
       throw new ApiKeyRequestError('Give the key a name of 1 to 100 characters.');
@@ -67,10 +73,17 @@ export class ApiKeys {
     if (expiresAt && !(expiresAt.getTime() > Date.now())) {
       throw new ApiKeyRequestError('Let the key expire in the future.');
     }
+    const owner = client ?? clientFrom(label);
+    const fault = clientFault(owner);
+    // A key from before clients is a client of its own, whose name no new client may have: it is changed within it.
+    if (fault !== undefined && !(await this.list()).some((key) => key.client === owner)) {
+      throw new ApiKeyRequestError(fault);
+    }
     const { id, text } = newApiKey();
     const made = await this.records.insert({
       id,
       name: label,
+      client: owner,
       hash: hashOfSecret(text),
       scopes: allScopes.filter((scope) => scopes.includes(scope)),
       expiresAt: expiresAt ?? null,
@@ -103,7 +116,7 @@ export class ApiKeys {
     if (stored.revokedAt) return { accepted: false, reason: 'key-revoked', keyId };
     if (stored.isExpired) return { accepted: false, reason: 'key-expired', keyId };
     this.touch(keyId);
-    return { accepted: true, keyId, scopes: stored.scopes };
+    return { accepted: true, keyId, client: stored.client, scopes: stored.scopes };
   }
 
   /** Whether any key would be accepted now. */

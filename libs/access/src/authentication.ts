@@ -6,6 +6,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { scopes } from './access-decision';
 import { AccessTokens } from './access-tokens';
+import { localClient } from './client';
 import { needsNoKeyHere } from './development-key';
 import { KnownKeys } from './known-keys';
 import { isLocalCaller } from './local-caller';
@@ -16,7 +17,7 @@ import { credentialMissing, credentialRefused, tooManyRefused } from './refusals
 /** A smaller body of a refused request is read and forgotten, so that the connection stays usable. */
 const worthReading = 64 * 1024;
 
-const local: Principal = { id: 'local', scopes: new Set(scopes) };
+const local: Principal = { id: 'local', client: localClient, scopes: new Set(scopes) };
 
 /** Finds out who calls the management API, before anything of the body is read. */
 @Injectable()

@@ -2,6 +2,7 @@ import type { Settings } from '@app/config';
 import type { Principal } from '@app/http';
 import type { ApiKeys, ApiKeyRefusal } from './api-keys';
 import type { DevelopmentKey } from './development-key';
+import { localClient, settingsClient } from './client';
 import { SettingsKeys } from './settings-keys';
 
 export type KeyVerdict =
@@ -17,7 +18,8 @@ export class KnownKeys {
     { text }: DevelopmentKey,
     private readonly made: ApiKeys,
   ) {
-    this.written = new SettingsKeys(text === undefined ? management.apiKeys : [...management.apiKeys, text]);
+    this.written =
+      text === undefined ? new SettingsKeys(management.apiKeys, settingsClient) : new SettingsKeys([text], localClient);
   }
 
   /** Whose key the text is, when it is known without asking the database. */
@@ -29,6 +31,7 @@ export class KnownKeys {
   async verify(text: string): Promise<KeyVerdict> {
     const verdict = await this.made.verify(text);
     if (!verdict.accepted) return verdict;
-    return { accepted: true, principal: { id: `key:${verdict.keyId}`, scopes: new Set(verdict.scopes) } };
+    const { keyId, client, scopes } = verdict;
+    return { accepted: true, principal: { id: `key:${keyId}`, client, scopes: new Set(scopes) } };
   }
 }

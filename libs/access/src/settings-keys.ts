@@ -3,15 +3,15 @@ import { hashOfSecret } from '@app/keys';
 import { timingSafeEqual } from 'node:crypto';
 import { scopes } from './access-decision';
 
-/** The keys an operator wrote into the settings: every scope, no end. Only their hashes are kept here. */
+/** Keys that are written down, not made: every scope, no end, all of one client. Only their hashes are kept here. */
 export class SettingsKeys {
   private readonly known: readonly { readonly hash: Buffer; readonly principal: Principal }[];
 
-  constructor(keys: readonly string[]) {
+  constructor(keys: readonly string[], client: string) {
     this.known = keys.map(hashOfSecret).map((hash) => ({
       hash,
       // Eight hexadecimal digits tell keys apart and give nothing away of 128 bits or more.
-      principal: { id: `settings-key:${hash.toString('hex', 0, 4)}`, scopes: new Set(scopes) },
+      principal: { id: `settings-key:${hash.toString('hex', 0, 4)}`, client, scopes: new Set(scopes) },
     }));
   }
 

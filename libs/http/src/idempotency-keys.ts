@@ -10,10 +10,10 @@ import { currentPrincipal } from './request-context';
 const kind = 'idempotency-key';
 const keptFor = 24 * 60 * 60 * 1000;
 
-/** One key of one caller with what it may be used for: the same key with another print is refused. */
+/** One key of one client with what it may be used for: the same key with another print is refused. */
 export interface IdempotentRequest {
-  /** Whose key it is: callers do not see each other's answers, nor whether another one used a key. */
-  readonly principal: string;
+  /** Whose key it is: clients do not see each other's answers, nor whether another one used a key. */
+  readonly client: string;
   readonly key: string;
   /** Tells one request from another; see {@link IdempotencyKeys.fingerprint}. */
   readonly fingerprint: string;
@@ -114,21 +114,21 @@ export class IdempotencyKeys {
     return new HttpReply(reply.status, reply.body, { ...reply.headers, 'Idempotent-Replayed': 'true' });
   }
 
-  private hashOf({ principal, key }: IdempotentRequest): Buffer {
-    return this.authenticator.mac(kind, principal, key);
+  private hashOf({ client, key }: IdempotentRequest): Buffer {
+    return this.authenticator.mac(kind, client, key);
   }
 
   private answerOf(request: IdempotentRequest): IdempotentAnswer {
     // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
-    const dataKey = this.authenticator.mac('idempotent-answer', request.principal, request.key);
+    const dataKey = this.authenticator.mac('idempotent-answer', request.client, request.key);
     return new IdempotentAnswer(this.sealer, dataKey, this.hashOf(request).toString('hex'));
   }
 }
 
-/** The key in a header as one of the present caller. Throws `validation-failed`. */
-export function parseIdempotencyKey(header: string | string[]): Pick<IdempotentRequest, 'principal' | 'key'> {
+/** The key in a header as one of the present caller's client. Throws `validation-failed`. */
+export function parseIdempotencyKey(header: string | string[]): Pick<IdempotentRequest, 'client' | 'key'> {
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) {
-    return { principal: currentPrincipal()?.id ?? '', key: header };
+    return { client: currentPrincipal()?.client ?? '', key: header };
   }
   const message = 'must be given once, with 1 to 255 visible ASCII characters';
   throw new Problem('validation-failed', `The header Idempotency-Key ${message}.`, [

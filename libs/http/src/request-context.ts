@@ -14,6 +14,8 @@ export interface RequestContext {
 export interface Principal {
   /** The same after a restart and on every replica; no secret, so it may stand in logs and records. */
   readonly id: string;
+  /** The portal, or other system, on whose behalf it calls: the same before and after a change of its keys. No secret either. */
+  readonly client: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 

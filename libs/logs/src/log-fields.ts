@@ -13,6 +13,7 @@ export const logFields: ReadonlySet<string> = new Set([
   'requestId',
   'traceId',
   'principal',
+  'client',
   'method',
   'route',
   'status',

@@ -62,7 +62,8 @@ function ofRequest(): object {
   const request = currentRequest();
   if (!request) return {};
   const { requestId, traceparent } = request;
-  return { requestId, traceId: traceparent.split('-')[1], principal: currentPrincipal()?.id };
+  const { id: principal, client } = currentPrincipal() ?? {};
+  return { requestId, traceId: traceparent.split('-')[1], principal, client };
 }
 
 function standardOutput(readable: boolean): { write(line: string): void } {

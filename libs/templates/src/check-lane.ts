@@ -20,7 +20,7 @@ export class CheckLane {
    * many checks wait.
    */
   run(check: Check, isWanted: () => boolean): Promise<CheckOutcome | undefined> {
-    const owner = { caller: currentPrincipal()?.id ?? '', subject: check.key };
+    const owner = { caller: currentPrincipal()?.client ?? '', subject: check.key };
     return this.queue.run(owner, () => (isWanted() ? this.work(check) : Promise.resolve(undefined)));
   }
 

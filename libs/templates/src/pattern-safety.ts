@@ -32,7 +32,7 @@ export async function patternVerdicts(patterns: readonly string[]): Promise<Read
     else verdicts.set(pattern, known);
   }
   if (open.size === 0) return verdicts;
-  const caller = currentPrincipal()?.id ?? '';
+  const caller = currentPrincipal()?.client ?? '';
   for (const [pattern, verdict] of await queue.run({ caller, subject: '' }, () => analyse([...open]))) {
     verdicts.set(pattern, verdict);
     if (verdict !== 'undecided') keep(pattern, verdict);
