@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { newHolder } from '../support/proofs';
 import { answered, get, type Json, postJson } from '../support/requests';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { expectRefusal } from '../support/requests-refusals';
@@ -84,8 +85,9 @@ describe('a public offer', () => {
   it('lets a wallet ask again with the same token, for the same claim', async () => {
     const { offerId, link } = await publicOffer();
     const session = await openSession(link);
-    expect((await requestCredential(session)).status).toBe(200);
-    expect((await requestCredential(session)).status).toBe(200);
+    const holders = [newHolder()];
+    expect((await requestCredential(session, { holders })).status).toBe(200);
+    expect((await requestCredential(session, { holders })).status).toBe(200);
     expect(await read(offerId)).toMatchObject({ claims: 1 });
   });
 

@@ -91,8 +91,9 @@ describe('a wallet that names itself', () => {
       const refused = await requestCredential(session, { nonce, proof: { claims: { iss } } });
       expect(refused.json['error']).toBe('invalid_proof');
     }
-    answered(200, await requestCredential(session, { nonce, proof: { claims: { iss: client } } }));
-    answered(200, await requestCredential(session));
+    const holders = [newHolder()];
+    answered(200, await requestCredential(session, { nonce, holders, proof: { claims: { iss: client } } }));
+    answered(200, await requestCredential(session, { holders, nonce: await nonceFrom(session.offer.issuer) }));
   });
 
   it('may be of an older generation and still sign in the name of its DID', async () => {
@@ -142,9 +143,10 @@ describe('a nonce', () => {
 
   it('comes with every credential, of 1.0 as well', async () => {
     const session = await openSession((await prepareOffer(service.url)).link);
-    const answer = answered(200, await requestCredential(session));
+    const holders = [newHolder()];
+    const answer = answered(200, await requestCredential(session, { holders }));
     expect(answer['c_nonce_expires_in']).toBe(300);
-    answered(200, await requestCredential(session, { nonce: String(answer['c_nonce']) }));
+    answered(200, await requestCredential(session, { holders, nonce: String(answer['c_nonce']) }));
   });
 });
 
@@ -187,10 +189,11 @@ describe('a lost answer', () => {
   it('is overcome by a draft 13 wallet with the nonce of the refusal', async () => {
     const session = await openSession((await prepareOffer(service.url)).link, 'L13');
     const nonce = await freshNonce(session);
-    answered(200, await requestCredential(session, { nonce }));
-    const refused = answered(400, await requestCredential(session, { nonce }));
+    const holders = [newHolder()];
+    answered(200, await requestCredential(session, { nonce, holders }));
+    const refused = answered(400, await requestCredential(session, { nonce, holders }));
     expect(refused).toMatchObject({ error: 'invalid_proof', c_nonce_expires_in: 300 });
-    answered(200, await requestCredential(session, { nonce: String(refused['c_nonce']) }));
+    answered(200, await requestCredential(session, { nonce: String(refused['c_nonce']), holders }));
   });
 });
 
@@ -232,7 +235,8 @@ describe('a restart between two requests of a wallet', () => {
     const session = await openSession(redeemed.link);
     const nonce = await freshNonce(session);
     const used = await freshNonce(session);
-    answered(200, await requestCredential(session, { nonce: used }));
+    const holders = [newHolder()];
+    answered(200, await requestCredential(session, { nonce: used, holders }));
     const jwks = answered(200, await get(`${before.url}/jwks.json`));
     const { code } = await readOffer(opened.link);
     await before.stop();
@@ -242,7 +246,7 @@ describe('a restart between two requests of a wallet', () => {
     try {
       const endpoint = `${after.url}/openid4vci/credential`;
       expect(answered(200, await get(`${after.url}/jwks.json`))).toEqual(jwks);
-      answered(200, await requestCredential(session, { nonce, endpoint }));
+      answered(200, await requestCredential(session, { nonce, holders, endpoint }));
       const again = await requestCredential(session, { nonce: used, endpoint });
       expect(again.json['error']).toBe('invalid_nonce');
       const parameters: [string, string][] = [

@@ -13,8 +13,16 @@ export const issuanceMutants: readonly FileMutants[] = [
       {
         noticed: 'a credential that the wallet has accepted or deleted is issued again',
         original: "return { events: [], refusal: 'finished' };",
-        replacement:
-          "return { events: [{ type: 'CredentialIssued', issuedAt: issue.now.toISOString(), holderKeys: issue.holderKeys }] };",
+        replacement: 'return { events: [] };',
+      },
+      {
+        noticed: 'one access token gets any number of credentials, each for another key',
+        original: "{ events: [], refusal: 'other-keys' };",
+        replacement: '{ events: [] };',
+      },
+      {
+        noticed: 'a wallet that asks again for fewer or more keys is answered',
+        original: 'some.length === others.length && ',
       },
       {
         noticed: 'a credential that was deleted is accepted again',
@@ -41,6 +49,11 @@ export const issuanceMutants: readonly FileMutants[] = [
     file: 'libs/issuance/src/credential-records.ts',
     tests: ['test/refusals/key-proof.test.ts'],
     mutants: [
+      {
+        noticed: 'a credential leaves although the keys it was asked for are others',
+        original: 'if (denied) throw denied;',
+        tests: ['test/flows/repeated-issue.test.ts'],
+      },
       {
         noticed: 'whoever saw a credential request sends it again and gets the credential',
         original: 'version, events, { consume });',

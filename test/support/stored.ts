@@ -17,3 +17,13 @@ export async function storedRows({ app }: RunningService): Promise<Rows> {
   if (!rows) throw new Error('The database answered without a row.');
   return rows;
 }
+
+/** The types of the events of one stream, in order. */
+export async function storedEvents({ app }: RunningService, streamId: string): Promise<string[]> {
+  const rows = await app.get<SqlDriver>(SQL_DRIVER).query<{ type: string }>({
+    name: 'types-of-stream',
+    text: 'select type from events where stream_id = $1 order by version',
+    values: [streamId],
+  });
+  return rows.map(({ type }) => type);
+}

@@ -46,7 +46,8 @@ export class CredentialRecords {
   }
 
   /**
-   * Records an issue and uses the nonce up, before anything is signed: no credential leaves without its event.
+   * Records the first issue and uses the nonce up, before anything is signed: no credential leaves without its event. A
+   * request with other keys than the first one's uses its nonce up, too, so that a used nonce is always refused as such.
    * Throws `CredentialDenied`, and `OAuthError` for a nonce that was used before.
    */
   async recordIssue(
@@ -66,25 +67,28 @@ export class CredentialRecords {
           holderDid: holderDidIn(content, configuration),
           now,
         });
-        if (refusal) throw new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
+        const denied = refusal && new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
+        if (denied && refusal !== 'other-keys') throw denied;
         // A newer version prepared it in a data model that would come out wrong here.
         if (!('signed' in content || isBuildable(configuration))) {
           throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
         }
         const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
         await this.credentials.save(credentialId, version, events, { consume });
-        return { credential: state, content };
+        return { credential: state, content, denied };
       });
-    try {
-      return await attempt().catch((error: unknown) => {
+    const { denied, ...issued } = await attempt()
+      .catch((error: unknown) => {
         // The request for another credential of the offer may have been the first to use the nonce, a moment ago.
         if (sharedNonceOf && error instanceof AlreadyConsumedError) return attempt();
         throw error;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof AlreadyConsumedError)) throw error;
+        throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
       });
-    } catch (error) {
-      if (!(error instanceof AlreadyConsumedError)) throw error;
-      throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
-    }
+    if (denied) throw denied;
+    return issued;
   }
 
   /**

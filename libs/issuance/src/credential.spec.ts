@@ -19,6 +19,10 @@ const terms: CredentialTerms = {
 };
 const holder = { thumbprint: 'k1', did: 'did:key:zAda' };
 const issue = { holders: [holder], holderDid: undefined, now };
+const provedBy = (...keys: string[]) => ({
+  ...issue,
+  holders: keys.map((key) => ({ thumbprint: key, did: undefined })),
+});
 
 function fold(credential: Credential | undefined, events: ReturnType<typeof prepareCredential>): Credential {
   const folded = events.reduce(credentialAggregate.evolve, credential);
@@ -48,9 +52,20 @@ describe('a credential', () => {
     expect(events).toHaveLength(isIssued ? 1 : 0);
   });
 
-  it('is issued again while the wallet has not answered, and not once it has', () => {
-    expect(issueCredential(issued, issue).refusal).toBeUndefined();
+  it('is issued again to the same keys while the wallet has not answered, without another event', () => {
+    const pair = fold(prepared, issueCredential(prepared, provedBy('k1', 'k2')).events);
+    expect(issueCredential(pair, provedBy('k2', 'k1'))).toEqual({ events: [] });
     expect(issueCredential(accepted, issue)).toEqual({ events: [], refusal: 'finished' });
+  });
+
+  it.each([[['k2']], [['k1', 'k2']], [['k1', 'k2', 'k3']]])('is issued to no other keys, such as %j', (holderKeys) => {
+    expect(issueCredential(issued, provedBy(...holderKeys))).toEqual({ events: [], refusal: 'other-keys' });
+  });
+
+  it('is bound to the keys of the next issue when an earlier version issued it', () => {
+    const earlier: Credential = { ...terms, status: 'Issued', issuedAt: now.toISOString() };
+    const bound = fold(earlier, issueCredential(earlier, issue).events);
+    expect(issueCredential(bound, provedBy('k2')).refusal).toBe('other-keys');
   });
 
   it('is not issued from the moment it would be expired', () => {

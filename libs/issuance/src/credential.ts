@@ -37,7 +37,12 @@ export type CredentialStatus = 'Prepared' | 'Issued' | 'Accepted' | 'Refused' | 
 export type Credential = CredentialTerms &
   (
     | { readonly status: 'Prepared' }
-    | { readonly status: 'Issued' | 'Accepted' | 'Refused' | 'Deleted'; readonly issuedAt: string }
+    | {
+        readonly status: 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
+        readonly issuedAt: string;
+        /** Those of the first issue; absent in what an earlier version stored, and then those of the next issue. */
+        readonly holderKeys?: readonly string[];
+      }
   );
 
 export function prepareCredential(terms: CredentialTerms): CredentialEvent[] {
@@ -53,14 +58,16 @@ export interface Issue {
 }
 
 /**
- * Issuing again is allowed until the wallet has said what became of the credential: an answer lost on its way must not
- * cost the person their credential. Access token and nonce bound who may ask and how often. A credential that names
- * its holder by DID is bound to no other DID; who proves a bare key claims none.
+/**
+ * Until the wallet has said what became of the credential, a repeated request is answered again: an answer lost on its way
+ * must not cost the person their credential. It goes to the keys of the first issue, without a second event; other keys
+ * would make one grant any number of credentials. A credential that names its holder by DID is bound to no other DID; who
+ * proves a bare key claims none.
  */
 export function issueCredential(
   credential: Credential,
   issue: Issue,
-): { readonly events: CredentialEvent[]; readonly refusal?: 'expired' | 'other-holder' | 'finished' } {
+): { readonly events: CredentialEvent[]; readonly refusal?: 'expired' | 'other-holder' | 'other-keys' | 'finished' } {
   if (credential.expiresAt !== null && Date.parse(credential.expiresAt) <= issue.now.getTime()) {
     return { events: [], refusal: 'expired' };
   }
@@ -70,21 +77,30 @@ export function issueCredential(
   }
   switch (credential.status) {
     case 'Prepared':
+      return { events: [issued(issue)] };
     case 'Issued':
-      return {
-        events: [
-          {
-            type: 'CredentialIssued',
-            issuedAt: issue.now.toISOString(),
-            holderKeys: holders.map(({ thumbprint }) => thumbprint),
-          },
-        ],
-      };
+      if (credential.holderKeys === undefined) return { events: [issued(issue)] };
+      return haveSameMembers(credential.holderKeys, keysOf(issue))
+        ? { events: [] }
+        : { events: [], refusal: 'other-keys' };
     case 'Accepted':
     case 'Refused':
     case 'Deleted':
       return { events: [], refusal: 'finished' };
   }
+}
+
+function issued(issue: Issue): CredentialEvent {
+  return { type: 'CredentialIssued', issuedAt: issue.now.toISOString(), holderKeys: keysOf(issue) };
+}
+
+function keysOf({ holders }: Issue): string[] {
+  return holders.map(({ thumbprint }) => thumbprint);
+}
+
+/** Of lists that repeat nothing. */
+function haveSameMembers(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
 }
 
 /** What a wallet's notification changes; nothing when it repeats itself or comes after the deletion. */
@@ -108,7 +124,7 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
   if (!credential) throw new Error('a credential event without its preparation');
   switch (event.type) {
     case 'CredentialIssued':
-      return { ...credential, status: 'Issued', issuedAt: event.issuedAt };
+      return { ...credential, status: 'Issued', issuedAt: event.issuedAt, holderKeys: event.holderKeys };
     case 'CredentialAccepted':
       return finished(credential, 'Accepted');
     case 'CredentialRefused':

@@ -10,6 +10,7 @@ export type DenialReason =
   | 'credential-expired'
   | 'credential-erased'
   | 'credential-other-holder'
+  | 'credential-other-keys'
   | 'credential-finished';
 
 export interface Denial {
@@ -86,6 +87,7 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
       case 'credential-expired':
       case 'credential-erased':
       case 'credential-other-holder':
+      case 'credential-other-keys':
       case 'credential-finished':
         return false;
     }

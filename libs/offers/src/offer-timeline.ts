@@ -75,6 +75,8 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
       return `The personal data of ${id} was erased: hand it in again for a new offer.`;
     case 'credential-other-holder':
       return `The wallet proved another DID than the credentialSubject.id of ${id}: hand the credential in without an id, or set the subject of its template to thing.`;
+    case 'credential-other-keys':
+      return `A wallet asked again for ${id}, with other keys than it was issued to: create a new offer if it is needed.`;
     case 'credential-finished':
       return `The wallet asked again for ${id} after it had said what became of it: create a new offer if it is needed.`;
   }
