@@ -158,6 +158,12 @@ describe('the built service in production', () => {
     expect((await get(`${management}/metrics`)).status).toBe(404);
   });
 
+  it('warns at the start that this database may lose acknowledged writes', () => {
+    const warning = { level: 'warn', event: 'database.not-durable', reason: 'fsync=off, full_page_writes=off' };
+    const lines = service.output().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(expect.objectContaining(warning));
+  });
+
   it('writes one JSON object a line', () => {
     const lines = service.output().trim().split('\n');
     expect(lines.length).toBeGreaterThan(30);

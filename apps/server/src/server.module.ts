@@ -9,6 +9,7 @@ import { OutboundModule } from '@app/outbound';
 import { RateLimitsModule } from '@app/rate-limits';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { DurabilityWarning } from './durability-warning';
 import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
@@ -64,7 +65,7 @@ export class ServerModule {
         IdempotencyModule,
         ...managementModules,
       ],
-      providers: [Instrumentation, Housekeeping],
+      providers: [Instrumentation, Housekeeping, DurabilityWarning],
     };
   }
 }

@@ -1,3 +1,4 @@
+import { withDefaultTls } from './database-address';
 import { isPort } from './port';
 import { reading } from './reading';
 import type { Surroundings } from './surroundings';
@@ -27,7 +28,8 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
       return `http://${surroundings.lanAddress() ?? '127.0.0.1'}:${port}`;
     });
   }
-  if (values.get('SERVICE__EVENT_STORE__TYPE') === 'embedded') {
-    fill('SERVICE__EVENT_STORE__CONNECTION_STRING', () => './data');
-  }
+  const database = 'SERVICE__EVENT_STORE__CONNECTION_STRING';
+  if (values.get('SERVICE__EVENT_STORE__TYPE') === 'embedded') fill(database, () => './data');
+  const written = values.get(database);
+  if (!development && typeof written === 'string') values.set(database, withDefaultTls(written));
 }

@@ -26,22 +26,22 @@ describe('the effective settings', () => {
     expect(shown).toMatchObject({
       management: { apiKeys: ['(redacted)', '(redacted)'] },
       secretManager: { strongholdPassword: '(redacted)' },
-      eventStore: { connectionString: 'postgresql://(redacted)@db.example:5432/sealwright' },
+      eventStore: { connectionString: 'postgresql://(redacted)@db.example:5432/sealwright?(redacted)' },
     });
     expect(JSON.stringify(shown)).not.toContain('marker');
   });
 
   it.each([
-    ['postgres://app:marker@db/main', 'postgres://(redacted)@db/main'],
-    ['postgres://marker@db/main', 'postgres://(redacted)@db/main'],
-    ['postgres://app:m@rker@db/main', 'postgres://(redacted)@db/main'],
-    ['postgres://app:marker/marker@db/main', 'postgres://(redacted)@db/main'],
-    ['postgres://app:marker?marker@db/main', 'postgres://(redacted)@db/main'],
-    ['postgres://app:1#marker@db/main', 'postgres://(redacted)@db/main'],
-    ['postgres://db/main?password=marker', 'postgres://db/main?(redacted)'],
-    ['postgres://db/main#marker', 'postgres://db/main?(redacted)'],
+    ['postgres://app:marker@localhost/main', 'postgres://(redacted)@localhost/main'],
+    ['postgres://marker@localhost/main', 'postgres://(redacted)@localhost/main'],
+    ['postgres://app:m@rker@localhost/main', 'postgres://(redacted)@localhost/main'],
+    ['postgres://app:marker/marker@localhost/main', 'postgres://(redacted)@localhost/main'],
+    ['postgres://app:marker?marker@localhost/main', 'postgres://(redacted)@localhost/main'],
+    ['postgres://app:1#marker@localhost/main', 'postgres://(redacted)@localhost/main'],
+    ['postgres://localhost/main?password=marker', 'postgres://localhost/main?(redacted)'],
+    ['postgres://localhost/main#marker', 'postgres://localhost/main?(redacted)'],
     ['postgres:///main?host=/tmp&password=marker&user=a@b', 'postgres://(redacted)@b'],
-    ['postgres://db:5432/main', 'postgres://db:5432/main'],
+    ['postgres://localhost:5432/main', 'postgres://localhost:5432/main'],
   ])('show %s as %s', (connectionString, shown) => {
     const settings = load({ SERVICE__EVENT_STORE__CONNECTION_STRING: connectionString });
     expect(effectiveSettings(settings)['eventStore']).toEqual({ type: 'postgres', connectionString: shown });

@@ -95,12 +95,45 @@ describe('settings of production', () => {
     ['a short password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'elevenchars' }, '12 characters or more'],
     ['a sample password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Development-Only' }, 'nobody else knows'],
     ['one letter repeated', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'aaaaaaaaaaaaaa' }, 'nobody else knows'],
+    [
+      'a trusted proxy that is everybody',
+      { SERVICE__HTTP__TRUSTED_PROXIES: '10.0.0.0/8,0.0.0.0/0' },
+      'only the networks',
+    ],
     ['a sample key', { SERVICE__MANAGEMENT__API_KEYS: 'a-good-one-of-ours,change-me-please' }, 'nobody else knows'],
     ['one letter as a key', { SERVICE__MANAGEMENT__API_KEYS: '0000000000000000' }, 'nobody else knows'],
   ])('refuse %s', (_case, change, remedy) => {
     const faults = faultsOf({ ...production, ...change });
     expect(faults).toEqual([expect.objectContaining({ name: Object.keys(change)[0] })]);
     expect(faults[0]?.remedy).toContain(remedy);
+  });
+});
+
+describe('the database of production', () => {
+  const at = (connectionString: string) =>
+    load({ ...production, SERVICE__EVENT_STORE__CONNECTION_STRING: connectionString });
+
+  it('is reached by TLS when it is another machine and the URL says nothing else', () => {
+    const settings = at('postgresql://app:pg-canary@db:5432/sealwright');
+    expect(settings.eventStore.connectionString).toBe(
+      'postgresql://app:pg-canary@db:5432/sealwright?sslmode=verify-full',
+    );
+    expect(settingsWarnings(settings)).toEqual([]);
+  });
+
+  it('is warned about without TLS, and with a password from a tutorial', () => {
+    const settings = at('postgresql://app:postgres@db:5432/sealwright?sslmode=disable');
+    expect(settings.eventStore.connectionString).toContain('sslmode=disable');
+    expect(settingsWarnings(settings)).toEqual([
+      expect.stringContaining('without a checked TLS certificate'),
+      expect.stringContaining('sample password'),
+    ]);
+  });
+
+  it('may be the machine itself without TLS', () => {
+    const settings = at('postgresql://app:pg-canary@127.0.0.1:5432/sealwright');
+    expect(settings.eventStore.connectionString).toBe('postgresql://app:pg-canary@127.0.0.1:5432/sealwright');
+    expect(settingsWarnings(settings)).toEqual([]);
   });
 });
 

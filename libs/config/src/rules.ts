@@ -1,4 +1,5 @@
 import { isLoopback } from './base-url';
+import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
 import { classOf } from './reading';
 import type { Settings } from './settings';
@@ -27,6 +28,9 @@ const samples = new Set([
   'replace-with-your-key',
   'test-api-key-1234',
 ]);
+
+/** Passwords of databases in tutorials and in our own files for a first look. */
+const sampleDatabasePasswords = new Set(['postgres', 'password', 'secret', 'sealwright', 'admin', 'root', 'changeme']);
 
 function isSample(secret: string): boolean {
   return samples.has(secret.toLowerCase()) || /^(.)\1*$/u.test(secret);
@@ -128,6 +132,13 @@ const inProduction: readonly Rule[] = [
     },
   },
   {
+    judges: 'SERVICE__HTTP__TRUSTED_PROXIES',
+    check({ http }) {
+      if (!http.trustedProxies.some((network) => /\/0+$/.test(network))) return undefined;
+      return { found: 'a network that holds every address', remedy: 'name only the networks your proxies are in' };
+    },
+  },
+  {
     judges: 'SERVICE__MANAGEMENT__API_KEYS',
     check(settings) {
       if (!settings.management.apiKeys.some(isSample)) return managementAccessFault(settings);
@@ -162,9 +173,23 @@ export function judge(settings: Settings, invalid: ReadonlySet<string>): Setting
 }
 
 /** What is allowed and yet seldom meant, one sentence each. */
-export function settingsWarnings({ applicationUrl }: Settings): string[] {
-  if (!isLoopback(applicationUrl)) return [];
-  return [
-    `SERVICE__APPLICATION_URL is ${applicationUrl}: other devices, wallets on phones among them, cannot reach it.`,
-  ];
+export function settingsWarnings({ applicationUrl, profile, eventStore: { connectionString } }: Settings): string[] {
+  const warnings: string[] = [];
+  if (isLoopback(applicationUrl)) {
+    warnings.push(
+      `SERVICE__APPLICATION_URL is ${applicationUrl}: other devices, wallets on phones among them, cannot reach it.`,
+    );
+  }
+  if (profile !== 'production') return warnings;
+  const name = 'SERVICE__EVENT_STORE__CONNECTION_STRING';
+  if (isUnprotectedDatabase(connectionString)) {
+    warnings.push(
+      `${name} leads to another machine without a checked TLS certificate: whoever is on the way can read and change everything. Write sslmode=verify-full.`,
+    );
+  }
+  const password = databasePasswordOf(connectionString);
+  if (password !== '' && (isSample(password) || sampleDatabasePasswords.has(password.toLowerCase()))) {
+    warnings.push(`${name} holds a sample password: choose one that nobody else knows.`);
+  }
+  return warnings;
 }

@@ -128,7 +128,7 @@ export class EventStoreSettings {
 
   @Setting({
     description:
-      'For `postgres`: `postgresql://user:password@host:5432/database`. For `embedded`: the directory that holds the data.',
+      'For `postgres`: `postgresql://user:password@host:5432/database`; in production a database on another machine is reached by TLS with a checked certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data.',
     kind: 'text',
     secret: true,
     isAddress: true,

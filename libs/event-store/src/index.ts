@@ -14,6 +14,7 @@ export type {
   StoredEvent,
 } from './aggregate';
 export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';
+export { readDurability } from './durability';
 export { EventStore } from './event-store';
 export { migrate, schemaVersions } from './migrate';
 export { defaultPoolSize } from './postgres.driver';

@@ -1,4 +1,4 @@
-import { defaultPoolSize, schemaVersions, type SqlDriver } from '@app/event-store';
+import { defaultPoolSize, readDurability, schemaVersions, type SqlDriver } from '@app/event-store';
 import { attempt, fail, type Finding, ok, warn } from './finding';
 
 const oldestSupported = 14;
@@ -43,12 +43,7 @@ async function migrations(driver: SqlDriver): Promise<Finding> {
 }
 
 async function durability(driver: SqlDriver): Promise<Finding> {
-  const rows = await driver.query<{ name: string; setting: string }>({
-    name: 'doctor-durability',
-    text: `select name, current_setting(name) as setting
-      from unnest(array['fsync', 'synchronous_commit', 'full_page_writes']) as name`,
-    values: [],
-  });
+  const rows = await readDurability(driver);
   const found = rows.map(({ name, setting }) => `${name}=${setting}`).join(', ');
   const off = rows.filter(({ setting }) => setting === 'off').map(({ name }) => name);
   if (off.length === 0) return ok('durability', found);
