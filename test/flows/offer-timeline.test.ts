@@ -56,7 +56,7 @@ describe('the timeline of an offer', () => {
     const shown = JSON.stringify(await timelineOf(offerId));
     for (const secret of [txCode, wrong, offer.code]) expect(shown).not.toContain(secret);
     expect((await timelineOf(offerId)).at(-1)).toMatchObject({
-      detail: '5 wrong transaction codes: create a new offer.',
+      detail: '5 wrong transaction codes: reopen the offer or create a new one.',
     });
   });
 

@@ -6,13 +6,29 @@ export const offerMutants: readonly FileMutants[] = [
     tests: ['libs/offers/src/offer.spec.ts'],
     mutants: [
       {
-        noticed: 'an offer that expired, was used, locked or withdrawn is redeemed',
-        original: "if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };",
-      },
-      {
         noticed: 'an offer is good for its last millisecond and the one after',
         original: 'return now.getTime() >= Date.parse(offer.expiresAt);',
         replacement: 'return now.getTime() > Date.parse(offer.expiresAt);',
+      },
+      {
+        noticed: 'an offer whose credential a person holds is withdrawn, and the portal believes it',
+        original: "throw new Problem('conflict', `The offer ${offer.offerId} has been redeemed already.`);",
+        replacement: "return [{ type: 'OfferWithdrawn' }];",
+      },
+      {
+        noticed: 'an offer takes two credentials of one configuration, of which a wallet can never have the second',
+        original: 'configurationId === credential.configurationId && credentialId !== undefined,',
+        replacement: 'configurationId === credentialId,',
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offer-redemption.ts',
+    tests: ['libs/offers/src/offer.spec.ts'],
+    mutants: [
+      {
+        noticed: 'an offer that expired, was used, locked or withdrawn is redeemed',
+        original: "if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };",
       },
       {
         noticed: 'a transaction code can be guessed six times',
@@ -34,15 +50,36 @@ export const offerMutants: readonly FileMutants[] = [
         original: '!attempt.granted.configurationIds.every((id) => offered.has(id))',
         replacement: 'attempt.granted.configurationIds.length === 0',
       },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offer-reopening.ts',
+    tests: ['libs/offers/src/offer-reopening.spec.ts'],
+    mutants: [
       {
-        noticed: 'an offer whose credential a person holds is withdrawn, and the portal believes it',
-        original: "throw new Problem('conflict', `The offer ${offer.offerId} has been redeemed already.`);",
-        replacement: "return [{ type: 'OfferWithdrawn' }];",
+        noticed: 'an offer whose credential a wallet holds gets a second link',
+        original: "if (standings.includes('issued'))",
+        replacement: 'if (standings.length < 0)',
       },
       {
-        noticed: 'an offer takes two credentials of one configuration, of which a wallet can never have the second',
-        original: 'configurationId === credential.configurationId && credentialId !== undefined,',
-        replacement: 'configurationId === credentialId,',
+        noticed: 'an offer that was withdrawn is open again',
+        original: "return 'was withdrawn: create another offer.';",
+        replacement: 'return undefined;',
+      },
+      {
+        noticed: 'an offer that was guarded by a transaction code is not any more',
+        original: '{ transactionCode = keptCode(offer), ...terms }',
+        replacement: '{ transactionCode, ...terms }',
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/new-offer.ts',
+    tests: ['test/flows/reopened-offer.test.ts'],
+    mutants: [
+      {
+        noticed: 'who had the link, a code or a token of an offer before it was reopened uses it after',
+        original: ' || !secrets.isHandleOf(loaded.state, handleHash)',
       },
     ],
   },
@@ -62,8 +99,8 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'every transaction code is right',
-        original: 'return offer.transactionCode?.digest === this.digest(given, offer.handleSalt);',
-        replacement: 'return offer.transactionCode !== undefined;',
+        original: 'return transactionCode?.digest === this.digest(given, transactionCode?.salt ?? handleSalt);',
+        replacement: 'return transactionCode !== undefined;',
       },
     ],
   },

@@ -8,6 +8,7 @@ import { SchemaValues } from '../support/openapi-values';
 import { answered, get, type Json, postJson } from '../support/requests';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
+import { openSession } from '../support/wallet';
 
 const requests = 10_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -45,13 +46,18 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const draft = { title: 'Draft', format: 'jwt_vc_json', schema: { type: 'object' } };
   const drafts = await Promise.all(many.map(() => postJson(`${url}/v0/templates`, draft)));
   const offers = await Promise.all([...many.map(() => prepareOffer(url)), prepareOffer(url, [], { txCode: true })]);
+  const redeemed = await Promise.all(many.map(() => prepareOffer(url)));
+  await Promise.all(redeemed.map(({ link }) => openSession(link)));
   const everybody = { templateIds: published.slice(0, 1), public: true };
   const open = await Promise.all([...many, ...many].map(() => postJson(`${url}/v0/offers`, everybody)));
   for (const state of many) answered(201, await postJson(`${url}/v0/authorization_requests`, { state }));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
   return {
     templateId: [...published, ...drafts.map((reply) => answered(201, reply)['templateId'])],
-    offerId: [...offers.map(({ offerId }) => offerId), ...open.map((reply) => answered(201, reply)['offerId'])],
+    offerId: [
+      ...[...offers, ...redeemed].map(({ offerId }) => offerId),
+      ...open.map((reply) => answered(201, reply)['offerId']),
+    ],
     credentialId: offers.flatMap(({ credentialIds }) => credentialIds),
     configurationId: ['w3c_vc_credential', ...published],
     credentialConfigurationId: ['w3c_vc_credential', ...published],

@@ -16,6 +16,7 @@ const offers: Readonly<Record<OfferEvent['type'], OfferOutcome | null>> = {
   OfferWithdrawn: 'withdrawn',
   OfferTakenOffline: 'taken_offline',
   OfferTakenOnline: 'taken_online',
+  OfferReopened: 'reopened',
   OfferFetched: 'fetched',
   OfferFetchedWithoutData: null,
   OfferSent: 'sent',

@@ -12,6 +12,7 @@ import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { NonceEndpoint } from './nonce.endpoint';
 import { ProofVerifier } from './proof-verifier';
 import { PublishedKeysEndpoint } from './published-keys.endpoint';
+import { FindStandingsHandler } from './standings.handlers';
 import { TokenEndpoint } from './token.endpoint';
 import { WalletTokens } from './wallet-tokens';
 
@@ -38,6 +39,7 @@ import { WalletTokens } from './wallet-tokens';
     ListCredentialsHandler,
     IssueCredentialHandler,
     NotifyIssuerHandler,
+    FindStandingsHandler,
     CredentialRecords,
     ProofVerifier,
     WalletTokens,

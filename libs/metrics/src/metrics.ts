@@ -7,6 +7,7 @@ export const offerOutcomes = [
   'withdrawn',
   'taken_offline',
   'taken_online',
+  'reopened',
   'sent',
   'sending_failed',
   'refused',

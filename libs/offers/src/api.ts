@@ -1,8 +1,12 @@
 import { Command, Query } from '@nestjs/cqrs';
-import type { OfferedCredential, RedemptionRefusal } from './offer';
+import type { OfferedCredential } from './offer';
+import type { RedemptionRefusal } from './offer-redemption';
+import type { Standing } from './offer-reopening';
 import type { Denial } from './offer-marks';
 
-export type { OfferedCredential, RedemptionRefusal } from './offer';
+export type { OfferedCredential } from './offer';
+export type { RedemptionRefusal } from './offer-redemption';
+export type { Standing } from './offer-reopening';
 export { denialReasonOf } from './denial-reason';
 export type { Denial, DenialReason } from './offer-marks';
 
@@ -70,6 +74,13 @@ export class RecordDenials extends Command<void> {
     readonly handleHash: Buffer,
     readonly denials: readonly Denial[],
   ) {
+    super();
+  }
+}
+
+/** What became of the credentials with these ids, in their order. Answered by whoever issues them. */
+export class FindStandings extends Query<readonly Standing[]> {
+  constructor(readonly credentialIds: readonly string[]) {
     super();
   }
 }

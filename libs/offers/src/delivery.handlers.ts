@@ -2,7 +2,7 @@ import { EventStore } from '@app/event-store';
 import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
-import { handleKind, type Offers } from './new-offer';
+import { loadByHandle, type Offers } from './new-offer';
 import { awaitsData, isTakeable, type Offer, OFFERS } from './offer';
 import { fetchOffer, fetchWithoutData, sendOffer } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
@@ -42,8 +42,8 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
 
   execute({ handle, counts }: FetchOffer): Promise<Fetched> {
     return this.store.transact(async () => {
-      const loaded = await this.offers.loadByHandle(handleKind, this.secrets.hashOfHandle(handle));
-      if (!loaded?.state) return undefined;
+      const loaded = await loadByHandle(this.offers, this.secrets, this.secrets.hashOfHandle(handle));
+      if (!loaded) return undefined;
       const { id, state, version, now } = loaded;
       const early = awaitsData(state, now);
       if (!early && !isTakeable(state, now)) return undefined;

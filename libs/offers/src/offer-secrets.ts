@@ -48,6 +48,11 @@ export class OfferSecrets {
     return hashOfSecret(handle);
   }
 
+  /** Whether it is the present one of the offer: reopening an offer voids the earlier ones. */
+  isHandleOf(offer: Offer, handleHash: Buffer): boolean {
+    return this.hashOfHandle(this.handleOf(offer)).equals(handleHash);
+  }
+
   /** The handle in the path of a credential offer; `undefined` for anything that cannot be one. */
   readHandle(text: string): Buffer | undefined {
     const handle = Buffer.from(text, 'base64url');
@@ -85,7 +90,8 @@ export class OfferSecrets {
 
   matchesTransactionCode(offer: Offer, given: string): boolean {
     // Digests under a secret key: comparing them tells nothing about the code, however long it takes.
-    return offer.transactionCode?.digest === this.digest(given, offer.handleSalt);
+    const { transactionCode, handleSalt } = offer;
+    return transactionCode?.digest === this.digest(given, transactionCode?.salt ?? handleSalt);
   }
 
   private digest(code: string, salt: string): string {

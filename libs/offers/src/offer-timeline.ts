@@ -1,6 +1,7 @@
 import type { TimelineStep } from '@app/http';
 import type { Denial } from './offer-marks';
-import { mostWrongTransactionCodes, type OfferEvent, type OfferOptions } from './offer';
+import { mostWrongTransactionCodes } from './offer-redemption';
+import type { OfferEvent, OfferOptions, Reopening } from './offer';
 
 /** What an event of an offer means to a portal, in words; codes and their digests stay out of it. */
 export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly detail: string | null } {
@@ -16,7 +17,7 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
     case 'TransactionCodeRefused':
       return { step: 'redeemed', outcome: 'refused', detail: 'The transaction code was wrong.' };
     case 'OfferLocked': {
-      const detail = `${mostWrongTransactionCodes} wrong transaction codes: create a new offer.`;
+      const detail = `${mostWrongTransactionCodes} wrong transaction codes: reopen the offer or create a new one.`;
       return { step: 'locked', outcome: 'refused', detail };
     }
     case 'OfferRedeemed':
@@ -27,6 +28,8 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
       return ok('taken offline');
     case 'OfferTakenOnline':
       return ok('taken online');
+    case 'OfferReopened':
+      return ok('reopened', tellReopening(event));
     case 'OfferFetched':
       return ok('fetched', 'By a wallet, for the first time.');
     case 'OfferFetchedWithoutData': {
@@ -44,6 +47,11 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
 
 function ok(step: string, detail: string | null = null): TimelineStep & { readonly detail: string | null } {
   return { step, outcome: 'ok', detail };
+}
+
+function tellReopening({ by, expiresAt }: Reopening): string {
+  const who = by === undefined ? '' : `By ${by}. `;
+  return `${who}There is a new link, open until ${expiresAt}; the former one is void.`;
 }
 
 function tellOptions({ expiresAt, transactionCode }: OfferOptions): string {

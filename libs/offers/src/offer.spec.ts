@@ -7,10 +7,10 @@ import {
   offerAggregate,
   OfferEvent,
   publicState,
-  redeemOffer,
   withdrawOffer,
 } from './offer';
 import { denyCredentials, type DenialReason } from './offer-marks';
+import { redeemOffer } from './offer-redemption';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const later = new Date('2026-11-22T10:00:00Z');

@@ -2,9 +2,6 @@ import type { Aggregate, StateListQuery } from '@app/event-store';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 
-/** After so many wrong transaction codes the offer is locked for good (OpenID4VCI 1.0 errata, guessing of tx_code). */
-export const mostWrongTransactionCodes = 5;
-
 /** One credential an offer promises; without `credentialId` the data has not been handed in yet. */
 export interface OfferedCredential {
   readonly configurationId: string;
@@ -14,6 +11,8 @@ export interface OfferedCredential {
 export interface TransactionCode {
   /** Keyed digest; the code itself is shown once and kept nowhere. */
   readonly digest: string;
+  /** What the digest was made with, where that is no longer the salt of the handle. */
+  readonly salt?: string;
   readonly inputMode: 'numeric' | 'text';
   readonly length: number;
   readonly description?: string;
@@ -39,6 +38,16 @@ interface OfferTerms extends OfferMarks {
   readonly isPublic?: true;
   /** The public offer that this claim came from. */
   readonly claimOf?: string;
+}
+
+/** A new link for an offer: what it was found and guarded by before is void. */
+export interface Reopening {
+  readonly handleSalt: string;
+  readonly expiresAt: string;
+  readonly extendableUntil: string;
+  readonly transactionCode?: TransactionCode;
+  /** The principal that asked for it; absent outside of any request. */
+  readonly by?: string;
 }
 
 /** What the wallet that redeemed an offer may fetch. */
@@ -77,6 +86,7 @@ export type OfferEvent =
   | { readonly type: 'OfferWithdrawn' }
   | { readonly type: 'OfferTakenOffline' }
   | { readonly type: 'OfferTakenOnline' }
+  | ({ readonly type: 'OfferReopened' } & Reopening)
   | OfferMark;
 
 export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type'>;
@@ -161,26 +171,6 @@ function isComplete({ credentials, isPublic }: Offer): boolean {
   return isPublic ?? credentials.every(({ credentialId }) => credentialId !== undefined);
 }
 
-/** A public offer rests until it is taken online again; nothing happens when it rests already. */
-export function takeOffline(offer: Offer): OfferEvent[] {
-  requirePublic(offer);
-  return offer.status === 'open' ? [{ type: 'OfferTakenOffline' }] : resting(offer, 'offline');
-}
-
-export function takeOnline(offer: Offer): OfferEvent[] {
-  requirePublic(offer);
-  return offer.status === 'offline' ? [{ type: 'OfferTakenOnline' }] : resting(offer, 'open');
-}
-
-function resting(offer: Offer, wanted: Offer['status']): OfferEvent[] {
-  if (offer.status === wanted) return [];
-  throw new Problem('conflict', `The offer ${offer.offerId} was withdrawn.`);
-}
-
-function requirePublic(offer: Offer): void {
-  if (!offer.isPublic) throw new Problem('conflict', `The offer ${offer.offerId} is not public.`);
-}
-
 /** The claim of a public offer gets its credential when its wallet asks for it. */
 function isWaitingClaim(offer: Offer): boolean {
   return offer.claimOf !== undefined && offer.status === 'redeemed';
@@ -197,45 +187,6 @@ export function withdrawOffer(offer: Offer): OfferEvent[] {
     case 'redeemed':
       throw new Problem('conflict', `The offer ${offer.offerId} has been redeemed already.`);
   }
-}
-
-export interface Redemption {
-  readonly transactionCode: 'absent' | 'matches' | 'differs';
-  readonly granted: Granted;
-  readonly now: Date;
-}
-
-export type RedemptionRefusal =
-  | 'not-open'
-  | 'transaction-code-missing'
-  | 'transaction-code-unexpected'
-  | 'transaction-code-wrong'
-  | 'configuration-not-offered';
-
-/** Decides a redemption. A wrong transaction code is refused and leaves its mark; the last one locks the offer. */
-export function redeemOffer(
-  offer: Offer,
-  attempt: Redemption,
-): { readonly events: OfferEvent[]; readonly refusal?: RedemptionRefusal } {
-  if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };
-  const offered = new Set(offer.credentials.map(({ configurationId }) => configurationId));
-  if (!attempt.granted.configurationIds.every((id) => offered.has(id))) {
-    return { events: [], refusal: 'configuration-not-offered' };
-  }
-  if (!offer.transactionCode) {
-    if (attempt.transactionCode !== 'absent') return { events: [], refusal: 'transaction-code-unexpected' };
-  } else {
-    if (attempt.transactionCode === 'absent') return { events: [], refusal: 'transaction-code-missing' };
-    if (attempt.transactionCode === 'differs') return { events: wrongCode(offer), refusal: 'transaction-code-wrong' };
-  }
-  return {
-    events: [{ type: 'OfferRedeemed', redeemedAt: attempt.now.toISOString(), granted: attempt.granted }],
-  };
-}
-
-function wrongCode(offer: Offer): OfferEvent[] {
-  const refused: OfferEvent = { type: 'TransactionCodeRefused' };
-  return offer.wrongTransactionCodes + 1 >= mostWrongTransactionCodes ? [refused, { type: 'OfferLocked' }] : [refused];
 }
 
 function isOver(offer: OfferTerms, now: Date): boolean {
@@ -267,6 +218,8 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, status: 'offline' };
     case 'OfferTakenOnline':
       return { ...offer, status: 'open' };
+    case 'OfferReopened':
+      return reopened(offer, event);
     case 'OfferFetched':
     case 'OfferFetchedWithoutData':
     case 'OfferSent':
@@ -274,6 +227,22 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
     case 'CredentialRequestDenied':
       return { ...offer, ...withMark(offer, event) };
   }
+}
+
+/** The offer as after its creation. What wallets did with the former link is told by the timeline alone. */
+function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): Offer {
+  const { handleSalt, expiresAt, extendableUntil, transactionCode } = event;
+  return {
+    status: 'open',
+    offerId,
+    handleSalt,
+    expiresAt,
+    extendableUntil,
+    credentials,
+    wrongTransactionCodes: 0,
+    ...(transactionCode && { transactionCode }),
+    ...(sendings !== undefined && { sendings }),
+  };
 }
 
 function withAttached(

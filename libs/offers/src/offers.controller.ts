@@ -2,6 +2,7 @@ import { RequiresScope } from '@app/access';
 import {
   type BareLink,
   created,
+  currentPrincipal,
   HttpReply,
   Idempotent,
   linkPage,
@@ -25,7 +26,9 @@ import { tellOfferEvent } from './offer-timeline';
 import {
   isPublicOffer,
   lifetimeOf,
+  newTransactionCodeOf,
   OpenOfferBody,
+  ReopenOfferBody,
   SendOfferBody,
   targetOf,
   templateIdsOf,
@@ -41,6 +44,7 @@ import {
   WithdrawOffer,
 } from './offers.handlers';
 import { offersDescription } from './offers.openapi';
+import { ReopenOffer } from './reopening.handlers';
 
 @Controller('v0/offers')
 @Described(offersDescription)
@@ -117,6 +121,16 @@ export class OffersController {
   async send(@Param('offerId') offerId: string, @Body() body: SendOfferBody): Promise<void> {
     const { credentialOfferUri } = this.links(await this.offer(offerId));
     await this.commands.execute(new SendOffer(offerId, credentialOfferUri, targetOf(body)));
+  }
+
+  @Post(':offerId/reopen')
+  @RequiresScope('offers:write')
+  @HttpCode(200)
+  @Idempotent()
+  async reopen(@Param('offerId') offerId: string, @Body() body: ReopenOfferBody): Promise<unknown> {
+    const transactionCode = newTransactionCodeOf(body);
+    const wish = { expiresIn: lifetimeOf(body), transactionCode, by: currentPrincipal()?.id };
+    return this.openedView(await this.commands.execute(new ReopenOffer(offerId, wish)));
   }
 
   @Post(':offerId/take_offline')

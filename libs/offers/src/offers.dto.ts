@@ -29,6 +29,15 @@ export class OpenOfferBody {
   readonly public?: boolean;
 }
 
+/** Both as when an offer is created. */
+export class ReopenOfferBody {
+  @Allow()
+  readonly txCode?: unknown;
+
+  @Allow()
+  readonly expiresIn?: unknown;
+}
+
 export class SendOfferBody {
   /** Where the wallet of the person waits for the offer. */
   @IsString()
@@ -50,7 +59,7 @@ export function templateIdsOf({ offerId, templateIds }: OpenOfferBody): string[]
 }
 
 /** ISO 8601, at most 90 days. Throws `validation-failed`. */
-export function lifetimeOf({ expiresIn }: OpenOfferBody): string | undefined {
+export function lifetimeOf({ expiresIn }: Pick<OpenOfferBody, 'expiresIn'>): string | undefined {
   if (expiresIn === undefined) return undefined;
   if (isDuration(expiresIn) && lastsAtMost(expiresIn, longestLifetimeDays)) return expiresIn;
   throw fault(
@@ -76,7 +85,7 @@ export function targetOf({ targetUrl }: SendOfferBody): URL {
 }
 
 /** The wish for a transaction code: six digits unless told. Throws `validation-failed`. */
-export function transactionCodeOf({ txCode }: OpenOfferBody): TransactionCodeWish | undefined {
+export function transactionCodeOf({ txCode }: Pick<OpenOfferBody, 'txCode'>): TransactionCodeWish | undefined {
   if (txCode === undefined || txCode === false) return undefined;
   if (txCode === true) return { inputMode: 'numeric', length: 6 };
   if (typeof txCode !== 'object' || txCode === null || Array.isArray(txCode)) {
@@ -95,6 +104,12 @@ export function transactionCodeOf({ txCode }: OpenOfferBody): TransactionCodeWis
     throw fault('/txCode/description', 'must be a string of at most 300 characters');
   }
   return { inputMode, length, description };
+}
+
+/** The wish for a new transaction code; without one the present code stays. Throws `validation-failed`. */
+export function newTransactionCodeOf({ txCode }: ReopenOfferBody): TransactionCodeWish | undefined {
+  if (txCode !== false) return transactionCodeOf({ txCode });
+  throw fault('/txCode', 'must be true or an object; leave it out to keep the present transaction code');
 }
 
 function fault(pointer: string, message: string): Problem {

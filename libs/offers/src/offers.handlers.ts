@@ -22,11 +22,10 @@ import {
   OFFERS,
   type PublicState,
   storedAs,
-  takeOffline,
-  takeOnline,
   withdrawOffer,
 } from './offer';
 import { setOptions } from './offer-options';
+import { takeOffline, takeOnline } from './offer-switching';
 import { OfferSecrets, TransactionCodeWish } from './offer-secrets';
 
 export interface OfferView {

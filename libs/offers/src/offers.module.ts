@@ -15,6 +15,7 @@ import {
   SwitchOfferHandler,
   WithdrawOfferHandler,
 } from './offers.handlers';
+import { ReopenOfferHandler } from './reopening.handlers';
 import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './redemption.handlers';
 
 @Module({
@@ -30,6 +31,7 @@ import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './re
     RedeemOfferHandler,
     FindGrantHandler,
     RecordDenialsHandler,
+    ReopenOfferHandler,
     FetchOfferHandler,
     SendOfferHandler,
     GetOfferHandler,

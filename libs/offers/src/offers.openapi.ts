@@ -61,6 +61,26 @@ const listedExample = {
   wrongTxCodes: 0,
 };
 
+const txCodeLook = closedObject(
+  {
+    length: { type: 'integer', minimum: 4, maximum: 16, default: 6 },
+    inputMode: { enum: ['numeric', 'text'], default: 'numeric' },
+    description: { type: 'string', maxLength: 300 },
+  },
+  ['length', 'inputMode', 'description'],
+);
+const txCode = {
+  description: 'Asks for a transaction code, a new one each time: six digits, or as described.',
+  oneOf: [{ type: 'boolean' }, txCodeLook],
+};
+const expiresIn = {
+  description:
+    'ISO 8601 duration from now, at most 90 days (a month counts 31, a year 366); PT24H for a new offer when ' +
+    'absent.',
+  type: 'string',
+  examples: ['PT24H', 'PT15M', 'P7D', 'P90D'],
+};
+
 const drawn = ['text/plain', 'image/svg+xml', 'image/png'];
 const opened = { schema: reference('OpenedOffer'), example, mediaTypes: drawn };
 const missing = 'missing-credential-offer' as const;
@@ -121,27 +141,8 @@ export const offersDescription: ControllerDescription = {
             minItems: 1,
             items: { type: 'string', minLength: 1 },
           },
-          txCode: {
-            description: 'Asks for a transaction code, a new one each time: six digits, or as described.',
-            oneOf: [
-              { type: 'boolean' },
-              closedObject(
-                {
-                  length: { type: 'integer', minimum: 4, maximum: 16, default: 6 },
-                  inputMode: { enum: ['numeric', 'text'], default: 'numeric' },
-                  description: { type: 'string', maxLength: 300 },
-                },
-                ['length', 'inputMode', 'description'],
-              ),
-            ],
-          },
-          expiresIn: {
-            description:
-              'ISO 8601 duration from now, at most 90 days (a month counts 31, a year 366); PT24H for a new offer when ' +
-              'absent.',
-            type: 'string',
-            examples: ['PT24H', 'PT15M', 'P7D', 'P90D'],
-          },
+          txCode,
+          expiresIn,
           public: {
             description:
               'For everybody, again and again, until it is taken offline; only for templates whose every schema leaf ' +
@@ -246,6 +247,27 @@ export const offersDescription: ControllerDescription = {
       },
       answers: [{ status: 204, description: 'The wallet has taken it.' }],
       problems: [missing, 'send-credential-offer-error'],
+    },
+    reopen: {
+      id: 'reopenOffer',
+      summary: 'Give an offer a new link after its old one came to nothing',
+      description:
+        'For an offer that was redeemed by a wallet that got no credential, that is Locked or Expired. The former link, its ' +
+        'codes and tokens are void; the transaction code stays unless `txCode` asks for a new one.',
+      body: {
+        members: {
+          txCode: {
+            description: 'Asks for a new transaction code: six digits, or as described. Absent: the present one stays.',
+            oneOf: [{ const: true }, txCodeLook],
+          },
+          expiresIn: { ...expiresIn, description: 'ISO 8601 duration from now, at most 90 days; PT24H when absent.' },
+        },
+        examples: { sameCode: {}, newCode: { txCode: true, expiresIn: 'PT15M' } },
+      },
+      answers: [
+        { status: 200, description: 'The offer with its new link.', schema: reference('OpenedOffer'), example },
+      ],
+      problems: [missing, 'conflict'],
     },
     takeOffline: {
       id: 'takeOfferOffline',

@@ -5,9 +5,10 @@ import { CommandHandler, ICommandHandler, IQueryHandler, QueryBus, QueryHandler 
 import { randomUUID } from 'node:crypto';
 import { FindGrant, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
 import { claimDenialOf, denialReasonOf } from './denial-reason';
-import { handleKind, type Offers, saveNewOffer } from './new-offer';
-import { type Offer, type OfferEvent, OFFERS, redeemOffer } from './offer';
+import { loadByHandle, type Offers, saveNewOffer } from './new-offer';
+import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { type Denial, type DenialReason, denyCredentials, sharedDenials } from './offer-marks';
+import { redeemOffer } from './offer-redemption';
 import { OfferSecrets } from './offer-secrets';
 
 @CommandHandler(RedeemOffer)
@@ -45,8 +46,8 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     { preAuthorizedCode, transactionCode, requestedConfigurationIds }: RedeemOffer,
     code: { readonly handleHash: Buffer; readonly expiresAt: Date },
   ): Promise<Redeemed> {
-    const loaded = await this.offers.loadByHandle(handleKind, code.handleHash);
-    if (!loaded?.state) return { outcome: 'refused', reason: 'unknown-code' };
+    const loaded = await loadByHandle(this.offers, this.secrets, code.handleHash);
+    if (!loaded) return { outcome: 'refused', reason: 'unknown-code' };
     const { id, state, version, now } = loaded;
     if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
@@ -120,11 +121,14 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
 
 @QueryHandler(FindGrant)
 export class FindGrantHandler implements IQueryHandler<FindGrant> {
-  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
 
   async execute({ handleHash }: FindGrant): Promise<Grant | undefined> {
-    const loaded = await this.offers.loadByHandle(handleKind, handleHash);
-    if (loaded?.state?.status !== 'redeemed') return undefined;
+    const loaded = await loadByHandle(this.offers, this.secrets, handleHash);
+    if (loaded?.state.status !== 'redeemed') return undefined;
     const { offerId, credentials, granted, claimOf } = loaded.state;
     return { offerId, credentials, ...granted, isClaim: claimOf !== undefined, now: loaded.now };
   }
@@ -135,12 +139,13 @@ export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
   constructor(
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
   ) {}
 
   execute({ handleHash, denials }: RecordDenials): Promise<void> {
     return this.store.transact(async () => {
-      const loaded = await this.offers.loadByHandle(handleKind, handleHash);
-      if (!loaded?.state) return;
+      const loaded = await loadByHandle(this.offers, this.secrets, handleHash);
+      if (!loaded) return;
       await this.mark(loaded.id, denials);
       // Of a public offer the portal watches the offer itself, not the claims that wallets made.
       const { claimOf } = loaded.state;

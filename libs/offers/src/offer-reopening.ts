@@ -1,0 +1,46 @@
+import { Problem } from '@app/problem-details';
+import { type Offer, type OfferEvent, publicState, type Reopening, type TransactionCode } from './offer';
+
+/** What became of the credentials an offer holds. */
+export type Standing = 'prepared' | 'issued' | 'erased';
+
+/**
+ * Gives an offer that no wallet can take up another link, once more or for the first time: one that was redeemed by a
+ * wallet that got nothing, was locked or has expired. Its transaction code stays unless there is a new one.
+ */
+export function reopenOffer(
+  offer: Offer,
+  wish: Omit<Reopening, 'transactionCode'> & { readonly transactionCode: TransactionCode | undefined },
+  standings: readonly Standing[],
+  now: Date,
+): OfferEvent[] {
+  const obstacle = obstacleOf(offer, standings, now);
+  if (obstacle !== undefined) throw new Problem('conflict', `The offer ${offer.offerId} ${obstacle}`);
+  const { transactionCode = keptCode(offer), ...terms } = wish;
+  return [{ type: 'OfferReopened', ...terms, ...(transactionCode && { transactionCode }) }];
+}
+
+function obstacleOf(offer: Offer, standings: readonly Standing[], now: Date): string | undefined {
+  if (offer.isPublic) return 'is public: its link stays the same; take it online, or create another offer.';
+  if (offer.claimOf !== undefined) {
+    return `was made for a wallet that took up the public offer ${offer.claimOf}, whose link can be used again.`;
+  }
+  if (standings.includes('issued')) return 'has issued a credential already: create another offer.';
+  if (standings.includes('erased')) return 'holds a credential whose personal data was erased: create another offer.';
+  switch (publicState(offer, now)) {
+    case 'Redeemed':
+    case 'Locked':
+    case 'Expired':
+      return undefined;
+    case 'Withdrawn':
+      return 'was withdrawn: create another offer.';
+    case 'Open':
+    case 'Online':
+    case 'Offline':
+      return 'is open: its link works.';
+  }
+}
+
+function keptCode({ transactionCode, handleSalt }: Offer): TransactionCode | undefined {
+  return transactionCode && { salt: handleSalt, ...transactionCode };
+}
