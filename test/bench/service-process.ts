@@ -56,7 +56,9 @@ async function startProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // A benchmark that fails must not leave processes behind.
-  process.once('exit', () => child.kill());
+  const kill = (): void => void child.kill();
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   await started(child, script);
   return {
     url,
