@@ -2,6 +2,7 @@ import {
   type AppendOutcome,
   type ConnectionCounts,
   credentialOutcomes,
+  dropReasons,
   offerOutcomes,
   presentationOutcomes,
 } from '@app/metrics/src/metrics';
@@ -14,7 +15,7 @@ export type ServedSeries = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Labels that Prometheus itself puts on everything it scrapes from one place. */
 const targetLabels = ['job', 'instance', 'namespace', 'pod'];
-const appendOutcomes: readonly AppendOutcome[] = ['stored', 'conflict', 'failed'];
+const appendOutcomes: readonly AppendOutcome[] = ['stored', 'conflict', 'failed', 'dropped', 'unknown'];
 const connectionStates: readonly (keyof ConnectionCounts)[] = ['idle', 'busy', 'waiting'];
 
 /** The words that a label can have, where the code has a closed list of them. */
@@ -23,6 +24,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'sealwright_credentials_total outcome': credentialOutcomes,
   'sealwright_presentations_total outcome': presentationOutcomes,
   'sealwright_append_duration_seconds outcome': appendOutcomes,
+  'sealwright_work_dropped_total reason': dropReasons,
   'sealwright_database_connections state': connectionStates,
 };
 

@@ -10,6 +10,7 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { databaseOn, type TestDatabase } from '../support/databases';
+import { appendStatement, tooLate, type Write } from '@app/event-store/src/append';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { eventually, hash, open, repositories } from './accounts';
 
@@ -191,6 +192,29 @@ describe('a connection that is lost while a unit is being committed', () => {
     await expect(store.consume({ kind: 'nonce', hash: hash(randomUUID()) })).rejects.toMatchObject({
       outcomeUnknown: true,
     });
+  });
+});
+
+describe('an append that comes too late', () => {
+  it('stores nothing: it was sent to a server that hung, and nobody waits any more', async () => {
+    const { driver, store } = await database.open();
+    const { accounts } = repositories(store);
+    const [late, intime] = [randomUUID(), randomUUID()];
+    const write = (id: string): Write => ({
+      unit: id,
+      events: [{ streamId: `account-${id}`, version: 1, type: 'Opened', data: '{}', metadata: '{}' }],
+      streams: [{ streamId: `account-${id}`, category: 'account', parent: null, version: 1, state: '{}' }],
+      consumed: [{ kind: 'late', hash: hash(id).toString('hex'), streamId: null, expiresAt: null, note: null }],
+      dataKeys: [],
+      erased: [],
+    });
+    await expect(driver.query(appendStatement([write(late)], new Date(Date.now() - 1_000)))).rejects.toMatchObject({
+      code: tooLate,
+    });
+    expect(await accounts.load(late)).toMatchObject({ version: 0 });
+    await store.consume({ kind: 'late', hash: hash(late) });
+    await driver.query(appendStatement([write(intime)], new Date(Date.now() + 60_000)));
+    expect(await accounts.load(intime)).toMatchObject({ version: 1 });
   });
 });
 

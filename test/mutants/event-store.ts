@@ -39,10 +39,6 @@ export const eventStoreMutants: readonly FileMutants[] = [
         replacement: 'if (error instanceof StoreUnavailableError) {',
       },
       {
-        noticed: 'two wallets with one code make everybody wait who writes at that moment',
-        original: 'unit.alone ||= clashes(unit);',
-      },
-      {
         noticed: 'a deadlock is an internal error instead of another attempt',
         original: "if (error.code === '40001' || error.code === '40P01')",
         replacement: "if (error.code === '40001')",
@@ -52,6 +48,25 @@ export const eventStoreMutants: readonly FileMutants[] = [
         original: "return new AlreadyConsumedError(first ?? 'unknown', { cause: error });",
         replacement: 'return new ConflictError(first, { cause: error });',
         tests: [contract],
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/commit-queue.ts',
+    tests: ['libs/event-store/src/group-commit.spec.ts'],
+    mutants: [
+      {
+        noticed: 'two wallets with one code make everybody wait who writes at that moment',
+        original: 'unit.alone ||= clashes(unit);',
+      },
+      {
+        noticed: 'a client hears that nothing was stored of what was stored',
+        original: 'if (unit.isSent) {',
+        replacement: 'if (unit.bytes < 0) {',
+      },
+      {
+        noticed: 'what clients sent who have gone is stored when the database is back',
+        original: 'this.queue.splice(at, 1);',
       },
     ],
   },

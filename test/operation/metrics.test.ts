@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
-import { credentialOutcomes, offerOutcomes, presentationOutcomes } from '@app/metrics/src/metrics';
+import { credentialOutcomes, dropReasons, offerOutcomes, presentationOutcomes } from '@app/metrics/src/metrics';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/exposition';
@@ -194,7 +194,7 @@ describe('the metrics', () => {
       ...credentialOutcomes,
       ...presentationOutcomes,
       ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher'],
-      ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting'],
+      ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),
       'key-malformed',
       'rate-limited',

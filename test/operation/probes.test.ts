@@ -1,4 +1,5 @@
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Client } from 'pg';
 import { SigningKey } from '@app/keys/src/signing-key';
 import { Logger } from '@nestjs/common';
 import { ServiceState } from '../../apps/server/src/service-state';
@@ -61,7 +62,7 @@ describe('the probes', () => {
   });
 
   it('cost little: whoever asks at the same moment shares one look', async () => {
-    const ping = jest.spyOn(EventStore.prototype, 'ping');
+    const ping = jest.spyOn(EventStore.prototype, 'look');
     const replies = await Promise.all(Array.from({ length: 30 }, ready));
     expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
     // A slow machine may take longer than one look lasts.
@@ -128,6 +129,33 @@ describe('readiness', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expectDown(await ready(), ['migrations']);
     await change(`update schema_migrations set checksum = substr(checksum, 2) where number = 1`);
+    await eventually(isReady);
+  });
+
+  it('ends when the database takes no writes', async () => {
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query('alter system set default_transaction_read_only = on');
+    try {
+      await client.query('select pg_reload_conf()');
+      await eventually(async () => !(await isReady()));
+      const reply = await ready();
+      expectDown(reply, ['database']);
+      expect(reply.text).toContain('it takes no writes');
+    } finally {
+      await client.query('alter system reset default_transaction_read_only');
+      await client.query('select pg_reload_conf()');
+      await client.end();
+    }
+    await eventually(isReady);
+  });
+
+  it.each([61_000, -61_000])('ends when the clock of the database is %d ms away', async (clockAhead) => {
+    const look = jest.spyOn(EventStore.prototype, 'look').mockResolvedValue({ clockAhead, readOnly: false });
+    const reply = await ready();
+    look.mockRestore();
+    expectDown(reply, ['database']);
+    expect(reply.text).toContain('clock');
     await eventually(isReady);
   });
 

@@ -27,6 +27,9 @@ export interface TestPostgres {
   createDatabase(): Promise<string>;
   /** Stops and starts the server; `QUIT` is a crash as far as the data is concerned. Absent for a server that is not ours. */
   readonly restart?: (signal: 'INT' | 'QUIT') => Promise<void>;
+  /** Stops all of its processes where they are (SIGSTOP), until `thaw`. Absent for a server that is not ours. */
+  readonly freeze?: () => void;
+  readonly thaw?: () => void;
   stop(): Promise<void>;
 }
 
@@ -203,11 +206,27 @@ async function startServer(
       await said(shell, 'stopped');
       await start();
     },
+    freeze: () => {
+      signalAll(data, 'SIGSTOP');
+    },
+    thaw: () => {
+      signalAll(data, 'SIGCONT');
+    },
     stop: async () => {
       shell.stdin.end();
       await said(shell, 'ended');
     },
   };
+}
+
+/** Signals the server in this directory, which comes first so that it starts no process meanwhile, and all that it has started. */
+function signalAll(data: string, signal: NodeJS.Signals): void {
+  const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  process.kill(server, signal);
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  for (const [pid, parent] of processes.map((line) => line.trim().split(/\s+/).map(Number))) {
+    if (parent === server && pid !== undefined) process.kill(pid, signal);
+  }
 }
 
 async function freePort(): Promise<number> {

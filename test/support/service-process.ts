@@ -6,6 +6,7 @@ import { freePort } from './service';
 /** The built product in a process of its own, as operators run it. */
 export interface ServiceProcess {
   readonly url: string;
+  readonly pid: number;
   /** Everything it has written to stdout and stderr so far. */
   output(): string;
   signal(signal: NodeJS.Signals): void;
@@ -50,6 +51,7 @@ export async function startServiceProcess(
   await untilReady(child, () => output);
   return {
     url,
+    pid: child.pid ?? 0,
     output: () => output,
     signal: (signal) => void child.kill(signal),
     ended,

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { type HttpReply, LeanExpressAdapter, rawBody, requestContext } from '@app/http';
+import { type HttpReply, LeanExpressAdapter, rawBody, requestContext, requestDeadline } from '@app/http';
 import { ServiceLogger } from '@app/logs';
 import { Metrics } from '@app/metrics';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
@@ -8,7 +8,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
 import { answeredRequests } from './answered-requests';
 import { countedBy } from './business-metrics';
-import { bodyLimitOf, connections, limitedServer } from './limits';
+import { bodyLimitOf, budgetOf, connections, limitedServer } from './limits';
 import { hideForeign } from './listener-split';
 import { Listeners } from './listeners';
 import { managementAccess } from './management-access';
@@ -65,8 +65,12 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   };
   app.use(singularHeaders(reply));
   app.use(corsPreflight(app.get(RouteTable).methodsOf, reply));
+  // A client takes as long as it takes for its body; the time of the answer begins with its end.
+  const deadline = requestDeadline(budgetOf(http.requestSeconds));
+  app.use(deadline);
   app.use(managementAccess(app));
   app.use(rawBody(bodyLimitOf));
+  app.use(deadline);
   try {
     await app.init();
   } catch (error) {

@@ -25,6 +25,7 @@ export class Instrumentation implements OnModuleInit {
       metrics.signed(algorithm, seconds);
     });
     metrics.readConnections(() => driver.connections?.());
+    metrics.readBacklog(() => store.backlog());
     metrics.readSubscriptionLags(() => store.subscriptionLags());
   }
 }

@@ -21,6 +21,15 @@ export function bodyLimitOf(path: string): BodyLimit {
   return path.startsWith('/openid4vp/') ? presentation : wallet;
 }
 
+/** A thousand credentials are a thousand times the work of one. */
+const batchFactor = 6;
+
+/** Milliseconds in which a request is answered, by its path. */
+export function budgetOf(requestSeconds: number): (path: string) => number {
+  const budget = requestSeconds * second;
+  return (path) => (bodyLimitOf(path) === batch ? batchFactor * budget : budget);
+}
+
 /** Node takes as many as the system gives, until memory is gone. Portals are few, wallets are many. */
 export const connections = { front: 10_000, management: 1_000 } as const;
 

@@ -6,6 +6,8 @@ import { ServiceState } from './service-state';
 
 /** Milliseconds: probes wait for it, and a database that takes longer is of no use to requests either. */
 const patience = 1_000;
+/** Milliseconds. Codes, tokens and proofs live for minutes: with clocks further apart good ones are refused. */
+const furthestClock = 60_000;
 /** Milliseconds for which callers share a result: whoever probes often must not cost what requests cost. */
 const shared = 250;
 
@@ -38,12 +40,11 @@ export class Readiness {
 
   private async ask(): Promise<HealthIndicatorResult[]> {
     const database = this.indicators.check('database');
-    const answers = await within(patience, this.store.ping(patience)).then(
-      () => true,
-      () => false,
-    );
+    const seen = await within(patience, this.store.look(patience)).catch(() => undefined);
+    const fault = faultOf(seen);
+    const answers = seen !== undefined;
     return [
-      answers ? database.up() : database.down(`no answer within ${patience} ms`),
+      fault === undefined ? database.up() : database.down(fault),
       ...(await Promise.all([this.migrations(answers), this.subscriptions(answers)])),
       this.signingKeys(),
     ];
@@ -72,6 +73,15 @@ export class Readiness {
     const failing = this.keys.failingAlgorithms();
     return failing.length === 0 ? signingKeys.up() : signingKeys.down(`${failing.join(' and ')} cannot be used`);
   }
+}
+
+/** What is wrong with the database, so that requests cannot be served. */
+function faultOf(seen: Awaited<ReturnType<EventStore['look']>> | undefined): string | undefined {
+  if (seen === undefined) return `no answer within ${patience} ms`;
+  if (seen.readOnly) return 'it takes no writes';
+  if (Math.abs(seen.clockAhead) > furthestClock)
+    return 'its clock and the clock of this process differ by a minute or more';
+  return undefined;
 }
 
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {

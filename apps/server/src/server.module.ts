@@ -1,7 +1,7 @@
 import { AuthenticationModule } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
-import { EventStoreModule } from '@app/event-store';
-import { IdempotencyModule, WALLET_URLS } from '@app/http';
+import { EventStoreModule, remaining } from '@app/event-store';
+import { currentDeadline, IdempotencyModule, WALLET_URLS } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { KeysModule } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
@@ -43,6 +43,7 @@ export class ServerModule {
           inject: [Settings],
           useFactory: ({ eventStore: { type, connectionString } }: Settings) =>
             type === 'postgres' ? { type, connectionString } : { type, directory: connectionString },
+          deadline: currentDeadline,
         }),
         KeysModule.forRootAsync({
           inject: [Settings],
@@ -50,7 +51,10 @@ export class ServerModule {
         }),
         OutboundModule.forRootAsync({
           inject: [Settings],
-          useFactory: ({ outbound }: Settings) => ({ allowPrivateHosts: outbound.allowPrivateHosts }),
+          useFactory: ({ outbound }: Settings) => ({
+            allowPrivateHosts: outbound.allowPrivateHosts,
+            remainingMs: () => remaining(currentDeadline()),
+          }),
         }),
         RateLimitsModule.forRootAsync({
           inject: [Settings],

@@ -51,6 +51,16 @@ export class HttpSettings {
   @Min(0, { message: 'give 0 to 60 seconds' })
   @Max(60, { message: 'give 0 to 60 seconds' })
   readonly drainSeconds: number = 2;
+
+  @Setting({
+    description:
+      'Seconds in which a request is answered, counted from its last byte: with 503 when the database or somebody else does not answer. A batch of credentials has six times as long.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(1, { message: 'give 1 to 60 seconds' })
+  @Max(60, { message: 'give 1 to 60 seconds' })
+  readonly requestSeconds: number = 10;
 }
 
 export class ManagementSettings {

@@ -66,11 +66,19 @@ const append = `insert into events (stream_id, version, type, data, metadata)
   select stream_id, version, type, data::jsonb, metadata::jsonb
   from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[]) as r (stream_id, version, type, data, metadata)`;
 
+// A statement that was sent to a server that hung, or that waited for a lock, must not be carried out for clients that have
+// given up. It is looked at once, before the first row; the division is the shortest way to fail all of the statement.
+const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $${n}::timestamptz)::int) = 1`;
+
+/** SQLSTATE division_by_zero: the statement came too late. Nothing else in it divides. */
+export const tooLate = '22012';
+
 /**
  * One statement that writes all of the given units or none. Rows are sorted, so that two statements over the same rows wait for each
  * other instead of locking each other out.
+ * @param until by the database's clock; when it begins later it fails with `tooLate`
  */
-export function appendStatement(writes: readonly Write[]): Statement {
+export function appendStatement(writes: readonly Write[], until?: Date): Statement {
   const events = writes.flatMap((write) => write.events).sort(byStream);
   const streams = writes.flatMap((write) => write.streams).sort(byStream);
   const consumed = writes.flatMap((write) => write.consumed).sort(byValue);
@@ -116,7 +124,8 @@ export function appendStatement(writes: readonly Write[]): Statement {
     parts.push(`destroyed as (${destroy(values.length + 1)})`);
     values.push(erased);
   }
-  return { name, text: `with ${parts.join(',\n  ')}\n${append}`, values };
+  values.push(until?.toISOString() ?? 'infinity');
+  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${inTime(values.length)}`, values };
 }
 
 /** Which of the units were committed, by the id each left in its events. */

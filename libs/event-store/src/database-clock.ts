@@ -1,3 +1,6 @@
+/** Milliseconds. A database that hung for a minute would otherwise set the clock back by it. */
+const latest = 1_000;
+
 /**
  * The database's clock between two looks at it: its last answer, carried on by the clock of this process. Good for
  * stamping authenticated values; what is decided inside a unit of work uses the clock that was read with the data.
@@ -5,11 +8,17 @@
 export class DatabaseClock {
   private offset = 0;
 
-  observe(now: Date): void {
-    this.offset = now.getTime() - Date.now();
+  /** @param took milliseconds from the question to the answer: a late answer says little about the present */
+  observe(now: Date, took = 0): void {
+    if (took <= latest) this.offset = now.getTime() - Date.now();
   }
 
   now(): Date {
     return new Date(Date.now() + this.offset);
+  }
+
+  /** Milliseconds by which the database's clock is ahead of the one of this process. */
+  ahead(): number {
+    return this.offset;
   }
 }

@@ -22,14 +22,44 @@ export class AlreadyConsumedError extends Error {
 
 /** The database cannot be reached or cannot take writes. */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
+  override readonly name: string = 'StoreUnavailableError';
+  /** Whether the database itself said so; otherwise it may not be there. */
+  readonly answered: boolean;
   constructor(
     message: string,
     /** True when the statement may still have been carried out. */
     readonly outcomeUnknown: boolean,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly answered?: boolean },
   ) {
     super(message, options);
+    this.answered = options?.answered ?? false;
+  }
+}
+
+/** Why work was given up before any of it was sent to the database. */
+export const dropReasons = ['client_gone', 'deadline', 'queue_full', 'database_silent'] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+const dropped: Readonly<Record<DropReason, string>> = {
+  client_gone: 'The client closed its connection before the work began.',
+  deadline: 'The time for the request ended before the database could be asked.',
+  queue_full: 'Too much work waits for the database.',
+  database_silent: 'The database has not answered for seconds.',
+};
+
+/** The work was given up before it was sent: none of it was or will be carried out. */
+export class WorkDroppedError extends StoreUnavailableError {
+  override readonly name = 'WorkDroppedError';
+  constructor(readonly reason: DropReason) {
+    super(dropped[reason], false);
+  }
+}
+
+/** A unit of work was sent, and no answer came in time: it may have been stored, or not. */
+export class OutcomeUnknownError extends StoreUnavailableError {
+  override readonly name = 'OutcomeUnknownError';
+  constructor(options?: ErrorOptions) {
+    super('The database did not say in time whether the unit of work was stored.', true, options);
   }
 }
 

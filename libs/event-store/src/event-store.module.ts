@@ -1,10 +1,12 @@
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
+import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import { EmbeddedDriver } from './embedded.driver';
 import { EventStore } from './event-store';
 import { migrate } from './migrate';
 import { PostgresDriver } from './postgres.driver';
 import { adoptRestoredHistory } from './restored-server';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
+import { WatchedDriver } from './watched.driver';
 
 export type EventStoreOptions =
   | { readonly type: 'postgres'; readonly connectionString: string; readonly poolSize?: number | undefined }
@@ -13,12 +15,15 @@ export type EventStoreOptions =
 export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[];
   readonly useFactory: (...injected: A) => EventStoreOptions | Promise<EventStoreOptions>;
+  /** How long whoever asked for the present work waits for it; for ever when absent. */
+  readonly deadline?: CurrentDeadline;
 }
 
 /** Global: provides `EventStore` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
+    const { deadline = noDeadline } = options;
     return {
       module: EventStoreModule,
       global: true,
@@ -26,8 +31,13 @@ export class EventStoreModule {
         {
           provide: SQL_DRIVER,
           inject: options.inject ?? [],
-          useFactory: async (...injected: A) => openDriver(await options.useFactory(...injected)),
+          useFactory: async (...injected: A) => {
+            const driver = await openDriver(await options.useFactory(...injected));
+            // What runs in this process cannot be silent while this process is not.
+            return driver.kind === 'embedded' ? driver : new WatchedDriver(driver, deadline);
+          },
         },
+        { provide: CURRENT_DEADLINE, useValue: deadline },
         EventStore,
       ],
       exports: [EventStore, SQL_DRIVER],

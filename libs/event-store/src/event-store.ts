@@ -1,6 +1,8 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit, Optional } from '@nestjs/common';
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
 import { DatabaseClock } from './database-clock';
+import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
+import type { DropReason } from './errors';
 import { GroupCommit } from './group-commit';
 import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
@@ -13,6 +15,15 @@ import { Subscriptions, type EventHandler, type Subscription } from './subscript
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 
+export interface Backlog {
+  readonly units: number;
+  readonly bytes: number;
+  /** Since the process began. */
+  readonly dropped: Readonly<Record<DropReason, number>>;
+  /** 0 while the database answers. */
+  readonly silentSeconds: number;
+}
+
 @Injectable()
 export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
@@ -23,9 +34,12 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly subscriptions: Subscriptions;
   private observer: StoreObserver | undefined;
 
-  constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {
-    this.reader = new StreamReader(driver);
-    this.commits = new GroupCommit(driver);
+  constructor(
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Optional() @Inject(CURRENT_DEADLINE) deadline: CurrentDeadline = noDeadline,
+  ) {
+    this.reader = new StreamReader(driver, deadline);
+    this.commits = new GroupCommit(driver, deadline, this.databaseClock);
     this.units = new UnitsOfWork(async (write, unit) => {
       const begin = this.observer && performance.now();
       try {
@@ -124,9 +138,29 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
 
   /** Rejects with `StoreUnavailableError` when the database does not answer, or not within `timeout` milliseconds. */
   async ping(timeout?: number): Promise<void> {
-    const statement = { name: 'ping', text: 'select now() as now', values: [], timeout };
-    const [row] = await this.driver.query<{ now: Date }>(statement);
-    if (row) this.databaseClock.observe(row.now);
+    await this.look(timeout);
+  }
+
+  /**
+   * Asks the database what time it has and whether it takes writes.
+   * @returns milliseconds by which its clock is ahead of the one of this process
+   */
+  async look(timeout?: number): Promise<{ readonly clockAhead: number; readonly readOnly: boolean }> {
+    const begin = performance.now();
+    const [row] = await this.driver.query<{ now: Date; read_only: boolean }>({
+      name: 'look',
+      // On for a standby as well.
+      text: `select clock_timestamp() as now, current_setting('transaction_read_only') = 'on' as read_only`,
+      values: [],
+      timeout,
+    });
+    if (row) this.databaseClock.observe(row.now, performance.now() - begin);
+    return { clockAhead: this.databaseClock.ahead(), readOnly: row?.read_only === true };
+  }
+
+  /** How much waits to be written, how many units were given up and why, and how long the database has been silent. */
+  backlog(): Backlog {
+    return { ...this.commits.backlog(), silentSeconds: (this.driver.silence?.duration ?? 0) / 1000 };
   }
 
   /** Whether the database has the tables of this release; a newer one may have added to them. */

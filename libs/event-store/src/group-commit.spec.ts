@@ -1,5 +1,7 @@
 import type { Write } from './append';
-import { ConflictError, StoreUnavailableError } from './errors';
+import { DatabaseClock } from './database-clock';
+import type { Deadline } from './deadline';
+import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
 import { GroupCommit } from './group-commit';
 import { SqlError, type SqlDriver, type Statement } from './sql-driver';
 
@@ -16,12 +18,15 @@ const write = (stream: string, values: string[] = []): Write => ({
 function fakeDriver(): {
   driver: SqlDriver;
   statements: string[];
+  values: (readonly unknown[])[];
   answer: (answer?: Error | object[]) => Promise<void>;
 } {
   const statements: string[] = [];
+  const values: (readonly unknown[])[] = [];
   const open: ((answer: Error | object[]) => void)[] = [];
   const query = (statement: Statement): Promise<object[]> => {
-    const streams = (statement.values[0] as string[]).join(' ');
+    const streams = (statement.values[0] as string[] | undefined)?.join(' ') ?? statement.name;
+    values.push(statement.values);
     statements.push(statement.name === 'committed-units' ? `${streams}?` : streams);
     return new Promise((resolve, reject) => {
       open.push((answer) => {
@@ -34,7 +39,7 @@ function fakeDriver(): {
     open.shift()?.(given);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { driver: { kind: 'postgres', query } as unknown as SqlDriver, statements, answer };
+  return { driver: { kind: 'postgres', query } as unknown as SqlDriver, statements, values, answer };
 }
 
 const conflict = (): SqlError =>
@@ -139,7 +144,7 @@ describe('group commit', () => {
     const { driver, statements, answer } = fakeDriver();
     const commits = new GroupCommit(driver);
     const lost = commits.commit({ ...write('a', ['v']), events: [], streams: [] });
-    const refused = expect(lost).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: true });
+    const refused = expect(lost).rejects.toMatchObject({ name: 'OutcomeUnknownError', outcomeUnknown: true });
     await answer(new StoreUnavailableError('lost', true));
     await refused;
     expect(statements).toHaveLength(1);
@@ -155,4 +160,102 @@ describe('group commit', () => {
       await refused;
     },
   );
+});
+
+describe('a deadline', () => {
+  const soon = (milliseconds: number): { deadline: Deadline; leave: () => void } => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      controller.abort();
+    }, milliseconds);
+    if (milliseconds > 1_000) timer.unref();
+    const leave = (): void => {
+      controller.abort();
+    };
+    return { deadline: { at: performance.now() + milliseconds, signal: controller.signal }, leave };
+  };
+  /** Two units keep the writers busy. */
+  const occupied = (deadline: () => Deadline | undefined) => {
+    const fake = fakeDriver();
+    const current: (Deadline | undefined)[] = [];
+    const commits = new GroupCommit(fake.driver, () => current[0]);
+    const busy = [commits.commit(write('x')), commits.commit(write('y'))];
+    current.push(deadline());
+    return { ...fake, commits, busy };
+  };
+
+  it('ends the wait of a unit, which then is never sent', async () => {
+    const { commits, statements, answer, busy } = occupied(() => soon(20).deadline);
+    await expect(commits.commit(write('a'))).rejects.toMatchObject({ reason: 'deadline', outcomeUnknown: false });
+    await answer();
+    await answer();
+    await Promise.all(busy);
+    expect(statements).toEqual(['x', 'y']);
+    expect(commits.backlog()).toMatchObject({ units: 0, bytes: 0, dropped: { deadline: 1 } });
+  });
+
+  it('comes early for a unit whose client has gone', async () => {
+    const { deadline, leave } = soon(60_000);
+    const { commits, statements, answer, busy } = occupied(() => deadline);
+    const dropped = expect(commits.commit(write('a'))).rejects.toMatchObject({ reason: 'client_gone' });
+    leave();
+    await dropped;
+    await answer();
+    await answer();
+    await Promise.all(busy);
+    expect(statements).toEqual(['x', 'y']);
+  });
+
+  it('leaves a unit that was sent with an unknown outcome, and does not send it again', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const commits = new GroupCommit(driver, () => soon(20).deadline);
+    await expect(commits.commit(write('a'))).rejects.toThrow(OutcomeUnknownError);
+    await answer(new StoreUnavailableError('lost', true));
+    await commits.settled();
+    expect(statements).toEqual(['a']);
+  });
+
+  it('stands in the statement by the clock of the database', async () => {
+    const { driver, statements, answer, values } = fakeDriver();
+    const clock = new DatabaseClock();
+    clock.observe(new Date(Date.now() + 3_600_000));
+    const done = new GroupCommit(driver, () => soon(5_000).deadline, clock).commit(write('a'));
+    const until = new Date(String(values[0]?.at(-1))).getTime() - Date.now() - 3_600_000;
+    expect(until).toBeLessThan(5_100);
+    expect(until).toBeGreaterThan(0);
+    await answer();
+    await done;
+    expect(statements).toEqual(['a']);
+  });
+
+  it('that has passed by the database alone asks for its clock and tries again', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const done = new GroupCommit(driver, () => soon(60_000).deadline).commit(write('a'));
+    await answer(new SqlError('division by zero', '22012', undefined, undefined));
+    expect(statements).toEqual(['a', 'clock']);
+    await answer([{ now: new Date() }]);
+    await answer();
+    await done;
+    expect(statements).toEqual(['a', 'clock', 'a']);
+  });
+});
+
+describe('the queue of the writers', () => {
+  it('has an end in units and in bytes', async () => {
+    const { driver } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const large = { ...write('l'), streams: [{ ...write('l').streams[0], state: 'x'.repeat(20 * 1024 * 1024) }] };
+    const send = (each: Write): Promise<unknown> => {
+      const result = commits.commit(each).catch((error: unknown) => error);
+      return Promise.race([result, new Promise((resolve) => setImmediate(resolve))]);
+    };
+    for (const stream of ['x', 'y']) await send(write(stream));
+    expect(await send(large as Write)).toBeUndefined();
+    expect(await send(large as Write)).toMatchObject({ reason: 'queue_full' });
+    const small = Array.from({ length: 2_000 }, (_, i) =>
+      commits.commit(write(`s${i}`)).catch((error: unknown) => error),
+    );
+    expect(await small.at(-1)).toMatchObject({ reason: 'queue_full' });
+    expect(commits.backlog()).toMatchObject({ units: 2_000, dropped: { queue_full: 2 } });
+  });
 });

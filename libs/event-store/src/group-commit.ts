@@ -1,45 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { appendStatement, committedUnits, type Write } from './append';
-import { AlreadyConsumedError, ConflictError, StoreUnavailableError } from './errors';
+import { appendStatement, committedUnits, tooLate, type Write } from './append';
+import { CommitQueue, type Unit } from './commit-queue';
+import { DatabaseClock } from './database-clock';
+import { type CurrentDeadline, noDeadline, remaining } from './deadline';
+import { AlreadyConsumedError, ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
 import { SqlError, type SqlDriver } from './sql-driver';
 
 /** Two keep the server busy while the next group gathers; more would only make the groups smaller. */
 const writers = 2;
-const groupSize = 64;
 /** How long a unit whose outcome is unknown waits for the database to come back. */
 const patience = 4_000;
-
-interface Waiting {
-  readonly write: Write;
-  /** What it writes exclusively: two units with a key in common never share a statement. */
-  readonly keys: readonly string[];
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-  alone: boolean;
-}
+/** Milliseconds for a statement of units without a deadline. */
+const longest = 20_000;
+/** Milliseconds after which a statement that is not answered holds all others up: it waits for a lock, or the server hangs. */
+const stuckAfter = 2_000;
 
 /**
  * Commits units of work. A unit that finds a free writer goes at once; units that arrive while both are busy go together in the next
  * statement. When a shared statement fails, each of its units is tried alone, so that one conflict harms nobody else.
+ *
+ * A unit is given up before it is sent when its client has gone, its deadline has passed, too much waits, or nothing is
+ * being written: then one unit at a time is let through to try. A unit that was sent is never given up; at its
+ * deadline its outcome is unknown.
  */
 export class GroupCommit {
-  private readonly queue: Waiting[] = [];
+  private readonly queue = new CommitQueue();
   private readonly inFlight = new Set<string>();
   private busy = 0;
+  private stuck = 0;
+  /** The last statement was stuck and has failed. */
+  private failing = false;
   private idle: (() => void)[] = [];
 
-  constructor(private readonly driver: SqlDriver) {}
+  constructor(
+    private readonly driver: SqlDriver,
+    private readonly deadline: CurrentDeadline = noDeadline,
+    private readonly clock = new DatabaseClock(),
+  ) {
+    driver.silence?.onNoticed(() => {
+      this.queue.dropAll('database_silent');
+    });
+  }
 
   commit(write: Write): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const keys = [
-        ...write.streams.map((row) => row.streamId),
-        ...write.consumed.map((row) => `${row.kind} ${row.hash}`),
-        ...write.erased,
-      ];
-      this.queue.push({ write, keys, resolve, reject, alone: false });
-      this.pump();
-    });
+    if (this.driver.silence?.duration !== undefined || this.isHeldUp()) {
+      return Promise.reject(this.queue.refuse('database_silent'));
+    }
+    const committed = this.queue.add(write, this.deadline());
+    this.pump();
+    return committed;
+  }
+
+  backlog(): Pick<CommitQueue, 'units' | 'bytes' | 'dropped'> {
+    const { units, bytes, dropped } = this.queue;
+    return { units, bytes, dropped };
   }
 
   /** Resolves when nothing waits and nothing is being written. */
@@ -48,13 +62,19 @@ export class GroupCommit {
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
+  private isHeldUp(): boolean {
+    return this.stuck === writers || (this.failing && this.busy > 0);
+  }
+
   private pump(): void {
-    while (this.busy < writers && this.queue.length > 0) {
-      const group = this.nextGroup();
+    while (this.busy < writers && this.queue.units > 0) {
+      const group = this.queue.nextGroup(this.inFlight);
       const keys = group.flatMap((unit) => unit.keys);
       for (const key of keys) this.inFlight.add(key);
       this.busy++;
+      const watched = this.watchStatement();
       void this.writeGroup(group).finally(() => {
+        watched();
         for (const key of keys) this.inFlight.delete(key);
         this.busy--;
         this.pump();
@@ -63,35 +83,26 @@ export class GroupCommit {
     if (this.busy === 0) for (const resolve of this.idle.splice(0)) resolve();
   }
 
-  private nextGroup(): Waiting[] {
-    const first = this.queue.shift();
-    if (first === undefined) return [];
-    const group = [first];
-    const taken = new Set(first.keys);
-    const clashes = (unit: Waiting): boolean => unit.keys.some((key) => taken.has(key) || this.inFlight.has(key));
-    if (first.alone || first.keys.some((key) => this.inFlight.has(key))) return group;
-    for (let i = 0; i < this.queue.length && group.length < groupSize;) {
-      const unit = this.queue[i];
-      if (unit === undefined) break;
-      // It would lose against the other and fail everybody who travels with it.
-      unit.alone ||= clashes(unit);
-      if (unit.alone) {
-        i++;
-        continue;
-      }
-      this.queue.splice(i, 1);
-      group.push(unit);
-      for (const key of unit.keys) taken.add(key);
-    }
-    return group;
+  /** Counts a writer as stuck until the function that is returned is called. */
+  private watchStatement(): () => void {
+    let isStuck = false;
+    const late = setTimeout(() => {
+      isStuck = true;
+      this.stuck++;
+      if (this.isHeldUp()) this.queue.dropAll('database_silent');
+    }, stuckAfter).unref();
+    return () => {
+      clearTimeout(late);
+      if (isStuck) this.stuck--;
+    };
   }
 
-  private async writeGroup(group: readonly Waiting[]): Promise<void> {
+  private async writeGroup(group: readonly Unit[]): Promise<void> {
     const [first] = group;
     if (group.length === 1 && first !== undefined) return this.writeAlone(first);
     let unknown = false;
     try {
-      await this.driver.query(appendStatement(group.map((unit) => unit.write)));
+      await this.send(group);
       for (const unit of group) unit.resolve();
       return;
     } catch (error) {
@@ -105,29 +116,69 @@ export class GroupCommit {
   }
 
   /** `unknown`: an earlier attempt may have been carried out, or may still be. */
-  private async writeAlone(unit: Waiting, unknown = false): Promise<void> {
-    const deadline = Date.now() + patience;
+  private async writeAlone(unit: Unit, unknown = false): Promise<void> {
+    const deadline = Date.now() + Math.min(patience, remaining(unit.deadline));
     try {
       for (;;) {
         if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
+        // Whoever was told that the outcome is unknown must not be served later.
+        if (remaining(unit.deadline) === 0) throw unknown ? new OutcomeUnknownError() : this.queue.late(unit);
         try {
-          await this.driver.query(appendStatement([unit.write]));
+          await this.send([unit]);
           break;
         } catch (error) {
+          if (error instanceof SqlError && error.code === tooLate) {
+            // Not by our own clock: the database's has been set.
+            await this.readClock();
+            continue;
+          }
           if (!(error instanceof StoreUnavailableError)) {
             // The earlier attempt may have gone through after it was looked up.
             if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
             throw meaning(error);
           }
           if (!error.outcomeUnknown && !unknown) throw error;
-          if (Date.now() > deadline) throw error;
+          if (Date.now() > deadline) throw new OutcomeUnknownError({ cause: error });
           unknown = true;
         }
       }
       unit.resolve();
     } catch (error) {
-      unit.reject(error);
+      const isUnknown = error instanceof StoreUnavailableError && (unknown || error.outcomeUnknown);
+      unit.reject(isUnknown ? new OutcomeUnknownError({ cause: error }) : error);
     }
+  }
+
+  private async send(group: readonly Unit[]): Promise<void> {
+    const left = group.map((unit) => remaining(unit.deadline));
+    const soonest = Math.min(...left);
+    const until = soonest === Infinity ? undefined : new Date(this.clock.now().getTime() + soonest);
+    const timeout = Math.max(1, Math.min(longest, Math.max(...left)));
+    for (const unit of group) unit.isSent = true;
+    const begin = performance.now();
+    const statement = appendStatement(
+      group.map((unit) => unit.write),
+      until,
+    );
+    try {
+      await this.driver.query({ ...statement, timeout });
+      this.failing = false;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) this.failing = false;
+      else if (performance.now() - begin > stuckAfter) this.failing = true;
+      throw error;
+    }
+  }
+
+  private async readClock(): Promise<void> {
+    const begin = performance.now();
+    const [row] = await this.driver.query<{ now: Date }>({
+      name: 'clock',
+      text: 'select clock_timestamp() as now',
+      values: [],
+      timeout: patience,
+    });
+    if (row) this.clock.observe(row.now, performance.now() - begin);
   }
 
   /** Looks the unit up in the database, waiting for it to come back. */
@@ -135,18 +186,17 @@ export class GroupCommit {
     if (write.events.length === 0) {
       // It left no mark of its own. Erasing a key twice does no harm; a used value stays used.
       if (write.consumed.length === 0) return false;
-      throw new StoreUnavailableError('The connection was lost before the outcome was known.', true);
+      throw new OutcomeUnknownError();
     }
     for (let pause = 25; ; pause = Math.min(pause * 2, 400)) {
       try {
-        const rows = await this.driver.query<{ unit: string }>(committedUnits([write]));
+        const timeout = Math.max(1, deadline - Date.now());
+        const rows = await this.driver.query<{ unit: string }>({ ...committedUnits([write]), timeout });
         return rows.some((row) => row.unit === write.unit);
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
         if (Date.now() + pause > deadline) {
-          throw new StoreUnavailableError('The database went away before the outcome was known.', true, {
-            cause: error,
-          });
+          throw new OutcomeUnknownError({ cause: error });
         }
         await delay(pause);
       }

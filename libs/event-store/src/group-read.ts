@@ -1,9 +1,17 @@
+import { type CurrentDeadline, type Deadline, noDeadline, remaining } from './deadline';
+import { StoreUnavailableError, WorkDroppedError } from './errors';
+
 /** As with writers: two keep the server busy while the next group gathers. */
 const readers = 2;
 const groupSize = 64;
+/** What waits beyond it is refused: a database that is this far behind would answer nobody in time. */
+const longestQueue = 5_000;
+/** Milliseconds for a group in which somebody has no deadline. */
+const patience = 20_000;
 
 interface Waiting<R> {
   readonly key: string;
+  readonly deadline: Deadline | undefined;
   readonly resolve: (found: R | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -13,20 +21,36 @@ export class GroupRead<R> {
   private readonly queue: Waiting<R>[] = [];
   private busy = 0;
 
-  /** @param ask what was found, by key */
-  constructor(private readonly ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, R>>) {}
+  /** @param ask what was found, by key, within `timeout` milliseconds */
+  constructor(
+    private readonly ask: (keys: readonly string[], timeout: number) => Promise<ReadonlyMap<string, R>>,
+    private readonly deadline: CurrentDeadline = noDeadline,
+  ) {}
 
   read(key: string): Promise<R | undefined> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ key, resolve, reject });
-      this.pump();
+      const deadline = this.deadline();
+      if (remaining(deadline) === 0) reject(new WorkDroppedError('deadline'));
+      else if (this.queue.length >= longestQueue) reject(new WorkDroppedError('queue_full'));
+      else {
+        // Whoever waits hears of it at once, also while the statement of the group goes on for others.
+        const late = (): void => {
+          reject(new StoreUnavailableError('The database did not answer in time.', false));
+        };
+        deadline?.signal.addEventListener('abort', late, { once: true });
+        this.queue.push({ key, deadline, resolve, reject });
+        this.pump();
+      }
     });
   }
 
   private pump(): void {
     while (this.busy < readers && this.queue.length > 0) {
+      // Who waited in vain has heard so.
+      const group = this.queue.splice(0, groupSize).filter(({ deadline }) => remaining(deadline) > 0);
+      if (group.length === 0) continue;
       this.busy++;
-      void this.readGroup(this.queue.splice(0, groupSize)).finally(() => {
+      void this.readGroup(group).finally(() => {
         this.busy--;
         this.pump();
       });
@@ -35,7 +59,8 @@ export class GroupRead<R> {
 
   private async readGroup(group: readonly Waiting<R>[]): Promise<void> {
     try {
-      const found = await this.ask([...new Set(group.map(({ key }) => key))]);
+      const timeout = Math.min(patience, Math.max(...group.map(({ deadline }) => remaining(deadline))));
+      const found = await this.ask([...new Set(group.map(({ key }) => key))], timeout);
       for (const { key, resolve } of group) resolve(found.get(key));
     } catch (error) {
       for (const { reject } of group) reject(error);

@@ -13,9 +13,16 @@ export type {
   StateListQuery,
   StoredEvent,
 } from './aggregate';
-export { AlreadyConsumedError, ConflictError, InvalidCursorError, StoreUnavailableError } from './errors';
+export { type CurrentDeadline, type Deadline, remaining } from './deadline';
+export {
+  AlreadyConsumedError,
+  ConflictError,
+  InvalidCursorError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from './errors';
 export { readDurability } from './durability';
-export { EventStore } from './event-store';
+export { type Backlog, EventStore } from './event-store';
 export { migrate, schemaVersions } from './migrate';
 export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, StoreObserver } from './store-observer';

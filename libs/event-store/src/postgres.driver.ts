@@ -4,6 +4,8 @@ import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type St
 
 /** A statement that takes longer has lost its database or holds up everybody else. */
 const statementTimeout = 15_000;
+/** The server's own timeout comes first; this one is for a connection that nobody answers on any more. */
+const patience = statementTimeout + 5_000;
 
 /** Connections of one process, unless it asks for another number. */
 export const defaultPoolSize = 10;
@@ -24,9 +26,11 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async query<T>(statement: Statement): Promise<T[]> {
-    const client = await this.connect();
+    const { timeout = patience } = statement;
+    const begin = performance.now();
+    const client = await this.connect(timeout);
     try {
-      const rows = await run<T>(client, statement);
+      const rows = await run<T>(client, { ...statement, timeout: Math.max(1, begin + timeout - performance.now()) });
       client.release();
       return rows;
     } catch (error) {
@@ -89,20 +93,36 @@ export class PostgresDriver implements SqlDriver {
       // plan while the table grows, until it is analysed again.
       // Where no other plan is left, its price looks enormous, and a server with LLVM compiles it at each call: 20 ms for a
       // table of two rows. Nothing here runs long enough to win that back.
-      options: '-c enable_seqscan=off -c jit=off',
+      // Locks are held for milliseconds. Where one is held for longer, waiting for it would keep every connection busy.
+      options: '-c enable_seqscan=off -c jit=off -c lock_timeout=3000',
     };
   }
 
-  private async connect(): Promise<PoolClient> {
-    return this.pool.connect().catch((error: unknown) => {
-      throw unreachable(error);
+  /** @param timeout milliseconds after which a connection that becomes free goes to somebody else */
+  private connect(timeout = patience): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const late = setTimeout(() => {
+        isLate = true;
+        reject(new StoreUnavailableError('No connection to the database became free in time.', false));
+      }, timeout);
+      this.pool.connect().then(
+        (client) => {
+          clearTimeout(late);
+          if (isLate) client.release();
+          else resolve(client);
+        },
+        (error: unknown) => {
+          clearTimeout(late);
+          reject(unreachable(error));
+        },
+      );
     });
   }
 }
 
 function run<T>(client: ClientBase, statement: Statement): Promise<T[]> {
-  // The server's own timeout comes first; this one is for a connection that nobody answers on any more.
-  const { name, text, values, timeout = statementTimeout + 5_000 } = statement;
+  const { name, text, values, timeout = patience } = statement;
   const query = { name, text, values: values as unknown[], query_timeout: timeout };
   return answered(client.query(query).then((result) => result.rows as T[]));
 }
@@ -129,7 +149,8 @@ function translate(error: unknown): unknown {
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
     if (connectionEnded.test(code)) return new StoreUnavailableError(error.message, true, { cause: error });
-    if (refusedForNow.test(code)) return new StoreUnavailableError(error.message, false, { cause: error });
+    if (refusedForNow.test(code))
+      return new StoreUnavailableError(error.message, false, { cause: error, answered: true });
     return new SqlError(error.message, code, error.constraint, error.detail, { cause: error });
   }
   if (error instanceof TypeError || error instanceof RangeError) return error;

@@ -9,7 +9,9 @@ export async function adoptRestoredHistory(driver: SqlDriver): Promise<void> {
   if (!(await isFromAnotherServer(driver))) return;
   try {
     await driver.transaction(async (tx) => {
-      await tx.script('set local statement_timeout = 0; lock table events in exclusive mode');
+      await tx.script(
+        'set local statement_timeout = 0; set local lock_timeout = 0; lock table events in exclusive mode',
+      );
       if (!(await isFromAnotherServer(tx))) return; // another process has done it meanwhile
       await tx.script(`
         update subscriptions s set tx = '0', position = coalesce(

@@ -1,3 +1,5 @@
+import type { Silence } from './silence';
+
 /** `name` makes it a prepared statement: one name, one text, everywhere. */
 export interface Statement {
   readonly name: string;
@@ -34,7 +36,9 @@ export interface SqlDriver extends SqlExecutor {
   transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
   session(): Promise<SqlSession>;
   /** Connections now, and how many callers wait for one; absent where there is no pool. */
-  connections?(): { readonly idle: number; readonly busy: number; readonly waiting: number };
+  connections?(): { readonly idle: number; readonly busy: number; readonly waiting: number } | undefined;
+  /** Whether the database answers at all; absent where nobody watches, or where it is part of this process. */
+  readonly silence?: Silence;
   close(): Promise<void>;
 }
 

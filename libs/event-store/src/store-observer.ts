@@ -1,6 +1,7 @@
-import { AlreadyConsumedError, ConflictError } from './errors';
+import { AlreadyConsumedError, ConflictError, OutcomeUnknownError, WorkDroppedError } from './errors';
 
-export type AppendOutcome = 'stored' | 'conflict' | 'failed';
+/** `dropped`: given up before it was sent; `unknown`: sent, and nobody knows what became of it. */
+export type AppendOutcome = 'stored' | 'conflict' | 'failed' | 'dropped' | 'unknown';
 
 /** A stream as a unit of work has left it, with the events it added; none when the unit has only read it. */
 export interface AppendedStream {
@@ -17,5 +18,7 @@ export interface AppendedStream {
 export type StoreObserver = (outcome: AppendOutcome, seconds: number, streams: Iterable<AppendedStream>) => void;
 
 export function outcomeOf(error: unknown): AppendOutcome {
+  if (error instanceof WorkDroppedError) return 'dropped';
+  if (error instanceof OutcomeUnknownError) return 'unknown';
   return error instanceof ConflictError || error instanceof AlreadyConsumedError ? 'conflict' : 'failed';
 }

@@ -1,3 +1,4 @@
+import { type CurrentDeadline, noDeadline } from './deadline';
 import { GroupRead } from './group-read';
 import type { SqlDriver } from './sql-driver';
 import type { StreamRecord } from './unit-of-work';
@@ -7,6 +8,8 @@ export interface StreamRead {
   readonly streamId: string;
   readonly record: StreamRecord;
   readonly now: Date;
+  /** Milliseconds from the question to the answer. */
+  readonly took: number;
 }
 
 interface Row {
@@ -18,6 +21,7 @@ interface Row {
   created_at: Date | null;
   updated_at: Date | null;
   now: Date;
+  took: number;
 }
 
 /** Reads streams by their primary key, those that are asked for at the same time by one statement. */
@@ -25,27 +29,37 @@ export class StreamReader {
   private readonly ids: GroupRead<Row>;
   private readonly handles: GroupRead<Row>;
 
-  constructor(private readonly driver: SqlDriver) {
-    this.ids = new GroupRead((ids) => this.rowsOf('load', loadById, ids));
-    this.handles = new GroupRead((handles) => this.rowsOf('load-by-handle', loadByHandle, handles));
+  constructor(
+    private readonly driver: SqlDriver,
+    deadline: CurrentDeadline = noDeadline,
+  ) {
+    this.ids = new GroupRead((...asked) => this.rowsOf('load', loadById, ...asked), deadline);
+    this.handles = new GroupRead((...asked) => this.rowsOf('load-by-handle', loadByHandle, ...asked), deadline);
   }
 
   /** A stream that does not exist has version 0. */
   async byId(streamId: string): Promise<StreamRead> {
     const row = await this.ids.read(streamId);
     if (row === undefined) throw new Error('The database answered without a row.');
-    return { streamId, record: toRecord(row), now: row.now };
+    return { streamId, record: toRecord(row), now: row.now, took: row.took };
   }
 
   /** The stream bound to a value that has not expired. @param hash hex */
   async byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
     const row = await this.handles.read(`${hash} ${kind}`);
-    return row && { streamId: row.stream_id, record: toRecord(row), now: row.now };
+    return row && { streamId: row.stream_id, record: toRecord(row), now: row.now, took: row.took };
   }
 
-  private async rowsOf(name: string, text: string, keys: readonly string[]): Promise<Map<string, Row>> {
-    const rows = await this.driver.query<Row>({ name, text, values: [keys] });
-    return new Map(rows.map((row) => [row.asked, row]));
+  private async rowsOf(
+    name: string,
+    text: string,
+    keys: readonly string[],
+    timeout: number,
+  ): Promise<Map<string, Row>> {
+    const begin = performance.now();
+    const rows = await this.driver.query<Omit<Row, 'took'>>({ name, text, values: [keys], timeout });
+    const took = performance.now() - begin;
+    return new Map(rows.map((row) => [row.asked, { ...row, took }]));
   }
 }
 

@@ -57,8 +57,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     if (streamId === undefined) {
       const read = await this.reader.byHandle(kind, hash);
       if (read === undefined || categoryOf(read.streamId) !== category) return undefined;
-      const { record, now } = read;
-      this.clock.observe(now);
+      const { record, now, took } = read;
+      this.clock.observe(now, took);
       streamId = read.streamId;
       if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
       unit.now ??= now;
@@ -138,7 +138,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
 
   private async read(streamId: string): Promise<StreamRead> {
     const read = await this.reader.byId(streamId);
-    this.clock.observe(read.now);
+    this.clock.observe(read.now, read.took);
     return read;
   }
 

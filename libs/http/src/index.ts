@@ -8,10 +8,12 @@ export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from '
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export {
   actAs,
+  currentDeadline,
   currentPrincipal,
   currentRequest,
   currentRequestState,
   requestContext,
+  requestDeadline,
   type Principal,
   type RequestState,
 } from './request-context';

@@ -1,4 +1,5 @@
 import type { Scope } from '@app/access/src/access-decision';
+import type { Deadline } from '@app/event-store';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,6 +24,8 @@ export interface Principal {
 export interface RequestState {
   readonly request: RequestContext;
   readonly principal?: Principal;
+  /** When the answer has to be there. */
+  readonly deadline?: Deadline;
 }
 
 const context = new AsyncLocalStorage<{ -readonly [Member in keyof RequestState]: RequestState[Member] }>();
@@ -51,6 +54,38 @@ export function currentRequest(): RequestContext | undefined {
 export function currentPrincipal(): Principal | undefined {
   return context.getStore()?.principal;
 }
+
+/** How long the client waits for what is being done now; `undefined` outside of any request. */
+export function currentDeadline(): Deadline | undefined {
+  return context.getStore()?.deadline;
+}
+
+/**
+ * Middleware from which on the request has so many milliseconds; a later one gives it its own.
+ * @param budgetOf by the path
+ */
+export function requestDeadline(budgetOf: (path: string) => number) {
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const store = context.getStore();
+    if (store) {
+      const controller = new AbortController();
+      const budget = budgetOf(request.url ?? '');
+      const end = (): void => {
+        controller.abort(ended);
+      };
+      const timer = setTimeout(end, budget);
+      response.once('close', () => {
+        clearTimeout(timer);
+        if (!response.writableEnded) end();
+      });
+      store.deadline = { at: performance.now() + budget, signal: controller.signal };
+    }
+    next();
+  };
+}
+
+/** A reason of its own for each would cost a stack trace. */
+const ended = new Error('Nobody waits for the answer any more.');
 
 /** Says who sent the request that is being answered, once it is known. */
 export function actAs(principal: Principal): void {

@@ -4,6 +4,7 @@ export {
   Metrics,
   type AppendOutcome,
   type AnsweredRequest,
+  type Backlog,
   type ConnectionCounts,
   type CredentialOutcome,
   type OfferOutcome,

@@ -21,7 +21,18 @@ export type CredentialOutcome = (typeof credentialOutcomes)[number];
 export const presentationOutcomes = ['requested', 'retrieved', 'verified', 'rejected'] as const;
 export type PresentationOutcome = (typeof presentationOutcomes)[number];
 
-export type AppendOutcome = 'stored' | 'conflict' | 'failed';
+export type AppendOutcome = 'stored' | 'conflict' | 'failed' | 'dropped' | 'unknown';
+
+/** Why work was given up before the database was asked. */
+export const dropReasons = ['client_gone', 'deadline', 'queue_full', 'database_silent'] as const;
+
+/** What waits for the database, what was given up since the process began, and how long the database has been silent. */
+export interface Backlog {
+  readonly units: number;
+  readonly bytes: number;
+  readonly dropped: Readonly<Record<(typeof dropReasons)[number], number>>;
+  readonly silentSeconds: number;
+}
 
 /** A request of which the answer is out, or whose client has gone. */
 export interface AnsweredRequest {
@@ -64,6 +75,9 @@ export class Metrics {
 
   /** Where to read the pool when somebody reads the metrics; `undefined` when there is no pool. */
   readConnections(_read: () => ConnectionCounts | undefined): void {}
+
+  /** Where to read what waits for the database. */
+  readBacklog(_read: () => Backlog): void {}
 
   /** Where to read how many seconds each subscription is behind. */
   readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import {
   type AnsweredRequest,
   type AppendOutcome,
+  type Backlog,
   type ConnectionCounts,
   type CredentialOutcome,
   credentialOutcomes,
@@ -91,6 +92,28 @@ export class PrometheusMetrics extends Metrics {
   override readConnections(read: () => ConnectionCounts | undefined): void {
     this.gauge('database_connections', 'Connections of the pool, and who waits for one', ['state'], (gauge) => {
       for (const [state, count] of Object.entries(read() ?? {})) gauge.set({ state }, count);
+    });
+  }
+
+  override readBacklog(read: () => Backlog): void {
+    this.gauge('append_queue_units', 'Units of work that wait to be written', [], (gauge) => {
+      gauge.set(read().units);
+    });
+    this.gauge('append_queue_bytes', 'Bytes of the units of work that wait to be written', [], (gauge) => {
+      gauge.set(read().bytes);
+    });
+    this.gauge('database_silent_seconds', 'How long the database has not answered; 0 while it does', [], (gauge) => {
+      gauge.set(read().silentSeconds);
+    });
+    new Counter({
+      name: 'sealwright_work_dropped_total',
+      help: 'Units of work given up before the database was asked',
+      labelNames: ['reason'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [reason, count] of Object.entries(read().dropped)) this.inc({ reason }, count);
+      },
     });
   }
 

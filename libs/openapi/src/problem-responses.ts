@@ -23,6 +23,7 @@ export function problemsOf(
     ...(negotiated ? (['not-acceptable'] as const) : []),
     'internal',
     'unavailable',
+    ...(route.method.toLowerCase() === 'get' ? [] : (['outcome-unknown'] as const)),
   ]);
 }
 

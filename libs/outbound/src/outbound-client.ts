@@ -16,6 +16,8 @@ export type OutboundOptions = {
   readonly maxConcurrency?: number;
   /** How long a failure is remembered for the same URL. Default 2000; 0 turns it off. */
   readonly negativeCacheMs?: number;
+  /** Milliseconds that the work under way has left; `Infinity` when nobody waits for it. */
+  readonly remainingMs?: () => number;
 };
 
 export type OutboundRequest = {
@@ -51,6 +53,7 @@ export class OutboundClient {
   private readonly failures: NegativeCache;
   private readonly totalTimeoutMs: number;
   private readonly maxConcurrency: number;
+  private readonly remainingMs: () => number;
   private running = 0;
 
   constructor(options: OutboundOptions = {}) {
@@ -58,6 +61,7 @@ export class OutboundClient {
     this.failures = new NegativeCache(options.negativeCacheMs ?? 2_000);
     this.totalTimeoutMs = options.totalTimeoutMs ?? 5_000;
     this.maxConcurrency = options.maxConcurrency ?? 64;
+    this.remainingMs = options.remainingMs ?? (() => Infinity);
     // An Agent of its own also ignores the proxy variables of the environment.
     this.agent = new Agent({ connect: this.connector(), connections: options.perHostConcurrency ?? 4, pipelining: 1 });
   }
@@ -68,13 +72,16 @@ export class OutboundClient {
     const known = this.failures.get(key);
     if (known !== undefined) throw known;
     if (this.running >= this.maxConcurrency) throw new OutboundError('busy', 'too many requests are under way');
+    const remaining = Math.ceil(this.remainingMs());
+    if (remaining <= 0) throw new OutboundError('timeout', 'the request has no time left');
     this.running++;
-    const signal = AbortSignal.timeout(this.totalTimeoutMs);
+    const signal = AbortSignal.timeout(Math.min(this.totalTimeoutMs, remaining));
     try {
       return await this.follow(parseUrl(url), request, signal);
     } catch (error) {
       const failure = describe(error, signal);
-      this.failures.remember(key, failure);
+      // A server that had less time than usual has not failed.
+      if (!(signal.aborted && remaining < this.totalTimeoutMs)) this.failures.remember(key, failure);
       throw failure;
     } finally {
       this.running--;

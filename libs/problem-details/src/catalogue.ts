@@ -224,6 +224,12 @@ export const catalogue = {
     remedy:
       'The database, or the server of the keys of access tokens, cannot be reached at the moment, or too many checks are waiting. Try again after the seconds in `Retry-After`.',
   },
+  'outcome-unknown': {
+    title: 'Outcome Unknown',
+    status: 503,
+    remedy:
+      'The database stopped answering while it was asked to store the request, which may have been carried out. Send the same request again with the same `Idempotency-Key`: it is carried out once. Without such a key, read first whether it was.',
+  },
   internal: {
     title: 'Internal Error',
     status: 500,

@@ -1,4 +1,4 @@
-import { ConflictError, InvalidCursorError, StoreUnavailableError } from '@app/event-store';
+import { ConflictError, InvalidCursorError, OutcomeUnknownError, StoreUnavailableError } from '@app/event-store';
 import { HttpException, NotFoundException } from '@nestjs/common';
 import { Problem } from './problem';
 
@@ -15,6 +15,11 @@ export function problemOf(exception: unknown): Problem | undefined {
     return new Problem('validation-failed', 'The cursor is not one of ours.', [
       { pointer: '/cursor', message: 'must be the nextCursor of an earlier answer' },
     ]);
+  }
+  if (exception instanceof OutcomeUnknownError) {
+    const detail =
+      'It is not known whether the request was carried out. Repeat it with the same Idempotency-Key, or read what is stored before you send it again.';
+    return new Problem('outcome-unknown', detail, [], { 'Retry-After': '5' });
   }
   if (exception instanceof StoreUnavailableError) {
     return new Problem('unavailable', 'The database does not answer at the moment.', [], { 'Retry-After': '2' });

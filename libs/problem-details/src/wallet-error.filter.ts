@@ -42,8 +42,12 @@ export class WalletErrorFilter implements ExceptionFilter {
     }
     const problem = problemOf(exception);
     if (problem?.status === 503) {
-      const { status, headers } = problem;
-      return new OAuthError('temporarily_unavailable', 'try again in a few seconds', { status, headers });
+      const { slug, status, headers } = problem;
+      const description =
+        slug === 'outcome-unknown'
+          ? 'it is not known whether the request was carried out: send the same request again in a few seconds'
+          : 'try again in a few seconds';
+      return new OAuthError('temporarily_unavailable', description, { status, headers });
     }
     if (problem && problem.status < 500) {
       return new OAuthError('invalid_request', problem.detail, { status: problem.status, headers: problem.headers });

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { Client } from 'pg';
+
+/** What one client was told. */
+export interface Told {
+  readonly offerId: string;
+  /** `performance.now()` */
+  readonly sentAt: number;
+  readonly milliseconds: number;
+  /** 0 when the connection ended without an answer. */
+  readonly status: number;
+  /** Last segment of the problem's type. */
+  readonly problem: string | undefined;
+  readonly retryAfter: string | undefined;
+}
+
+export interface OfferLoad {
+  /** All that have been told something so far. */
+  readonly told: readonly Told[];
+  /** Sends no more and waits for the answers that are outstanding. */
+  stop(): Promise<readonly Told[]>;
+}
+
+/** Clients that create offers, so many each second whether answers come or not. */
+export function startOfferLoad(url: string, perSecond: number): OfferLoad {
+  const told: Told[] = [];
+  const agent = new Agent({ keepAlive: true });
+  const clients = new Set<Promise<void>>();
+  const begin = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    for (; sent < ((performance.now() - begin) / 1000) * perSecond; sent++) {
+      const client: Promise<void> = createOffer(url, agent).then((each) => {
+        told.push(each);
+        clients.delete(client);
+      });
+      clients.add(client);
+    }
+  }, 20);
+  return {
+    told,
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(clients);
+      agent.destroy();
+      return told;
+    },
+  };
+}
+
+function createOffer(url: string, agent: Agent): Promise<Told> {
+  const offerId = randomUUID();
+  const sentAt = performance.now();
+  return new Promise((resolve) => {
+    const end = (status: number, body = '', retryAfter?: string): void => {
+      const problem = status < 400 ? undefined : /"type":"[^"]*\/([a-z-]+)"/.exec(body)?.[1];
+      resolve({ offerId, sentAt, milliseconds: performance.now() - sentAt, status, problem, retryAfter });
+    };
+    const headers = { 'Content-Type': 'application/json' };
+    const outgoing = request(`${url}/v0/offers`, { method: 'POST', agent, headers, timeout: 40_000 }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => (body += String(chunk)));
+      response.on('end', () => {
+        end(response.statusCode ?? 0, body, response.headers['retry-after']);
+      });
+      response.on('error', () => {
+        end(0);
+      });
+    });
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => {
+      end(0);
+    });
+    outgoing.end(JSON.stringify({ offerId }));
+  });
+}
+
+/** What the answers were worth, compared with what is stored. */
+export interface Reckoning {
+  readonly clients: number;
+  readonly created: number;
+  readonly refused: number;
+  readonly unknown: number;
+  /** Heard neither 201 nor 503. */
+  readonly unanswered: number;
+  readonly slowestMilliseconds: number;
+  /** Heard 201, and nothing is stored. */
+  readonly lost: number;
+  /** Heard that it was refused, and it is stored. */
+  readonly storedForNobody: number;
+  /** Heard that it is not known, and it is stored. */
+  readonly unknownButStored: number;
+}
+
+export async function reckon(told: readonly Told[], database: string): Promise<Reckoning> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query<{ id: string }>(
+    `select substr(stream_id, 7) as id from events where stream_id like 'offer-%' and version = 1`,
+  );
+  await client.end();
+  const stored = new Set(rows.map(({ id }) => id));
+  const created = told.filter(({ status }) => status === 201);
+  const unavailable = told.filter(({ status }) => status === 503);
+  const unknown = unavailable.filter(({ problem }) => problem === 'outcome-unknown');
+  const refused = unavailable.filter(({ problem }) => problem !== 'outcome-unknown');
+  const isStored = ({ offerId }: Told): boolean => stored.has(offerId);
+  return {
+    clients: told.length,
+    created: created.length,
+    refused: refused.length,
+    unknown: unknown.length,
+    unanswered: told.length - created.length - unavailable.length,
+    slowestMilliseconds: Math.round(Math.max(...told.map(({ milliseconds }) => milliseconds))),
+    lost: created.filter((each) => !isStored(each)).length,
+    storedForNobody: refused.filter(isStored).length,
+    unknownButStored: unknown.filter(isStored).length,
+  };
+}
