@@ -52,6 +52,6 @@ export class CredentialConfigurationsController {
 }
 
 function configurationView(configuration: IssuableConfiguration): unknown {
-  const { types, expiration, claims: _derived, ...rest } = configuration;
+  const { types, expiration, claims: _derived, contentVersion: _internal, ...rest } = configuration;
   return { ...rest, ...(types && { type: types }), expiration: expirationText(expiration) };
 }
