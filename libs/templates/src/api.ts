@@ -53,7 +53,7 @@ export class ListCredentialConfigurations extends Query<readonly IssuableConfigu
 
 /**
  * Checks claims against the schema of a configuration; an empty list when there is none or they satisfy it. Throws
- * `claims-not-checked` when the request has no time left for it, or too many checks wait.
+ * `claims-not-checked` when the request has no time left for it, and `unavailable` when too many checks wait.
  */
 export class CheckClaims extends Query<readonly Violation[]> {
   constructor(

@@ -46,7 +46,7 @@ const known = new Map<string, KnownSchema>();
 
 /**
  * Checks claims against a safe schema without holding other requests up: in this thread what is sure to be quick, in
- * others what is not. Throws Problem `claims-not-checked` when the request has no time left or too many checks wait.
+ * others what is not. Throws Problem `claims-not-checked` when the request has no time left, and `unavailable` when too many checks wait.
  */
 export async function checkClaims(schema: JsonSchema, claims: unknown, time: CheckingTime): Promise<CheckOutcome> {
   const one = knownSchema(schema);
