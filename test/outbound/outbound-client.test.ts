@@ -343,3 +343,17 @@ describe('the outbound module', () => {
     await expect(reasonOf(made.get(`http://${host}/`, json))).resolves.toBe('connection-failed');
   });
 });
+
+it('takes no longer than the work it belongs to has left, and does not hold that against the server', async () => {
+  let remaining = 200;
+  const one = client({ negativeCacheMs: 60_000, remainingMs: () => remaining });
+  const ask = (): Promise<string> => reasonOf(one.get(`http://${host}/slow`, { accept: ['*/*'] }));
+  answer = () => undefined;
+  expect(await ask()).toBe('timeout');
+  remaining = 0;
+  expect(await ask()).toBe('timeout');
+  expect(requests).toHaveLength(1);
+  remaining = Infinity;
+  answer = (_, response) => response.end('here');
+  expect(await ask()).toBe('answered');
+});

@@ -42,4 +42,22 @@ describe('a group of reads', () => {
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
     expect(asked).toEqual([['a'], ['b'], ['c', 'd']]);
   });
+
+  it('is not waited for after its deadline, and not asked for when nobody waits any more', async () => {
+    const asked: (readonly string[])[] = [];
+    const controller = new AbortController();
+    const deadline = { at: performance.now() + 60_000, signal: controller.signal };
+    const reads = new GroupRead<string>(
+      (keys) => {
+        asked.push(keys);
+        return new Promise(() => undefined);
+      },
+      () => deadline,
+    );
+    const results = Promise.allSettled(['a', 'b', 'c'].map((key) => reads.read(key)));
+    controller.abort();
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(reads.read('d')).rejects.toMatchObject({ reason: 'deadline' });
+    expect(asked).toEqual([['a'], ['b']]);
+  });
 });
