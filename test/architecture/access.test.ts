@@ -24,11 +24,12 @@ describe('every route', () => {
     expect(undecided(routes)).toEqual([]);
   });
 
-  it('of the management API wants a scope: to read, or to change', () => {
+  it('of the management API wants a scope: to read, to change, or to deliver links', () => {
     const management = routes.filter(({ path }) => path.startsWith('/v0/'));
     expect(management.length).toBeGreaterThan(30);
-    for (const { name, method, decision } of management) {
-      const direction = method === 'GET' ? 'read' : 'write';
+    for (const { name, method, path, decision } of management) {
+      const isLink = /\/(qr\.svg|qr\.png|page|send)$/.test(path);
+      const direction = isLink ? 'deliver' : method === 'GET' ? 'read' : 'write';
       const scope = decision?.kind === 'scope' ? decision.scope : 'none';
       expect([name, scope]).toEqual([name, expect.stringMatching(new RegExp(`^[a-z]+:${direction}$`))]);
     }

@@ -57,6 +57,32 @@ describe('migrations', () => {
     ).toEqual([]);
   });
 
+  it('let keys that could create links get them, and keys that could only read lose them', async () => {
+    const later = readdirSync(directory).filter((name) => name >= '0010');
+    for (const name of later) rmSync(join(directory, name));
+    await migrate(driver, directory);
+    const scopes = {
+      reader: 'offers:read,verification:read',
+      writer: 'offers:write,credentials:read',
+      asker: 'verification:write',
+    };
+    for (const [id, held] of Object.entries(scopes)) {
+      await driver.query({
+        name: 'key-of-before',
+        text: `insert into api_keys (id, name, hash, scopes) values ($1, $1, 'hash', string_to_array($2, ','))`,
+        values: [id, held],
+      });
+    }
+    await migrate(driver);
+    expect(
+      await driver.query({ name: 'keys', text: 'select id, scopes from api_keys order by id', values: [] }),
+    ).toEqual([
+      { id: 'asker', scopes: ['verification:write', 'verification:deliver'] },
+      { id: 'reader', scopes: ['offers:read', 'verification:read'] },
+      { id: 'writer', scopes: ['offers:write', 'credentials:read', 'offers:deliver'] },
+    ]);
+  });
+
   it('find indexes that were built beforehand, without keeping writers out', async () => {
     const file = '0007_lists_by_state.sql';
     for (const later of readdirSync(directory).filter((name) => name >= file)) rmSync(join(directory, later));

@@ -24,12 +24,17 @@ export function addApiKeyCommands(program: Command): void {
       'the portal it belongs to; a key made for the same client replaces an older one without a seam (default: derived from the name)',
     )
     .addOption(
-      new Option('--scope <scope...>', 'what it allows; may be repeated').choices(scopes).makeOptionMandatory(),
+      new Option(
+        '--scope <scope...>',
+        'what it allows; may be repeated; "deliver" shows the links of offers or requests',
+      )
+        .choices(scopes)
+        .makeOptionMandatory(),
     )
     .option('--expires <when>', 'a duration from now (P90D), a day (2027-06-30) or a date-time; never when absent')
     .addHelpText(
       'after',
-      '\nExample:\n  sealwright api-keys create --client portal --name "portal, autumn" --scope offers:write credentials:write --expires P90D > portal.key',
+      '\nExample:\n  sealwright api-keys create --client portal --name "portal, autumn" --scope offers:write offers:deliver credentials:write --expires P90D > portal.key',
     )
     .action(create);
   keys

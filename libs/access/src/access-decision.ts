@@ -1,15 +1,20 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** What a caller of the management API may be allowed, one word for each area and direction. */
+/**
+ * What a caller of the management API may be allowed, one word for each area and direction. To deliver is to get the
+ * links of offers and requests: whoever has one can use it.
+ */
 export const scopes = [
   'templates:read',
   'templates:write',
   'offers:read',
   'offers:write',
+  'offers:deliver',
   'credentials:read',
   'credentials:write',
   'verification:read',
   'verification:write',
+  'verification:deliver',
   'configuration:read',
 ] as const;
 

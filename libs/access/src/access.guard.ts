@@ -1,16 +1,19 @@
-import { currentPrincipal, currentRequest } from '@app/http';
+import { currentPrincipal } from '@app/http';
 import { Metrics } from '@app/metrics';
 import { Problem } from '@app/problem-details';
-import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { accessDecisionOf } from './access-decision';
-import { credentialRefused, scopeMissing } from './refusals';
+import { credentialRefused } from './refusals';
+import { ScopeRefusals } from './scope-refusals';
 
 /** Lets nobody in where nobody has decided who may: a forgotten decorator closes a route instead of opening it. */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private readonly logger = new Logger('Access');
+  private readonly refusals: ScopeRefusals;
 
-  constructor(private readonly metrics: Metrics) {}
+  constructor(metrics: Metrics) {
+    this.refusals = new ScopeRefusals(metrics);
+  }
 
   canActivate(context: ExecutionContext): boolean {
     const decision = accessDecisionOf(context.getHandler(), context.getClass());
@@ -20,11 +23,6 @@ export class AccessGuard implements CanActivate {
     // Whatever spelling of an address escapes the authentication ends here.
     if (!principal) throw credentialRefused();
     if (principal.scopes.has(decision.scope)) return true;
-    this.metrics.accessRefused('scope-missing');
-    const { requestId } = currentRequest() ?? {};
-    const { scope } = decision;
-    const { id, client } = principal;
-    this.logger.warn({ event: 'access.refused', reason: 'scope-missing', scope, principal: id, client, requestId });
-    throw scopeMissing(scope);
+    throw this.refusals.ofScope(decision.scope);
   }
 }

@@ -8,6 +8,7 @@ export {
 } from './access-decision';
 export { AccessGuard } from './access.guard';
 export { AccessModule } from './access.module';
+export { ShowsLinks } from './shown-links';
 export { ApiKeyRecords, type ApiKey } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';
 export { Authentication } from './authentication';

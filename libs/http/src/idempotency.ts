@@ -47,6 +47,12 @@ export function isIdempotent(method: object): boolean {
   return Reflect.getMetadata(metadataKey, method) === true;
 }
 
+/** The media type in which a controller's method answers this `Accept` header: JSON, unless it is described otherwise. */
+export function answeredAs(method: object, accept: string | undefined): string {
+  const representationOf = Reflect.getMetadata(representationKey, method) as RepresentationOf | undefined;
+  return representationOf?.(accept) ?? usual;
+}
+
 /** Global: keys at work are known in one place. */
 @Global()
 @Module({ providers: [IdempotencyKeys], exports: [IdempotencyKeys] })
@@ -68,8 +74,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const header = headers['idempotency-key'];
     // A body that was not read is refused by whoever reads it.
     if (header === undefined || !(body instanceof RawBody) || !body.bytes) return next.handle();
-    const representationOf = Reflect.getMetadata(representationKey, context.getHandler()) as RepresentationOf;
-    const representation = representationOf(headers.accept);
+    const representation = answeredAs(context.getHandler(), headers.accept);
     const status = (Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number | undefined) ?? 201;
     const request = {
       ...parseIdempotencyKey(header),

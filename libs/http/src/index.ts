@@ -4,7 +4,7 @@ export { created, HttpReply, renderedJson } from './http-reply';
 export { pagePolicy } from './page-policy';
 export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
-export { Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';
+export { answeredAs, Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export {
   actAs,

@@ -1,4 +1,4 @@
-import { RequiresScope } from '@app/access';
+import { RequiresScope, ShowsLinks } from '@app/access';
 import {
   type BareLink,
   created,
@@ -43,11 +43,12 @@ import {
   SwitchOffer,
   WithdrawOffer,
 } from './offers.handlers';
-import { offersDescription } from './offers.openapi';
+import { linkMembers, offersDescription } from './offers.openapi';
 import { ReopenOffer } from './reopening.handlers';
 
 @Controller('v0/offers')
 @Described(offersDescription)
+@ShowsLinks('offers:deliver', linkMembers)
 export class OffersController {
   constructor(
     private readonly commands: CommandBus,
@@ -98,25 +99,25 @@ export class OffersController {
   }
 
   @Get(':offerId/qr.svg')
-  @RequiresScope('offers:read')
+  @RequiresScope('offers:deliver')
   async svg(@Param('offerId') offerId: string): Promise<HttpReply> {
     return this.show(offerId, 'image/svg+xml');
   }
 
   @Get(':offerId/qr.png')
-  @RequiresScope('offers:read')
+  @RequiresScope('offers:deliver')
   async png(@Param('offerId') offerId: string): Promise<HttpReply> {
     return this.show(offerId, 'image/png');
   }
 
   @Get(':offerId/page')
-  @RequiresScope('offers:read')
+  @RequiresScope('offers:deliver')
   async page(@Param('offerId') offerId: string): Promise<HttpReply> {
     return linkPage('Your credential is ready', this.links(await this.offer(offerId)).credentialOffer);
   }
 
   @Post(':offerId/send')
-  @RequiresScope('offers:write')
+  @RequiresScope('offers:deliver')
   @HttpCode(204)
   async send(@Param('offerId') offerId: string, @Body() body: SendOfferBody): Promise<void> {
     const { credentialOfferUri } = this.links(await this.offer(offerId));

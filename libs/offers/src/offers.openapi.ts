@@ -18,6 +18,9 @@ const links = {
   links: reference('Links'),
 };
 
+/** Only for callers with the scope `offers:deliver`. */
+export const linkMembers = Object.keys(links);
+
 const state = { enum: publicStates };
 
 const listed = {
@@ -108,7 +111,7 @@ export const offersDescription: ControllerDescription = {
           description: 'The transaction code that was asked for, returned this once and never again.',
         },
       },
-      ['txCode'],
+      [...linkMembers, 'txCode'],
     ),
     ListedOffer: closedObject(listed, optional),
     Offer: closedObject(
@@ -121,7 +124,7 @@ export const offersDescription: ControllerDescription = {
           description: 'One sentence for the people who run the portal, where there is more to say.',
         }),
       },
-      [...optional, 'claims'],
+      [...optional, ...linkMembers, 'claims'],
     ),
   },
   operations: {
@@ -131,7 +134,8 @@ export const offersDescription: ControllerDescription = {
       description:
         'With `templateIds` an offer of these templates is created. With `offerId` alone the offer of this id is ' +
         'answered, or an empty one is created, to which `POST /v0/credentials` adds. `txCode` and `expiresIn` of an offer ' +
-        'that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code.',
+        'that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code. Without the scope ' +
+        '`offers:deliver` the answer has no links, and is JSON only.',
       body: {
         members: {
           offerId: { description: 'Your own id for it; a random one when absent.' },
@@ -197,6 +201,7 @@ export const offersDescription: ControllerDescription = {
     get: {
       id: 'getOffer',
       summary: 'See an offer: its state, its credentials, its links and what happened to it',
+      description: 'Its links only with the scope `offers:deliver`.',
       answers: [
         {
           status: 200,

@@ -1,4 +1,4 @@
-import { RequiresScope } from '@app/access';
+import { RequiresScope, ShowsLinks } from '@app/access';
 import {
   type BareLink,
   created,
@@ -32,7 +32,7 @@ import {
   RedeemResponseCode,
   type RequestView,
 } from './verification.handlers';
-import { authorizationRequestsDescription } from './authorization-requests.openapi';
+import { authorizationRequestsDescription, linkMembers } from './authorization-requests.openapi';
 
 class ResponseCodeBody {
   @IsString()
@@ -42,6 +42,7 @@ class ResponseCodeBody {
 
 @Controller('v0/authorization_requests')
 @Described(authorizationRequestsDescription)
+@ShowsLinks('verification:deliver', linkMembers)
 export class AuthorizationRequestsController {
   constructor(
     private readonly commands: CommandBus,
@@ -92,19 +93,19 @@ export class AuthorizationRequestsController {
   }
 
   @Get(':state/qr.svg')
-  @RequiresScope('verification:read')
+  @RequiresScope('verification:deliver')
   async svg(@Param('state') state: string): Promise<HttpReply> {
     return this.show(state, 'image/svg+xml');
   }
 
   @Get(':state/qr.png')
-  @RequiresScope('verification:read')
+  @RequiresScope('verification:deliver')
   async png(@Param('state') state: string): Promise<HttpReply> {
     return this.show(state, 'image/png');
   }
 
   @Get(':state/page')
-  @RequiresScope('verification:read')
+  @RequiresScope('verification:deliver')
   async page(@Param('state') state: string): Promise<HttpReply> {
     return linkPage('Show your credential', await this.link(state));
   }

@@ -13,6 +13,9 @@ const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
 const link = { type: 'string', description: 'What a QR code holds and what opens a wallet on the same device.' };
 
+/** Of `AskedRequest`: only for callers with the scope `verification:deliver`. */
+export const linkMembers = ['authorizationRequest', 'variants', 'links'];
+
 const responseTypes = ['vp_token', 'vp_token id_token', 'id_token'];
 const summary = {
   state: text,
@@ -102,7 +105,7 @@ export const authorizationRequestsDescription: ControllerDescription = {
         expiresAt: dateTime,
         warnings: { type: 'array', items: text },
       },
-      ['warnings'],
+      [...linkMembers, 'warnings'],
     ),
     AuthorizationRequestSummary: closedObject(summary),
     AuthorizationRequest: closedObject({
@@ -121,7 +124,9 @@ export const authorizationRequestsDescription: ControllerDescription = {
     ask: {
       id: 'askForPresentation',
       summary: 'Ask wallets to present',
-      description: 'Without `dcql_query` it is a SIOPv2 request. `Accept` chooses link or QR code.',
+      description:
+        'Without `dcql_query` it is a SIOPv2 request. `Accept` chooses link or QR code. Without the scope ' +
+        '`verification:deliver` the answer has no links, and is JSON only.',
       body: {
         members: {
           nonce: { description: 'Yours, as it is, in every variant; a fresh one for each when absent.' },

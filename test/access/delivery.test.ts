@@ -1,0 +1,121 @@
+import { ApiKeys, type Scope } from '@app/access';
+import { answered, get, postJson, type Reply, send } from '../support/requests';
+import { type RunningService, startService } from '../support/service';
+
+/** What any link, QR code or handle of an offer or a request looks like on the wire. */
+const anyLink = /openid4vci|openid4vp|siopv2|openid-credential-offer|qrSvg|"links"|credentialOffer|<svg|\bPNG\b/;
+
+describe('the links of offers and of authorization requests', () => {
+  let service: RunningService;
+  let keyWith: (...scopes: Scope[]) => Promise<Record<string, string>>;
+  beforeAll(async () => {
+    service = await startService({ SERVICE__MANAGEMENT__API_KEYS: 'key-of-the-settings-0f3c91b7' });
+    const keys = service.app.get(ApiKeys);
+    keyWith = async (...scopes) => ({ 'x-api-key': (await keys.create({ name: 'portal', scopes })).text });
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  const offers = (): string => `${service.url}/v0/offers`;
+  const requests = (): string => `${service.url}/v0/authorization_requests`;
+  const dcql = { credentials: [{ id: 'a', format: 'jwt_vc_json', meta: { type_values: [['A']] } }] };
+  const kinds = [
+    ['offer', offers, (id: string) => ({ offerId: id }), 'offers'],
+    ['authorization request', requests, (id: string) => ({ state: id, dcql_query: dcql }), 'verification'],
+  ] as const;
+
+  function expectRefused(reply: Reply, scope: Scope): void {
+    expect([reply.status, reply.json['detail']]).toEqual([403, `Your key or token lacks the scope ${scope}.`]);
+    expect(reply.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
+    expect(reply.text).not.toMatch(anyLink);
+  }
+
+  it.each(kinds)('of an %s are not shown to who may only read', async (_kind, address, body, area) => {
+    const all = await keyWith(`${area}:write`, `${area}:deliver`);
+    expect((await postJson(address(), body('read-only'), all)).text).toMatch(anyLink);
+    const reader = await keyWith(`${area}:read`);
+    for (const path of ['', '/read-only']) {
+      const reply = await get(`${address()}${path}`, reader);
+      expect(reply.status).toBe(200);
+      expect(reply.text).toContain('read-only');
+      expect(reply.text).not.toMatch(anyLink);
+    }
+    for (const path of ['qr.svg', 'qr.png', 'page']) {
+      expectRefused(await get(`${address()}/read-only/${path}`, reader), `${area}:deliver`);
+    }
+  });
+
+  it.each(kinds)('of an %s are not shown to who may only create', async (_kind, address, body, area) => {
+    const writer = await keyWith(`${area}:write`);
+    const once = { ...writer, 'idempotency-key': `create-${area}` };
+    for (const headers of [writer, once, once]) {
+      const id = 'idempotency-key' in headers ? 'created-once' : 'created';
+      const made = await postJson(address(), body(id), headers);
+      expect(made.status).toBe(201);
+      expect(made.headers.get('location')).toBe(`${address().slice(service.url.length)}/${id}`);
+      expect(answered(201, made)).toMatchObject({ expiresAt: expect.any(String) });
+      expect(made.text).not.toMatch(anyLink);
+    }
+  });
+
+  it.each(kinds)('are refused before an %s is created for them', async (_kind, address, body, area) => {
+    const writer = await keyWith(`${area}:read`, `${area}:write`);
+    for (const accept of ['text/plain', 'image/svg+xml', 'image/png']) {
+      expectRefused(await postJson(address(), body('bare'), { ...writer, accept }), `${area}:deliver`);
+    }
+    expect((await get(`${address()}/bare`, writer)).status).toBe(404);
+  });
+
+  it.each(kinds)('of an %s follow the key, not the first answer', async (_kind, address, body, area) => {
+    const once = { 'idempotency-key': `shared-${area}` };
+    const writer = { ...(await keyWith(`${area}:write`)), ...once };
+    const deliverer = { ...(await keyWith(`${area}:write`, `${area}:deliver`)), ...once };
+    const ask = (headers: Record<string, string>) => postJson(address(), body('shared'), headers);
+    expect((await ask(writer)).text).not.toMatch(anyLink);
+    const replayed = await ask(deliverer);
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.text).toMatch(anyLink);
+    expect((await ask(writer)).text).not.toMatch(anyLink);
+  });
+
+  it('of an open offer are not given by asking for it again', async () => {
+    await postJson(offers(), { offerId: 'again' }, await keyWith('offers:write', 'offers:deliver'));
+    const again = await postJson(offers(), { offerId: 'again' }, await keyWith('offers:write'));
+    expect(answered(200, again)).toMatchObject({ offerId: 'again', state: 'Open' });
+    expect(again.text).not.toMatch(anyLink);
+  });
+
+  it('of an offer are not given by opening it anew', async () => {
+    const writer = await keyWith('offers:read', 'offers:write');
+    await postJson(offers(), { offerId: 'anew', expiresIn: 'PT1S' }, writer);
+    let reopened = await postJson(`${offers()}/anew/reopen`, {}, writer);
+    while (reopened.status === 409) reopened = await postJson(`${offers()}/anew/reopen`, {}, writer);
+    expect(answered(200, reopened)).toMatchObject({ offerId: 'anew', state: 'Open' });
+    expect(reopened.text).not.toMatch(anyLink);
+  });
+
+  it('of an offer are not sent to an address of the choice of who may only change it', async () => {
+    const writer = await keyWith('offers:read', 'offers:write');
+    const body = { targetUrl: 'https://wallet.example/offers' };
+    expectRefused(await postJson(`${offers()}/read-only/send`, body, writer), 'offers:deliver');
+  });
+
+  it('of an offer are shown to who may deliver, with its read and its pictures', async () => {
+    await postJson(offers(), { offerId: 'delivered' }, await keyWith('offers:write'));
+    const portal = await keyWith('offers:read', 'offers:deliver');
+    const { credentialOffer, credentialOfferUri } = answered(200, await get(`${offers()}/delivered`, portal));
+    expect(credentialOffer).toContain(encodeURIComponent(String(credentialOfferUri)));
+    for (const path of ['qr.svg', 'qr.png', 'page']) {
+      expect((await send(`${offers()}/delivered/${path}`, { headers: portal })).status).toBe(200);
+    }
+  });
+
+  it('leave the code of an offer to who creates it: the link alone is worth nothing then', async () => {
+    const writer = await keyWith('offers:write');
+    const made = answered(201, await postJson(offers(), { offerId: 'with-code', txCode: true }, writer));
+    expect(made['txCode']).toMatch(/^\d{6}$/);
+    const portal = await keyWith('offers:read', 'offers:deliver');
+    const shown = await get(`${offers()}/with-code`, portal);
+    expect(shown.text).not.toContain(made['txCode']);
+    expect(shown.text).toMatch(anyLink);
+  });
+});
