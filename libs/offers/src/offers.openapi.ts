@@ -258,7 +258,8 @@ export const offersDescription: ControllerDescription = {
       summary: 'Give an offer a new link after its old one came to nothing',
       description:
         'For an offer that was redeemed by a wallet that got no credential, that is Locked or Expired. The former link, its ' +
-        'codes and tokens are void; the transaction code stays unless `txCode` asks for a new one.',
+        'codes and tokens are void; the transaction code stays unless `txCode` asks for a new one. ' +
+        'The new link is in the answer only with the scope `offers:deliver`.',
       body: {
         members: {
           txCode: {
