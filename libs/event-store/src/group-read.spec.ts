@@ -43,6 +43,15 @@ describe('a group of reads', () => {
     expect(asked).toEqual([['a'], ['b'], ['c', 'd']]);
   });
 
+  it('hears at once that the database is silent, waiting or under way', async () => {
+    const { reads } = heldBack();
+    const results = Promise.allSettled(['a', 'b', 'c'].map((key) => reads.read(key)));
+    reads.dropAll();
+    expect((await results).map((result) => result.status === 'rejected' && (result.reason as Error).name)).toEqual(
+      Array(3).fill('WorkDroppedError'),
+    );
+  });
+
   it('is not waited for after its deadline, and not asked for when nobody waits any more', async () => {
     const asked: (readonly string[])[] = [];
     const controller = new AbortController();

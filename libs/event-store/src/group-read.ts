@@ -19,6 +19,7 @@ interface Waiting<R> {
 /** Reads by key. One that finds a free reader goes at once; those that arrive while both are busy go together with the next statement. */
 export class GroupRead<R> {
   private readonly queue: Waiting<R>[] = [];
+  private readonly underWay = new Set<readonly Waiting<R>[]>();
   private busy = 0;
 
   /** @param ask what was found, by key, within `timeout` milliseconds */
@@ -44,6 +45,13 @@ export class GroupRead<R> {
     });
   }
 
+  /** Tells all who wait that the database is silent: a read leaves nothing behind of which the outcome could matter. */
+  dropAll(): void {
+    for (const { reject } of [...this.queue.splice(0), ...[...this.underWay].flat()]) {
+      reject(new WorkDroppedError('database_silent'));
+    }
+  }
+
   private pump(): void {
     while (this.busy < readers && this.queue.length > 0) {
       // Who waited in vain has heard so.
@@ -58,12 +66,15 @@ export class GroupRead<R> {
   }
 
   private async readGroup(group: readonly Waiting<R>[]): Promise<void> {
+    this.underWay.add(group);
     try {
       const timeout = Math.min(patience, Math.max(...group.map(({ deadline }) => remaining(deadline))));
       const found = await this.ask([...new Set(group.map(({ key }) => key))], timeout);
       for (const { key, resolve } of group) resolve(found.get(key));
     } catch (error) {
       for (const { reject } of group) reject(error);
+    } finally {
+      this.underWay.delete(group);
     }
   }
 }

@@ -35,6 +35,10 @@ export class StreamReader {
   ) {
     this.ids = new GroupRead((...asked) => this.rowsOf('load', loadById, ...asked), deadline);
     this.handles = new GroupRead((...asked) => this.rowsOf('load-by-handle', loadByHandle, ...asked), deadline);
+    driver.silence?.onNoticed(() => {
+      this.ids.dropAll();
+      this.handles.dropAll();
+    });
   }
 
   /** A stream that does not exist has version 0. */
