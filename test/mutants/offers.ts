@@ -53,6 +53,29 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/offers/src/repeated-answer.ts',
+    tests: ['libs/offers/src/repeated-answer.spec.ts'],
+    mutants: [
+      {
+        noticed: 'one code has several winners',
+        original: '!offer.isAnswerLost && ',
+        replacement: 'false && ',
+      },
+      {
+        noticed: 'another wallet gets the token of the one that redeemed',
+        original: ' || offer.requestHash !== requestHash',
+      },
+      {
+        noticed: 'a token is sent again without the transaction code',
+        original: "if (transactionCode !== (offer.transactionCode ? 'matches' : 'absent')) return notOpen;",
+      },
+      {
+        noticed: 'a token is sent again for ever',
+        original: 'now.getTime() - Date.parse(redeemedAt) >= repeatableFor || ',
+      },
+    ],
+  },
+  {
     file: 'libs/offers/src/offer-reopening.ts',
     tests: ['libs/offers/src/offer-reopening.spec.ts'],
     mutants: [
@@ -119,6 +142,12 @@ export const offerMutants: readonly FileMutants[] = [
     file: 'libs/offers/src/redemption.handlers.ts',
     tests: ['test/refusals/codes-and-sealed-claims.test.ts'],
     mutants: [
+      {
+        noticed: 'a token that was used is sent again',
+        original: "standings.some((standing) => standing !== 'prepared')",
+        replacement: 'standings.length < 0',
+        tests: ['test/flows/lost-token.test.ts'],
+      },
       {
         noticed: 'a code older than ten minutes is redeemed',
         original: "if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };",

@@ -13,6 +13,8 @@ const offers: Readonly<Record<OfferEvent['type'], OfferOutcome | null>> = {
   TransactionCodeRefused: 'wrong_transaction_code',
   OfferLocked: 'locked',
   OfferRedeemed: 'redeemed',
+  TokenAnswerLost: 'answer_lost',
+  TokenAnswerRepeated: 'answer_repeated',
   OfferWithdrawn: 'withdrawn',
   OfferTakenOffline: 'taken_offline',
   OfferTakenOnline: 'taken_online',

@@ -12,6 +12,7 @@ export {
   currentPrincipal,
   currentRequest,
   currentRequestState,
+  outsideRequest,
   requestContext,
   requestDeadline,
   type Principal,

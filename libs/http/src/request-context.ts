@@ -84,6 +84,11 @@ export function requestDeadline(budgetOf: (path: string) => number) {
   };
 }
 
+/** Does work that has to be done although the client of the request has gone. */
+export function outsideRequest<T>(work: () => T): T {
+  return context.exit(work);
+}
+
 /** A reason of its own for each would cost a stack trace. */
 const ended = new Error('Nobody waits for the answer any more.');
 

@@ -1,12 +1,12 @@
 import { PublicEndpoint } from '@app/access';
-import { clientAddressOf, formParameters, RawBody } from '@app/http';
-import { Redeemed, RedeemOffer } from '@app/offers';
+import { clientAddressOf, formParameters, outsideRequest, RawBody } from '@app/http';
+import { RecordLostAnswer, Redeemed, RedeemOffer } from '@app/offers';
 import { OAuthError, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
 import { RateLimiter } from '@app/rate-limits';
-import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accessTokenLifetime, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
@@ -25,27 +25,44 @@ export class TokenEndpoint {
   @Post()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  async token(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<unknown> {
+  async token(
+    @Body() body: RawBody,
+    @Req() request: IncomingMessage,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<unknown> {
     const parameters = parseTokenRequest(formParameters(body));
     const { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId } = parameters;
     const address = clientAddressOf(request);
     // A pre-authorized code is not guessed, so a wallet that needs no transaction code never meets a limit.
     if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
     const redeemed = await this.commands.execute(
-      new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds),
+      new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId),
     );
     if (redeemed.outcome === 'refused') {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
       throw refusalOf(redeemed.reason);
     }
-    const { handleHash, configurationIds, now } = redeemed;
+    const { handleHash, configurationIds, redeemedAt, now } = redeemed;
+    this.noteWhenLost(response, handleHash);
     return renderTokenResponse({
-      accessToken: this.tokens.issueAccessToken(handleHash, now, clientId),
-      expiresIn: accessTokenLifetime,
+      // The same token in each answer to one redemption.
+      accessToken: this.tokens.issueAccessToken(handleHash, redeemedAt, clientId),
+      expiresIn: accessTokenLifetime - Math.ceil((now.getTime() - redeemedAt.getTime()) / 1000),
       nonce: this.tokens.issueNonce(now, handleHash),
       nonceExpiresIn: nonceLifetime,
       ...(requestedConfigurationIds && { authorizedConfigurationIds: configurationIds }),
     });
+  }
+
+  /** A wallet whose connection ended before the answer was out may ask again at once. */
+  private noteWhenLost(response: ServerResponse, handleHash: Buffer): void {
+    const note = (): void => {
+      if (response.writableFinished) return;
+      // Without the note the wallet can ask again as well, a little later.
+      outsideRequest(() => this.commands.execute(new RecordLostAnswer(handleHash))).catch(() => undefined);
+    };
+    if (response.destroyed) note();
+    else response.once('close', note);
   }
 
   /** Refuses right transaction codes, too: an answer would tell which guess was right. */

@@ -2,6 +2,8 @@ export const offerOutcomes = [
   'created',
   'fetched',
   'redeemed',
+  'answer_lost',
+  'answer_repeated',
   'wrong_transaction_code',
   'locked',
   'withdrawn',

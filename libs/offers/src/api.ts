@@ -29,13 +29,16 @@ export type Redeemed =
       /** SHA-256 of the offer's public handle: what an access token names it by. */
       readonly handleHash: Buffer;
       readonly configurationIds: readonly string[];
+      /** From when on the token lives; before `now` in an answer that is given again. */
+      readonly redeemedAt: Date;
       /** The database's clock. */
       readonly now: Date;
     }
   | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' | 'not-issued' };
 
 /**
- * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The offer stays as it
+ * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The same request is
+ * answered again for a minute, unless it comes at once or the token was used. The offer stays as it
  * is (`not-issued`) when nothing would be issued for the token; its timeline says why.
  */
 export class RedeemOffer extends Command<Redeemed> {
@@ -44,6 +47,7 @@ export class RedeemOffer extends Command<Redeemed> {
     readonly transactionCode: string | undefined,
     /** Given when the wallet named the configurations it wants. */
     readonly requestedConfigurationIds: readonly string[] | undefined,
+    readonly clientId: string | undefined,
   ) {
     super();
   }
@@ -74,6 +78,13 @@ export class RecordDenials extends Command<void> {
     readonly handleHash: Buffer,
     readonly denials: readonly Denial[],
   ) {
+    super();
+  }
+}
+
+/** The connection of a wallet ended before the answer to its redemption was out. */
+export class RecordLostAnswer extends Command<void> {
+  constructor(readonly handleHash: Buffer) {
     super();
   }
 }

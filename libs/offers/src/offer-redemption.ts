@@ -6,6 +6,7 @@ export const mostWrongTransactionCodes = 5;
 export interface Redemption {
   readonly transactionCode: 'absent' | 'matches' | 'differs';
   readonly granted: Granted;
+  readonly requestHash: string;
   readonly now: Date;
 }
 
@@ -33,7 +34,14 @@ export function redeemOffer(
     if (attempt.transactionCode === 'differs') return { events: wrongCode(offer), refusal: 'transaction-code-wrong' };
   }
   return {
-    events: [{ type: 'OfferRedeemed', redeemedAt: attempt.now.toISOString(), granted: attempt.granted }],
+    events: [
+      {
+        type: 'OfferRedeemed',
+        redeemedAt: attempt.now.toISOString(),
+        granted: attempt.granted,
+        requestHash: attempt.requestHash,
+      },
+    ],
   };
 }
 

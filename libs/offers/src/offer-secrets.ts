@@ -74,6 +74,11 @@ export class OfferSecrets {
     return { handleHash: read.body.subarray(0, hashLength), expiresAt: read.expiresAt };
   }
 
+  /** Tells one token request from another: only who has the code can make its hash, and nobody finds the code by it. */
+  hashOfRequest(code: string, clientId: string | undefined, configurationIds: readonly string[] | undefined): string {
+    return hashOfSecret(JSON.stringify([code, clientId ?? null, configurationIds ?? null])).toString('base64url');
+  }
+
   /** The record that uses one code up. */
   useOf(code: string, expiresAt: Date): SingleUse {
     return { kind: codePurpose, hash: hashOfSecret(code), expiresAt };

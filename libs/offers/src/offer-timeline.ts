@@ -22,6 +22,12 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
     }
     case 'OfferRedeemed':
       return ok('redeemed', `A wallet may fetch ${event.granted.configurationIds.join(', ')}.`);
+    case 'TokenAnswerLost': {
+      const detail = 'The connection ended before the wallet had its token; it can ask again for a minute.';
+      return { step: 'redeemed', outcome: 'failed', detail };
+    }
+    case 'TokenAnswerRepeated':
+      return ok('redeemed', 'The wallet asked again and got the same token.');
     case 'OfferWithdrawn':
       return ok('withdrawn');
     case 'OfferTakenOffline':

@@ -22,6 +22,7 @@ const terms: NewOffer = {
 };
 const transactionCode = { digest: 'd', inputMode: 'numeric', length: 6 } as const;
 const granted = { configurationIds: ['diploma'], identifiersGiven: false };
+const requestHash = 'h';
 
 function offerAfter(...events: OfferEvent[]): Offer {
   const offer = events.reduce<Offer | undefined>((state, event) => offerAggregate.evolve(state, event), undefined);
@@ -34,10 +35,10 @@ const redeemed = offerAfter(...createOffer(terms), { type: 'OfferRedeemed', rede
 
 describe('an offer', () => {
   it('is redeemed once', () => {
-    const { events, refusal } = redeemOffer(open, { transactionCode: 'absent', granted, now });
+    const { events, refusal } = redeemOffer(open, { transactionCode: 'absent', requestHash, granted, now });
     expect(refusal).toBeUndefined();
     expect(events.map(({ type }) => type)).toEqual(['OfferRedeemed']);
-    expect(redeemOffer(redeemed, { transactionCode: 'absent', granted, now })).toEqual({
+    expect(redeemOffer(redeemed, { transactionCode: 'absent', requestHash, granted, now })).toEqual({
       events: [],
       refusal: 'not-open',
     });
@@ -48,7 +49,7 @@ describe('an offer', () => {
     // From the very moment it names.
     expect(publicState(open, new Date(terms.expiresAt))).toBe('Expired');
     expect(publicState(open, new Date(Date.parse(terms.expiresAt) - 1))).toBe('Open');
-    expect(redeemOffer(open, { transactionCode: 'absent', granted, now: later }).refusal).toBe('not-open');
+    expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted, now: later }).refusal).toBe('not-open');
   });
 
   it.each([
@@ -56,7 +57,7 @@ describe('an offer', () => {
     ['a transaction code nobody asked for', open, 'differs', 'transaction-code-unexpected', 0],
     ['a wrong transaction code', secured, 'differs', 'transaction-code-wrong', 1],
   ] as const)('refuses %s', (_name, offer, code, refusal, marks) => {
-    const decided = redeemOffer(offer, { transactionCode: code, granted, now });
+    const decided = redeemOffer(offer, { transactionCode: code, requestHash, granted, now });
     expect(decided.refusal).toBe(refusal);
     expect(decided.events).toHaveLength(marks);
   });
@@ -65,25 +66,27 @@ describe('an offer', () => {
     let offer = secured;
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect(publicState(offer, now)).toBe('Open');
-      const { events } = redeemOffer(offer, { transactionCode: 'differs', granted, now });
+      const { events } = redeemOffer(offer, { transactionCode: 'differs', requestHash, granted, now });
       offer = events.reduce((state, event) => offerAggregate.evolve(state, event), offer);
     }
     expect(publicState(offer, now)).toBe('Locked');
-    expect(redeemOffer(offer, { transactionCode: 'matches', granted, now }).refusal).toBe('not-open');
+    expect(redeemOffer(offer, { transactionCode: 'matches', requestHash, granted, now }).refusal).toBe('not-open');
   });
 
   it('is not taken up before the data of everything it promises is there', () => {
     const credentials = [...terms.credentials, { configurationId: 'badge' }];
     const incomplete = offerAfter(...createOffer({ ...terms, credentials }));
-    expect(redeemOffer(incomplete, { transactionCode: 'absent', granted, now }).refusal).toBe('not-open');
+    expect(redeemOffer(incomplete, { transactionCode: 'absent', requestHash, granted, now }).refusal).toBe('not-open');
     const [attached] = attachCredential(incomplete, { configurationId: 'badge', credentialId: 'c2' }, now);
     const complete = attached && offerAggregate.evolve(incomplete, attached);
-    expect(complete && redeemOffer(complete, { transactionCode: 'absent', granted, now }).refusal).toBeUndefined();
+    expect(
+      complete && redeemOffer(complete, { transactionCode: 'absent', requestHash, granted, now }).refusal,
+    ).toBeUndefined();
   });
 
   it('grants only what it offers', () => {
     const wider = { configurationIds: ['diploma', 'passport'], identifiersGiven: true };
-    expect(redeemOffer(open, { transactionCode: 'absent', granted: wider, now })).toEqual({
+    expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted: wider, now })).toEqual({
       events: [],
       refusal: 'configuration-not-offered',
     });

@@ -57,11 +57,23 @@ export interface Granted {
   readonly identifiersGiven: boolean;
 }
 
+interface Redeemed {
+  readonly redeemedAt: string;
+  readonly granted: Granted;
+  /** Of what the redemption was asked with; absent in what an earlier version stored. */
+  readonly requestHash?: string;
+  /** The connection ended before the token was out. */
+  readonly isAnswerLost?: boolean;
+  /** When the token was last sent again. */
+  readonly answeredAt?: string;
+  readonly answersRepeated?: number;
+}
+
 export type Offer = OfferTerms &
   (
     | { readonly status: 'open' }
     | { readonly status: 'offline' }
-    | { readonly status: 'redeemed'; readonly redeemedAt: string; readonly granted: Granted }
+    | ({ readonly status: 'redeemed' } & Redeemed)
     | { readonly status: 'locked' }
     | { readonly status: 'withdrawn' }
   );
@@ -82,7 +94,9 @@ export type OfferEvent =
   | ({ readonly type: 'OfferOptionsSet' } & OfferOptions)
   | { readonly type: 'TransactionCodeRefused' }
   | { readonly type: 'OfferLocked' }
-  | { readonly type: 'OfferRedeemed'; readonly redeemedAt: string; readonly granted: Granted }
+  | ({ readonly type: 'OfferRedeemed' } & Pick<Redeemed, 'redeemedAt' | 'granted' | 'requestHash'>)
+  | { readonly type: 'TokenAnswerLost' }
+  | { readonly type: 'TokenAnswerRepeated'; readonly answeredAt: string }
   | { readonly type: 'OfferWithdrawn' }
   | { readonly type: 'OfferTakenOffline' }
   | { readonly type: 'OfferTakenOnline' }
@@ -210,8 +224,16 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, wrongTransactionCodes: offer.wrongTransactionCodes + 1 };
     case 'OfferLocked':
       return { ...offer, status: 'locked' };
-    case 'OfferRedeemed':
-      return { ...offer, status: 'redeemed', redeemedAt: event.redeemedAt, granted: event.granted };
+    case 'OfferRedeemed': {
+      const { type: _type, ...redeemed } = event;
+      return { ...offer, status: 'redeemed', ...redeemed };
+    }
+    case 'TokenAnswerLost':
+      return { ...redeemedOffer(offer), isAnswerLost: true };
+    case 'TokenAnswerRepeated': {
+      const answersRepeated = (redeemedOffer(offer).answersRepeated ?? 0) + 1;
+      return { ...redeemedOffer(offer), isAnswerLost: false, answeredAt: event.answeredAt, answersRepeated };
+    }
     case 'OfferWithdrawn':
       return { ...offer, status: 'withdrawn' };
     case 'OfferTakenOffline':
@@ -243,6 +265,11 @@ function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): 
     ...(transactionCode && { transactionCode }),
     ...(sendings !== undefined && { sendings }),
   };
+}
+
+function redeemedOffer(offer: Offer): Extract<Offer, { status: 'redeemed' }> {
+  if (offer.status !== 'redeemed') throw new Error('an answer to a redemption that never was');
+  return offer;
 }
 
 function withAttached(

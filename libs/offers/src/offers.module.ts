@@ -1,6 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
+import { RecordLostAnswerHandler } from './lost-answer.handlers';
 import { offerAggregate, OFFERS } from './offer';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
@@ -32,6 +33,7 @@ import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './re
     FindGrantHandler,
     RecordDenialsHandler,
     ReopenOfferHandler,
+    RecordLostAnswerHandler,
     FetchOfferHandler,
     SendOfferHandler,
     GetOfferHandler,

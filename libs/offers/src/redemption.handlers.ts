@@ -3,13 +3,14 @@ import { FindPromisedConfiguration } from '@app/templates';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { FindGrant, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
+import { FindGrant, FindStandings, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
 import { claimDenialOf, denialReasonOf } from './denial-reason';
 import { loadByHandle, type Offers, saveNewOffer } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { type Denial, type DenialReason, denyCredentials, sharedDenials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
 import { OfferSecrets } from './offer-secrets';
+import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
 
 @CommandHandler(RedeemOffer)
 export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
@@ -21,10 +22,11 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   ) {}
 
   async execute(command: RedeemOffer): Promise<Redeemed> {
+    const arrivedAt = this.store.clock();
     const code = this.secrets.readCode(command.preAuthorizedCode);
     if (!code) return { outcome: 'refused', reason: 'unknown-code' };
     try {
-      return await this.redeem(() => this.tryOnce(command, code));
+      return await this.redeem(() => this.tryOnce(command, code, arrivedAt));
     } catch (error) {
       if (error instanceof AlreadyConsumedError) return { outcome: 'refused', reason: 'not-open' };
       throw error;
@@ -43,19 +45,21 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   }
 
   private async tryOnce(
-    { preAuthorizedCode, transactionCode, requestedConfigurationIds }: RedeemOffer,
+    { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId }: RedeemOffer,
     code: { readonly handleHash: Buffer; readonly expiresAt: Date },
+    arrivedAt: Date,
   ): Promise<Redeemed> {
     const loaded = await loadByHandle(this.offers, this.secrets, code.handleHash);
     if (!loaded) return { outcome: 'refused', reason: 'unknown-code' };
     const { id, state, version, now } = loaded;
     if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
-    const { events, refusal } = redeemOffer(state, {
-      transactionCode: this.judge(state, transactionCode),
-      granted: { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined },
-      now,
-    });
+    const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };
+    const requestHash = this.secrets.hashOfRequest(preAuthorizedCode, clientId, requestedConfigurationIds);
+    const attempt = { transactionCode: this.judge(state, transactionCode), granted, requestHash, arrivedAt, now };
+    const again = await this.repeat(loaded, attempt, code.handleHash);
+    if (again) return again;
+    const { events, refusal } = redeemOffer(state, attempt);
     if (refusal) {
       if (events.length > 0) await this.offers.save(id, version, events);
       return { outcome: 'refused', reason: refusal };
@@ -71,7 +75,26 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       return this.claim(state, events, { configurationIds, now, usedCode });
     }
     await this.offers.save(id, version, events);
-    return { outcome: 'redeemed', handleHash: code.handleHash, configurationIds, now };
+    return { outcome: 'redeemed', handleHash: code.handleHash, configurationIds, redeemedAt: now, now };
+  }
+
+  /** The answer to a redemption once more, as long as nothing was issued for it; `undefined` when the offer is not redeemed. */
+  private async repeat(
+    { id, state, version, now }: { id: string; state: Offer; version: number; now: Date },
+    request: RepeatedRequest,
+    handleHash: Buffer,
+  ): Promise<Redeemed | undefined> {
+    if (state.status !== 'redeemed') return undefined;
+    const { events, refusal } = repeatAnswer(state, request);
+    if (!refusal) {
+      const held = state.credentials.flatMap(({ credentialId }) => credentialId ?? []);
+      const standings = await this.queries.execute(new FindStandings(held));
+      if (standings.some((standing) => standing !== 'prepared')) return { outcome: 'refused', reason: 'not-open' };
+    }
+    if (events.length > 0) await this.offers.save(id, version, events);
+    if (refusal) return { outcome: 'refused', reason: refusal };
+    const { configurationIds } = state.granted;
+    return { outcome: 'redeemed', handleHash, configurationIds, redeemedAt: new Date(state.redeemedAt), now };
   }
 
   /** What of the configurations is not issued now, read from the store: an offer is not used up for nothing. */
@@ -110,7 +133,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf, usedCode };
     await saveNewOffer(this.offers, this.secrets, claim, redeemed);
     const handleHash = this.secrets.hashOfHandle(this.secrets.handleOf({ handleSalt: salt }));
-    return { outcome: 'redeemed', handleHash, configurationIds, now };
+    return { outcome: 'redeemed', handleHash, configurationIds, redeemedAt: now, now };
   }
 
   private judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
