@@ -2,6 +2,7 @@
 const modules = ['templates', 'offers', 'issuance', 'verification'];
 const platform = [
   'access',
+  'audit',
   'event-store',
   'keys',
   'identity',

@@ -207,6 +207,7 @@ describe('an append that comes too late', () => {
       consumed: [{ kind: 'late', hash: hash(id).toString('hex'), streamId: null, expiresAt: null, note: null }],
       dataKeys: [],
       erased: [],
+      audit: [],
     });
     await expect(driver.query(appendStatement([write(late)], new Date(Date.now() - 1_000)))).rejects.toMatchObject({
       code: tooLate,

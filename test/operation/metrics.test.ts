@@ -106,7 +106,8 @@ describe('the metrics', () => {
     const before = valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append);
     const twice = { offerId, credentialConfigurationId: 'w3c_vc_credential', credential: { credentialSubject: {} } };
     expect(await growth(() => postJson(`${service.url}/v0/credentials`, twice))).toEqual({});
-    expect(valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append)).toBe(before);
+    // The refusal is written down in the audit, and nothing else is stored.
+    expect(valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append)).toBe(before + 1);
   });
 
   it('time requests by route template', async () => {

@@ -59,6 +59,16 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await accounts.events('plain');
   await accounts.countChildren('ada');
   await store.removeExpired();
+  const entry = { principal: 'p', client: 'c', action: 'a', object: 'o', outcome: 'ok', requestId: null };
+  store.attributeTo(() => ({ by: 'p', audit: () => entry }));
+  await accounts.save('audited', 0, [open('ada')]);
+  await store.audit(entry);
+  for (const query of [{}, { principal: 'p' }, { client: 'c' }, { action: 'a' }, { object: 'o' }, { outcome: 'ok' }]) {
+    const { nextCursor } = await store.listAudit({ ...query, limit: 1 });
+    await store.listAudit({ ...query, limit: 1, cursor: nextCursor ?? undefined });
+  }
+  await store.listAudit({ from: '2026-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z', limit: 1 });
+  await store.removeOldAudit(365);
   let seen = 0;
   const subscription = store.subscribe('statements', () => {
     seen++;
@@ -68,7 +78,9 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await store.subscriptionLags();
   await subscription.stop();
   const events = [{ streamId: 'account-plain', version: 1, type: 'Opened', data: '{}', metadata: '{}' }];
-  await driver.query(committedUnits([{ unit: 'u', events, streams: [], consumed: [], dataKeys: [], erased: [] }]));
+  await driver.query(
+    committedUnits([{ unit: 'u', events, streams: [], consumed: [], dataKeys: [], erased: [], audit: [] }]),
+  );
   const spoil = [
     `update streams set version = 9 where stream_id = 'account-plain'`,
     `insert into streams select 'account-ghost', category, parent, version, state, created_at, updated_at

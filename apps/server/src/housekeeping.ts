@@ -1,23 +1,34 @@
+import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 const every = 10 * 60 * 1000;
 
-/** Forgets single-use values that have long expired, so that their table stays as small as what is in flight. */
+/** Forgets single-use values that have long expired, and rows of the audit that have been kept long enough. */
 @Injectable()
 export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Housekeeping.name);
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly store: EventStore) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly settings: Settings,
+  ) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => {
-      this.store.removeExpired().catch((error: unknown) => {
-        // The next round tries again; nothing depends on the rows being gone.
-        this.logger.warn({ event: 'housekeeping.failed', reason: error instanceof Error ? error.name : 'unknown' });
-      });
+      void this.tried(() => this.store.removeExpired());
+      void this.tried(() => this.store.removeOldAudit(this.settings.audit.retentionDays));
     }, every).unref();
+  }
+
+  private async tried(work: () => Promise<number>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // The next round tries again; nothing depends on the rows being gone.
+      this.logger.warn({ event: 'housekeeping.failed', reason: error instanceof Error ? error.name : 'unknown' });
+    }
   }
 
   onModuleDestroy(): void {

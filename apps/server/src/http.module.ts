@@ -1,4 +1,5 @@
 import { AccessGuard } from '@app/access';
+import { AuditGuard } from '@app/audit';
 import { Settings } from '@app/config';
 import { JsonBodyPipe } from '@app/http';
 import { LogsModule } from '@app/logs';
@@ -49,6 +50,7 @@ import { productVersion } from './version';
     { provide: APP_FILTER, useClass: ManagementErrorFilter },
     // What another listener serves does not exist here, for anybody.
     { provide: APP_GUARD, useClass: ListenerGuard },
+    { provide: APP_GUARD, useClass: AuditGuard },
     // Then: who may not ask is told nothing about the question.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: KnownQueryGuard },

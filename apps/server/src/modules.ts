@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { TemplatesModule } from '@app/templates/src/templates.module';
@@ -10,4 +11,11 @@ import { ConfigurationController } from './configuration.controller';
 class OperationModule {}
 
 /** The business, and the service itself; the OpenAPI document is made from the same list. */
-export const managementModules = [TemplatesModule, OffersModule, IssuanceModule, VerificationModule, OperationModule];
+export const managementModules = [
+  TemplatesModule,
+  OffersModule,
+  IssuanceModule,
+  VerificationModule,
+  OperationModule,
+  AuditModule,
+];

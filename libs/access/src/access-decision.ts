@@ -16,6 +16,7 @@ export const scopes = [
   'verification:write',
   'verification:deliver',
   'configuration:read',
+  'audit:read',
 ] as const;
 
 export type Scope = (typeof scopes)[number];

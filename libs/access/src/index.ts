@@ -7,6 +7,7 @@ export {
   type Scope,
 } from './access-decision';
 export { AccessGuard } from './access.guard';
+export { auditActionOf } from './audit-action';
 export { AccessModule } from './access.module';
 export { ShowsLinks } from './shown-links';
 export { ApiKeyRecords, type ApiKey } from './api-key-records';

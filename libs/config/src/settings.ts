@@ -222,6 +222,17 @@ export class VerificationSettings {
   readonly trustedIssuers: readonly string[] = [];
 }
 
+export class AuditSettings {
+  @Setting({
+    description: 'Days for which the audit keeps who did what; housekeeping removes older rows. 30 to 36,500.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(30, { message: 'give 30 to 36500 days' })
+  @Max(36_500, { message: 'give 30 to 36500 days' })
+  readonly retentionDays: number = 730;
+}
+
 /** The effective settings of one process, complete and valid; inject it by class. */
 export class Settings {
   @Setting({
@@ -249,6 +260,9 @@ export class Settings {
 
   @Section(() => RateLimitsSettings)
   readonly rateLimits: RateLimitsSettings = new RateLimitsSettings();
+
+  @Section(() => AuditSettings)
+  readonly audit: AuditSettings = new AuditSettings();
 
   @Section(() => LogSettings)
   readonly log: LogSettings = new LogSettings();

@@ -1,3 +1,4 @@
+import { type AuditRow, auditValues, insertAudit } from './audit-table';
 import type { Statement } from './sql-driver';
 
 export interface EventRow {
@@ -41,6 +42,7 @@ export interface Write {
   readonly dataKeys: readonly DataKeyRow[];
   /** Streams whose data key is destroyed. */
   readonly erased: readonly string[];
+  readonly audit: readonly AuditRow[];
 }
 
 // Arrays travel as text and are cast inside, so that every driver can send them.
@@ -123,6 +125,12 @@ export function appendStatement(writes: readonly Write[], until?: Date): Stateme
     name += '-destroy';
     parts.push(`destroyed as (${destroy(values.length + 1)})`);
     values.push(erased);
+  }
+  const audit = writes.flatMap((write) => write.audit);
+  if (audit.length > 0) {
+    name += '-audit';
+    parts.push(`audited as (${insertAudit(values.length + 1)})`);
+    values.push(...auditValues(audit));
   }
   values.push(until?.toISOString() ?? 'infinity');
   return { name, text: `with ${parts.join(',\n  ')}\n${append} ${inTime(values.length)}`, values };

@@ -63,6 +63,14 @@ export class OutcomeUnknownError extends StoreUnavailableError {
   }
 }
 
+/** What has to leave a row in the audit, and cannot: nothing of it was carried out. */
+export class AuditUnavailableError extends StoreUnavailableError {
+  override readonly name = 'AuditUnavailableError';
+  constructor(options?: ErrorOptions) {
+    super('The audit cannot be written.', false, { ...options, answered: true });
+  }
+}
+
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
   constructor() {

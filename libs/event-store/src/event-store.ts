@@ -1,5 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit, Optional } from '@nestjs/common';
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
+import { type AttributionSource, type AuditEntry, ownWork } from './attribution';
+import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
 import { DatabaseClock } from './database-clock';
 import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
@@ -33,6 +35,7 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
   private observer: StoreObserver | undefined;
+  private attribution: AttributionSource = () => ownWork;
 
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
@@ -40,17 +43,20 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   ) {
     this.reader = new StreamReader(driver, deadline);
     this.commits = new GroupCommit(driver, deadline, this.databaseClock);
-    this.units = new UnitsOfWork(async (write, unit) => {
-      const begin = this.observer && performance.now();
-      try {
-        await this.commits.commit(write);
-      } catch (error) {
-        if (begin !== undefined) this.tell(outcomeOf(error), begin, []);
-        throw error;
-      }
-      if (write.events.length > 0) this.subscriptions.wake();
-      if (begin !== undefined) this.tell('stored', begin, unit.streams.values());
-    });
+    this.units = new UnitsOfWork(
+      async (write, unit) => {
+        const begin = this.observer && performance.now();
+        try {
+          await this.commits.commit(write);
+        } catch (error) {
+          if (begin !== undefined) this.tell(outcomeOf(error), begin, []);
+          throw error;
+        }
+        if (write.events.length > 0) this.subscriptions.wake();
+        if (begin !== undefined) this.tell('stored', begin, unit.streams.values());
+      },
+      () => this.attribution(),
+    );
     this.subscriptions = new Subscriptions(driver, (row) =>
       readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
     );
@@ -59,6 +65,28 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   /** One observer at most is told what becomes of each unit of work, after the fact. */
   observe(observer: StoreObserver): void {
     this.observer = observer;
+  }
+
+  /** Says from now on who does a unit of work; until then it is the service itself. */
+  attributeTo(source: AttributionSource): void {
+    this.attribution = source;
+  }
+
+  /** Leaves a row in the audit. Part of the unit of work; stored when it resolves when there is none. */
+  audit(entry: AuditEntry): Promise<void> {
+    return this.units.join((unit) => {
+      unit.audited.push(entry);
+    });
+  }
+
+  /** The audit, the newest row first. Throws `InvalidCursorError`. */
+  listAudit(query: AuditQuery): Promise<AuditPage> {
+    return listAudit(this.driver, query);
+  }
+
+  /** Removes rows of the audit that are older than this many days, thirty at least, by the database's clock. */
+  removeOldAudit(days: number): Promise<number> {
+    return removeOldAudit(this.driver, days);
   }
 
   /** Registers the aggregate, once, and gives the only way to its streams. */

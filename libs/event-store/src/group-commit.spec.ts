@@ -12,6 +12,7 @@ const write = (stream: string, values: string[] = []): Write => ({
   consumed: values.map((hash) => ({ kind: 'k', hash, streamId: null, expiresAt: null, note: null })),
   dataKeys: [],
   erased: [],
+  audit: [],
 });
 
 /** Records which streams each statement wrote, or looked for, and answers when told: with an error or with rows. */
@@ -257,5 +258,30 @@ describe('the queue of the writers', () => {
     );
     expect(await small.at(-1)).toMatchObject({ reason: 'queue_full' });
     expect(commits.backlog()).toMatchObject({ units: 2_000, dropped: { queue_full: 2 } });
+  });
+});
+
+describe('a unit that has nothing but rows of the audit', () => {
+  it('is sent again with the same ids when its answer was lost', async () => {
+    const row = { principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null };
+    const sent: unknown[] = [];
+    const query = (statement: Statement): Promise<object[]> => {
+      sent.push({ name: statement.name, ids: statement.values[10], text: statement.text });
+      return sent.length === 1 ? Promise.reject(new StoreUnavailableError('lost', true)) : Promise.resolve([]);
+    };
+    const commits = new GroupCommit({ kind: 'postgres', query } as unknown as SqlDriver);
+    await commits.commit({ ...write('a'), events: [], streams: [], audit: [{ ...row, id: 'chosen-before' }] });
+    const expected = { name: 'append-audit', ids: ['chosen-before'] };
+    expect(sent).toEqual([
+      expect.objectContaining(expected),
+      { ...expected, text: expect.stringContaining('on conflict (id) do nothing') as string },
+    ]);
+  });
+
+  it('says that the audit cannot be written when the database refuses the table', async () => {
+    const refused = new SqlError('permission denied for table audit', '42501', undefined, undefined);
+    const query = (): Promise<object[]> => Promise.reject(refused);
+    const commits = new GroupCommit({ kind: 'postgres', query } as unknown as SqlDriver);
+    await expect(commits.commit(write('a'))).rejects.toThrow('The audit cannot be written.');
   });
 });

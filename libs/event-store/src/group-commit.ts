@@ -3,7 +3,13 @@ import { appendStatement, committedUnits, tooLate, type Write } from './append';
 import { CommitQueue, type Unit } from './commit-queue';
 import { DatabaseClock } from './database-clock';
 import { type CurrentDeadline, noDeadline, remaining } from './deadline';
-import { AlreadyConsumedError, ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
+import {
+  AlreadyConsumedError,
+  AuditUnavailableError,
+  ConflictError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from './errors';
 import { SqlError, type SqlDriver } from './sql-driver';
 
 /** Two keep the server busy while the next group gathers; more would only make the groups smaller. */
@@ -184,7 +190,7 @@ export class GroupCommit {
   /** Looks the unit up in the database, waiting for it to come back. */
   private async wasCommitted(write: Write, deadline: number): Promise<boolean> {
     if (write.events.length === 0) {
-      // It left no mark of its own. Erasing a key twice does no harm; a used value stays used.
+      // It left no mark of its own. Erasing a key or recording a row twice does no harm; a used value stays used.
       if (write.consumed.length === 0) return false;
       throw new OutcomeUnknownError();
     }
@@ -209,6 +215,9 @@ function meaning(error: unknown): unknown {
   if (!(error instanceof SqlError)) return error;
   // 40001, 40P01: the server chose this statement as the one to give way.
   if (error.code === '40001' || error.code === '40P01') return new ConflictError(undefined, { cause: error });
+  // 42501, 42P01: the role lacks the right to insert there, or the table is gone.
+  if (/^42(501|P01)$/.test(error.code) && /\baudit\b/.test(error.message))
+    return new AuditUnavailableError({ cause: error });
   if (error.code !== '23505') return error;
   // "Key (kind, value_hash)=(nonce, \x..) already exists."
   const [, first] = /\)=\(([^,)]*)/.exec(error.detail ?? '') ?? [];

@@ -13,9 +13,12 @@ export type {
   StateListQuery,
   StoredEvent,
 } from './aggregate';
+export type { Attribution, AuditEntry, ChangedStream } from './attribution';
+export type { AuditQuery } from './audit-table';
 export { type CurrentDeadline, type Deadline, remaining } from './deadline';
 export {
   AlreadyConsumedError,
+  AuditUnavailableError,
   ConflictError,
   InvalidCursorError,
   OutcomeUnknownError,

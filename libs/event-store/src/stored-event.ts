@@ -14,6 +14,8 @@ export interface EventMetadata {
   readonly unit: string;
   /** `Aggregate.eventVersion` at the time of writing. */
   readonly version: number;
+  /** Who wrote it: a principal, `wallet` or `service`. Absent from events of earlier releases. */
+  readonly by?: string;
 }
 
 export const eventColumns = 'stream_id, version, type, data, metadata, recorded_at';
@@ -26,9 +28,8 @@ export function categoryOf(streamId: string): string {
   return streamId.slice(0, streamId.indexOf('-'));
 }
 
-/** Written by hand: both members need no escaping. */
-export function renderMetadata(metadata: EventMetadata): string {
-  return `{"unit":"${metadata.unit}","version":${metadata.version}}`;
+export function renderMetadata({ unit, version, by }: Required<EventMetadata>): string {
+  return JSON.stringify({ unit, version, by });
 }
 
 /** Brings stored data into today's shape. Without an aggregate (a category this process does not know) it stays as written. */

@@ -78,7 +78,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       if (stream.version !== expectedVersion) throw new ConflictError(streamId);
       let state = stream.state as S | undefined;
       const { eventVersion = 1 } = this.aggregate;
-      const metadata = renderMetadata({ unit: unit.id, version: eventVersion });
+      const metadata = renderMetadata({ unit: unit.id, version: eventVersion, by: unit.attribution.by });
       for (const event of events) {
         state = this.aggregate.evolve(state, event);
         stream.version++;

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
+import { auditRow } from './audit-table';
 import type { ConsumedRow, EventRow, Write } from './append';
 import { ConflictError } from './errors';
 
@@ -31,13 +33,20 @@ export class UnitOfWork {
   readonly streams = new Map<string, StreamInUnit>();
   readonly consumed: ConsumedRow[] = [];
   readonly erased = new Set<string>();
+  /** Beside what the attribution says. */
+  readonly audited: AuditEntry[] = [];
   /** The database's clock as this unit first read it. */
   now: Date | undefined;
   over = false;
 
+  constructor(readonly attribution: Attribution = ownWork) {}
+
   toWrite(): Write | undefined {
     const changed = [...this.streams.values()].filter((stream) => stream.events.length > 0);
-    if (changed.length === 0 && this.consumed.length === 0 && this.erased.size === 0) return undefined;
+    if (changed.length === 0 && this.consumed.length === 0 && this.erased.size === 0 && this.audited.length === 0) {
+      return undefined;
+    }
+    const audited = [...this.ownAudit(changed), ...this.audited];
     return {
       unit: this.id,
       events: changed.flatMap((stream) => stream.events),
@@ -49,7 +58,14 @@ export class UnitOfWork {
         newDataKey === undefined ? [] : [{ streamId, sealed: newDataKey.toString('hex') }],
       ),
       erased: [...this.erased],
+      audit: audited.map(auditRow),
     };
+  }
+
+  private ownAudit(changed: readonly StreamInUnit[]): readonly AuditEntry[] {
+    const { audit } = this.attribution;
+    if (!audit || (changed.length === 0 && this.erased.size === 0)) return [];
+    return [audit(changed.map(({ category, streamId }) => ({ category, id: streamId.slice(category.length + 1) })))];
   }
 }
 
@@ -60,7 +76,10 @@ const repeats = 3;
 export class UnitsOfWork {
   private readonly context = new AsyncLocalStorage<UnitOfWork>();
 
-  constructor(private readonly commit: (write: Write, unit: UnitOfWork) => Promise<void>) {}
+  constructor(
+    private readonly commit: (write: Write, unit: UnitOfWork) => Promise<void>,
+    private readonly attribute: AttributionSource = () => ownWork,
+  ) {}
 
   /** The unit that reads here have to see. */
   current(): UnitOfWork | undefined {
@@ -101,7 +120,7 @@ export class UnitsOfWork {
   }
 
   private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
-    const unit = new UnitOfWork();
+    const unit = new UnitOfWork(this.attribute());
     let result: T;
     try {
       result = await this.context.run(unit, () => work(unit));
@@ -110,6 +129,7 @@ export class UnitsOfWork {
     }
     const write = unit.toWrite();
     if (write !== undefined) await this.commit(write, unit);
+    if (write !== undefined && write.audit.length > unit.audited.length) unit.attribution.stored?.();
     return result;
   }
 }

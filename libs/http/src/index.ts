@@ -16,6 +16,7 @@ export {
   requestContext,
   requestDeadline,
   type Principal,
+  type RequestContext,
   type RequestState,
 } from './request-context';
 export { IsAddressable, IsOmissible } from './body-members';

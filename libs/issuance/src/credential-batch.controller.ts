@@ -1,4 +1,5 @@
 import { RequiresScope } from '@app/access';
+import { AuditTrail } from '@app/audit';
 import { HttpReply, IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
 import {
   debugOf,
@@ -47,6 +48,7 @@ export class CredentialBatchController {
   constructor(
     private readonly commands: CommandBus,
     private readonly keys: IdempotencyKeys,
+    private readonly audit: AuditTrail,
     @Inject(PROBLEM_OPTIONS) private readonly problems: ProblemOptions,
   ) {}
 
@@ -75,7 +77,7 @@ export class CredentialBatchController {
       for (let items = queue.shift(); items; items = queue.shift()) {
         // Credentials of one offer follow one another: they change the same offer.
         for (const { index, value } of items) {
-          results[index] = await this.result(index, () => once(index, () => this.prepareOne(value, limits)));
+          results[index] = await this.result(index, value, () => once(index, () => this.prepareOne(value, limits)));
         }
       }
     };
@@ -88,13 +90,14 @@ export class CredentialBatchController {
     return new HttpReply(201, credentialView(credential));
   }
 
-  private async result(index: number, work: () => Promise<HttpReply>): Promise<unknown> {
+  private async result(index: number, value: unknown, work: () => Promise<HttpReply>): Promise<unknown> {
     try {
       const { status, body } = await work();
       return { index, status, credential: body };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;
+      await this.audit.refusedPart(error, problem, objectOf(value));
       const document = problemDocument(problem, this.problems.publicUrl, `/v0/credentials/batch#/credentials/${index}`);
       const debug = this.problems.verbose && { debug: debugOf(error) };
       return { index, status: problem.status, problem: { ...document, ...debug } };
@@ -110,6 +113,12 @@ function bodyOf(value: unknown): PrepareCredentialBody {
     throw new Problem('payload-too-large', `The item is larger than ${largestItem} bytes.`);
   }
   return validated(PrepareCredentialBody, value);
+}
+
+/** What an item that was refused was about, as far as it says so. */
+function objectOf(value: unknown): string | null {
+  const { credentialId, offerId } = (value ?? {}) as { readonly credentialId?: unknown; readonly offerId?: unknown };
+  return [credentialId, offerId].find((id) => typeof id === 'string') ?? null;
 }
 
 /** The items in the order of the request, those of one offer together. */

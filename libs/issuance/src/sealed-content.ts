@@ -1,3 +1,4 @@
+import { notePersonalData } from '@app/audit';
 import type { Sealer } from '@app/keys';
 import type { CredentialContent } from './build-credential';
 import type { Credential } from './credential';
@@ -13,6 +14,7 @@ export function openContent(
   credential: Pick<Credential, 'credentialId' | 'sealedContent'>,
   wrappedKey: Buffer,
 ): CredentialContent {
+  notePersonalData();
   const { credentialId, sealedContent } = credential;
   // Nobody but sealContent writes under this place.
   return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as CredentialContent;

@@ -75,6 +75,9 @@ export class Metrics {
   /** A caller was told to come back later; `limit` is the name of the limit. */
   rateLimited(_limit: string): void {}
 
+  /** Something that has to stand in the audit could not be written there. */
+  auditFailed(): void {}
+
   /** Where to read the pool when somebody reads the metrics; `undefined` when there is no pool. */
   readConnections(_read: () => ConnectionCounts | undefined): void {}
 

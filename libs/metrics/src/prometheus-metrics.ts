@@ -32,6 +32,7 @@ export class PrometheusMetrics extends Metrics {
   private readonly appends: Histogram<'outcome'>;
   private readonly refusals: Counter<'reason'>;
   private readonly limited: Counter<'limit'>;
+  private readonly auditFailures: Counter;
 
   constructor(private readonly registry: Registry) {
     super();
@@ -49,6 +50,7 @@ export class PrometheusMetrics extends Metrics {
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
     this.refusals = this.counter('access_refused_total', 'Calls of the management API turned away', ['reason']);
     this.limited = this.counter('rate_limited_total', 'Requests told to come back later', ['limit']);
+    this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
     // A series that is there from the start lets a rate see the first time, too.
     for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
     for (const outcome of presentationOutcomes) this.presentations.inc({ outcome }, 0);
@@ -87,6 +89,10 @@ export class PrometheusMetrics extends Metrics {
 
   override rateLimited(limit: string): void {
     this.limited.inc({ limit });
+  }
+
+  override auditFailed(): void {
+    this.auditFailures.inc();
   }
 
   override readConnections(read: () => ConnectionCounts | undefined): void {

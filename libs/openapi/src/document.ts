@@ -72,7 +72,7 @@ function operationObject(route: Route, description: ControllerDescription): Json
     operationId: id,
     tags: [description.tag],
     summary,
-    description: `${text === undefined ? '' : `${text} `}Needs the scope \`${route.scope}\`.`,
+    description: `${text === undefined ? '' : `${text} `}Needs the scope \`${route.scope}\`; the audit calls it \`${route.auditAction}\`.`,
     parameters: [
       ...pathParameters(route, description),
       ...queryParameters(operation),

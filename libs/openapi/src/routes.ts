@@ -2,6 +2,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { accessDecisionOf, type Scope } from '@app/access/src/access-decision';
+import { auditActionOf } from '@app/access/src/audit-action';
 import { isIdempotent } from '@app/http';
 
 /** One operation of a controller, as the framework's decorators declare it. */
@@ -18,6 +19,8 @@ export interface Route {
   readonly idempotent: boolean;
   /** What a caller needs. */
   readonly scope: Scope;
+  /** Its name in the audit. */
+  readonly auditAction: string;
 }
 
 /** The operations under `/v0` of some modules, in the order of the code. Throws when one is open to strangers. */
@@ -45,6 +48,7 @@ function routesOf(controller: Type<object>): Route[] {
         body: bodyClassOf(controller, prototype, name),
         idempotent: isIdempotent(handler),
         scope: scopeOf(handler, controller),
+        auditAction: auditActionOf(controller, handler) ?? '',
       },
     ];
   });

@@ -4,8 +4,10 @@ export {
   ALLOWED_METHODS,
   ManagementErrorFilter,
   PROBLEM_OPTIONS,
+  RECORD_REFUSAL,
   type AllowedMethods,
   type ProblemOptions,
+  type RecordRefusal,
 } from './management-error.filter';
 export { Problem, problemDocument, type Violation } from './problem';
 export { concerning, debugOf, type Concern } from './refusal-debug';

@@ -1,5 +1,5 @@
 import { HttpReply } from '@app/http/src/http-reply';
-import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
+import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
 import { Problem, problemDocument } from './problem';
@@ -16,8 +16,22 @@ export interface ProblemOptions {
 export const PROBLEM_OPTIONS = Symbol('PROBLEM_OPTIONS');
 export const ALLOWED_METHODS = Symbol('ALLOWED_METHODS');
 
+interface Asked {
+  readonly originalUrl: string;
+  readonly url: string;
+  readonly method: string;
+}
+
 /** Answers which methods an address has; used to tell 405 from 404. */
 export type AllowedMethods = (path: string) => readonly string[];
+
+export const RECORD_REFUSAL = Symbol('RECORD_REFUSAL');
+
+/**
+ * Writes down that a caller was refused, before the caller is told; `undefined` when there is nothing to write. Resolves
+ * with the problem to tell, another one when nothing could be written.
+ */
+export type RecordRefusal = (exception: unknown, problem: Problem, method: string) => Promise<Problem> | undefined;
 
 /** Renders every exception of the management API as `application/problem+json`. The default for all routes. */
 @Catch()
@@ -29,12 +43,27 @@ export class ManagementErrorFilter implements ExceptionFilter {
     private readonly adapterHost: HttpAdapterHost,
     @Inject(PROBLEM_OPTIONS) private readonly options: ProblemOptions,
     @Inject(ALLOWED_METHODS) private readonly allowedMethods: AllowedMethods,
+    @Optional() @Inject(RECORD_REFUSAL) private readonly record?: RecordRefusal,
   ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<{ originalUrl: string; url: string; method: string }>();
+    const request = http.getRequest<Asked>();
     const problem = this.withMethods(problemOf(exception), pathOf(request.url), request.method);
+    const recording = this.record?.(exception, problem ?? unforeseen, request.method);
+    if (!recording) {
+      this.answer(exception, problem, host);
+      return;
+    }
+    void recording.then((shown) => {
+      this.answer(exception, problem || shown !== unforeseen ? shown : undefined, host);
+    });
+  }
+
+  /** @param problem undefined for what nobody foresaw */
+  private answer(exception: unknown, problem: Problem | undefined, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Asked>();
     const instance = problem ? pathOf(request.originalUrl) : `urn:uuid:${randomUUID()}`;
     if (!problem) {
       this.logger.error({ event: 'request.failed', instance, err: exception });

@@ -124,7 +124,7 @@ export class AuthorizationRequestsController {
   }
 
   private async link(state: string): Promise<string> {
-    return this.links(await this.queries.execute(new GetAuthorizationRequest(state))).authorizationRequest;
+    return this.links(await this.queries.execute(new GetAuthorizationRequest(state, 'request'))).authorizationRequest;
   }
 
   private links({ request, createdAt }: RequestView) {

@@ -1,3 +1,4 @@
+import { notePersonalData } from '@app/audit';
 import type { Sealer } from '@app/keys';
 import type { AuthorizationRequest } from './authorization-request';
 import type { AcceptedResponse } from './response-verifier';
@@ -17,6 +18,7 @@ export function openResult(
   wrappedKey: Buffer,
 ): AcceptedResponse | undefined {
   if (request.status !== 'verified') return undefined;
+  notePersonalData();
   // Nobody but sealResult writes under this place.
   return sealer.openJson(request.sealedResult, wrappedKey, placeOf(request.state)) as AcceptedResponse;
 }

@@ -63,7 +63,11 @@ export class GetAuthorizationRequest extends Query<
     readonly history: readonly StoredEvent<AuthorizationRequestEvent>[];
   }
 > {
-  constructor(readonly state: string) {
+  /** @param part `request`: without its history and what was presented, which then stays sealed */
+  constructor(
+    readonly state: string,
+    readonly part: 'request' | 'everything' = 'everything',
+  ) {
     super();
   }
 }
@@ -181,12 +185,14 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     private readonly sealer: Sealer,
   ) {}
 
-  async execute({ state }: GetAuthorizationRequest) {
+  async execute({ state, part }: GetAuthorizationRequest) {
     const loaded = await this.requests.load(state);
     const request = found(loaded.state, state);
+    const view = { request, now: loaded.now, createdAt: loaded.createdAt ?? loaded.now };
+    if (part === 'request') return { ...view, result: undefined, history: [] };
     const result = isReleased(request) && loaded.dataKey ? openResult(this.sealer, request, loaded.dataKey) : undefined;
     const history = await this.requests.events(state);
-    return { request, now: loaded.now, createdAt: loaded.createdAt ?? loaded.now, result, history };
+    return { ...view, result, history };
   }
 }
 

@@ -1,0 +1,21 @@
+import { auditActionOf } from '@app/access';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { beginAudit } from './request-audit';
+
+interface Asked {
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Notes what a caller of the management API asks for. Stands before the guards that may refuse it, and lets everybody on. */
+@Injectable()
+export class AuditGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const action = auditActionOf(context.getClass(), context.getHandler());
+    if (action === undefined) return true;
+    const { method, params } = context.switchToHttp().getRequest<Asked>();
+    const [object = null] = Object.values(params);
+    beginAudit({ action, object, isChange: method !== 'GET' && method !== 'HEAD' });
+    return true;
+  }
+}

@@ -1,0 +1,4 @@
+export { AuditGuard } from './audit.guard';
+export { AuditModule } from './audit.module';
+export { AuditTrail } from './audit-trail';
+export { notePersonalData } from './request-audit';

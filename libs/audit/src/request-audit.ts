@@ -1,0 +1,68 @@
+import type { Attribution, AuditEntry, ChangedStream } from '@app/event-store';
+import { currentRequestState, type Principal, type RequestContext } from '@app/http';
+
+/** What the audit knows of a request of the management API while it is being answered. */
+export interface RequestAudit {
+  readonly action: string;
+  /** The id in the address. */
+  readonly object: string | null;
+  readonly isChange: boolean;
+  /** Whether sealed personal data was opened for the caller. */
+  openedPersonalData: boolean;
+  /** The outcome of the last row that was stored for it. */
+  recorded: string | undefined;
+}
+
+const audits = new WeakMap<RequestContext, RequestAudit>();
+const ofWallets: Attribution = { by: 'wallet' };
+const ofService: Attribution = { by: 'service' };
+
+/** Says what the present request is about, once its handler is known. */
+export function beginAudit(about: Pick<RequestAudit, 'action' | 'object' | 'isChange'>): void {
+  const state = currentRequestState();
+  if (state?.principal) audits.set(state.request, { ...about, openedPersonalData: false, recorded: undefined });
+}
+
+/** The present request's; `undefined` for wallets, and for addresses without a handler. */
+export function currentAudit(): RequestAudit | undefined {
+  const state = currentRequestState();
+  return state && audits.get(state.request);
+}
+
+/** To be called wherever sealed personal data is opened: when it is for a portal, the audit says so before the answer. */
+export function notePersonalData(): void {
+  const audit = currentAudit();
+  if (audit) audit.openedPersonalData = true;
+}
+
+/** On whose behalf the store is asked to write at this moment. */
+export function currentAttribution(): Attribution {
+  const state = currentRequestState();
+  if (!state) return ofService;
+  const { principal, request } = state;
+  const audit = audits.get(request);
+  if (!principal || !audit) return ofWallets;
+  return {
+    by: principal.id,
+    audit: (changed) => entryOf(principal, request, audit.action, objectOf(audit, changed), 'ok'),
+    stored: () => {
+      audit.recorded = 'ok';
+    },
+  };
+}
+
+export function entryOf(
+  principal: Principal,
+  { requestId }: RequestContext,
+  action: string,
+  object: string | null,
+  outcome: string,
+): AuditEntry {
+  return { principal: principal.id, client: principal.client, action, object, outcome, requestId };
+}
+
+/** What was made or changed, before what the address names: a duplicate has the address of its original. */
+function objectOf({ action, object }: RequestAudit, changed: readonly ChangedStream[]): string | null {
+  const area = action.split('.', 1)[0];
+  return changed.find(({ category }) => `${category}s` === area)?.id ?? object;
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from './attribution';
+import { parseCursor, renderCursor } from './cursor';
+import { InvalidCursorError } from './errors';
+import type { SqlExecutor, Statement } from './sql-driver';
+
+/** A row as it is written. The id makes writing it twice the same as writing it once. */
+export interface AuditRow extends AuditEntry {
+  readonly id: string;
+}
+
+/** A row as it is read. */
+export interface RecordedAudit extends Required<AuditEntry> {
+  /** By the database's clock. */
+  readonly recordedAt: Date;
+}
+
+/** Filters match exactly. */
+export interface AuditQuery extends Partial<
+  Readonly<Record<'principal' | 'client' | 'action' | 'object' | 'outcome', string>>
+> {
+  /** Date-time; the first moment that is included. */
+  readonly from?: string;
+  /** Date-time; the first moment that is not included any more. */
+  readonly to?: string;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface AuditPage {
+  readonly items: readonly RecordedAudit[];
+  readonly nextCursor: string | null;
+}
+
+/** What an index of a B-tree takes is 2,704 bytes; longer texts would refuse the row. */
+const longest = 512;
+const filters = ['principal', 'client', 'action', 'object', 'outcome'] as const;
+/** Cursors are those of the other lists; this stands in the place of a category. */
+const category = 'audit';
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function auditRow(entry: AuditEntry): AuditRow {
+  const { principal, client, action, object, outcome, requestId, count } = entry;
+  return {
+    id: randomUUID(),
+    principal: storable(principal),
+    client: client === null ? null : storable(client),
+    action,
+    object: object === null ? null : storable(object),
+    outcome,
+    requestId,
+    ...(count !== undefined && { count }),
+  };
+}
+
+/** @param n number of the first parameter; `auditValues` has the values */
+export const insertAudit = (n: number): string =>
+  `insert into audit (id, principal, client, action, object, outcome, request_id, count)
+    select id::uuid, principal, client, action, object, outcome, request_id, count
+    from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::text[], $${n + 5}::text[],
+      $${n + 6}::text[], $${n + 7}::int[]) as r (id, principal, client, action, object, outcome, request_id, count)
+    on conflict (id) do nothing`;
+
+export function auditValues(rows: readonly AuditRow[]): unknown[] {
+  return [
+    rows.map(({ id }) => id),
+    rows.map(({ principal }) => principal),
+    rows.map(({ client }) => client),
+    rows.map(({ action }) => action),
+    rows.map(({ object }) => object),
+    rows.map(({ outcome }) => outcome),
+    rows.map(({ requestId }) => requestId),
+    rows.map(({ count = 1 }) => count),
+  ];
+}
+
+/** A page, the newest first. Throws `InvalidCursorError`. */
+export async function listAudit(executor: SqlExecutor, query: AuditQuery): Promise<AuditPage> {
+  const rows = await executor.query<RecordedAudit & { id: string; sortedBy: string }>(listStatement(query));
+  const last = rows[query.limit - 1];
+  const more = rows.length > query.limit && last !== undefined;
+  return {
+    items: rows.slice(0, query.limit).map(({ id: _id, sortedBy: _sortedBy, ...recorded }) => recorded),
+    nextCursor: more ? renderCursor({ sortedBy: last.sortedBy, streamId: `${category}-${last.id}` }) : null,
+  };
+}
+
+/** Removes rows older than this many days, thirty at least, by the database's clock. @returns how many */
+export async function removeOldAudit(executor: SqlExecutor, days: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const [row] = await executor.query<{ removed: number }>({
+      name: 'audit-remove-old',
+      text: 'select remove_old_audit($1::integer) as removed',
+      values: [days],
+    });
+    const count = row?.removed ?? 0;
+    removed += count;
+    if (count < 5000) return removed;
+  }
+}
+
+function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Statement {
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const conditions: string[] = [];
+  let name = 'audit-list';
+  for (const filter of filters) {
+    const value = wanted[filter];
+    if (value === undefined) continue;
+    name += `-${filter}`;
+    conditions.push(`${filter} = ${bind(storable(value))}`);
+  }
+  if (from !== undefined) {
+    name += '-from';
+    conditions.push(`recorded_at >= ${bind(from)}::text::timestamptz`);
+  }
+  if (to !== undefined) {
+    name += '-to';
+    conditions.push(`recorded_at < ${bind(to)}::text::timestamptz`);
+  }
+  if (cursor !== undefined) {
+    name += '-after';
+    const { sortedBy, streamId } = parseCursor(cursor, category, 'creation');
+    const id = streamId.slice(category.length + 1);
+    if (!uuid.test(id)) throw new InvalidCursorError();
+    conditions.push(`(recorded_at, id) < (${bind(sortedBy)}::text::timestamptz, ${bind(id)}::text::uuid)`);
+  }
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+  const text = `select id::text as id, recorded_at as "recordedAt", principal, client, action, object, outcome,
+      request_id as "requestId", count,
+      to_char(recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "sortedBy"
+    from audit ${where} order by recorded_at desc, id desc limit ${bind(limit + 1)}`;
+  return { name, text, values };
+}
+
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
+function storable(text: string): string {
+  return Buffer.from(text.replaceAll('\0', '\ufffd').slice(0, longest)).toString();
+}
