@@ -17,6 +17,9 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
+/** Asked only of a database that hangs or has just come back; they read no table. */
+const tableless = new Set(['clock', 'ping']);
+
 /** What of a plan costs more with every row that is stored. */
 function faultsOf(plan: Plan, isLimited = false): string[] {
   const node = plan['Node Type'];
@@ -90,7 +93,7 @@ describe.each(servers)('on %s', (_name, installation) => {
   it('every statement of the product is looked at', () => {
     const named = namedInSources();
     expect(named.length).toBeGreaterThan(30);
-    expect([...new Set(named)].filter((name) => !statements.has(name))).toEqual([]);
+    expect([...new Set(named)].filter((name) => !statements.has(name) && !tableless.has(name))).toEqual([]);
   });
 
   it('no statement reads all of a table that grows', async () => {

@@ -64,7 +64,6 @@ describe('a refusal in development', () => {
         status: 400,
         check: expect.stringContaining('libs/issuance/src/token.endpoint') as unknown,
       },
-      'The pre-authorized code is unknown, expired or used.',
     ]);
   });
 });

@@ -28,11 +28,11 @@ export class WalletErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** The description may quote what was sent, so it stands in the log of a developer alone. */
-  private note({ code, status, description }: OAuthError, exception: unknown): void {
+  /** Without the description, which may quote what the wallet sent; the check leads to its text. */
+  private note({ code, status }: OAuthError, exception: unknown): void {
     if (!this.options.verbose) return;
     const [check] = debugOf(exception).check;
-    this.logger.debug({ event: 'wallet.refused', reason: code ?? 'no-token', status, check }, description);
+    this.logger.debug({ event: 'wallet.refused', reason: code ?? 'no-token', status, check });
   }
 
   private oauthErrorOf(exception: unknown): OAuthError {
