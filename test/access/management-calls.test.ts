@@ -212,7 +212,8 @@ describe('a call of the management API', () => {
       expect(received).toMatch(/^HTTP\/1\.1 401 /);
       expect(received).toMatch(/^connection: close\r$/im);
     }
-    const small = await postJson(`${service.url}/v0/templates`, {}, {});
+    const headers = { 'content-type': 'application/json' };
+    const small = await fetch(`${service.url}/v0/templates`, { method: 'POST', headers, body: '{}' });
     expect([small.status, small.headers.get('connection')]).toEqual([401, 'keep-alive']);
   });
 

@@ -1,7 +1,6 @@
 import { type INestApplication, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Command, CommandBus, CommandHandler, CqrsModule, type ICommandHandler, Query, QueryBus } from '@nestjs/cqrs';
-import { COMMAND_HANDLER_METADATA, QUERY_HANDLER_METADATA } from '@nestjs/cqrs/dist/decorators/constants';
 import { Test } from '@nestjs/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +13,16 @@ function handledMessages(app: Pick<INestApplication, 'get'>): Class[] {
   const providers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
   // A provider that a module exports and another one imports is one and the same.
   const classes = new Set(providers.map(({ metatype }) => metatype).filter((one) => typeof one === 'function'));
-  return [...classes].flatMap((handler) => {
-    const own: unknown[] = [COMMAND_HANDLER_METADATA, QUERY_HANDLER_METADATA].map(
-      (key) => Reflect.getMetadata(key, handler) as unknown,
-    );
-    return own.filter((message): message is Class => typeof message === 'function');
-  });
+  // What `@CommandHandler` and `@QueryHandler` were given is the only message among the metadata of a class.
+  return [...classes].flatMap((handler) =>
+    Reflect.getMetadataKeys(handler)
+      .map((key): unknown => Reflect.getMetadata(key, handler))
+      .filter(isMessage),
+  );
+}
+
+function isMessage(one: unknown): one is Class {
+  return typeof one === 'function' && (one.prototype instanceof Command || one.prototype instanceof Query);
 }
 
 /** Every command and query class of the business modules, as its source exports it. */
@@ -31,11 +34,7 @@ function declaredMessages(): Class[] {
   const exported = files.flatMap((path) =>
     Object.values(jest.requireActual<Record<string, unknown>>(join(libs, path))),
   );
-  const messages = exported.filter(
-    (one): one is Class =>
-      typeof one === 'function' && (one.prototype instanceof Command || one.prototype instanceof Query),
-  );
-  return [...new Set(messages)];
+  return [...new Set(exported.filter(isMessage))];
 }
 
 const names = (classes: readonly Class[]): string[] => classes.map(({ name }) => name).sort();

@@ -136,7 +136,7 @@ describe('the log in production', () => {
     const locker = new Client({ connectionString: database });
     await locker.connect();
     await locker.query('begin; lock table streams in access exclusive mode');
-    const aborted = send(`${url}/v0/offers`, {
+    const aborted = fetch(`${url}/v0/offers`, {
       headers: { 'x-request-id': requestId },
       signal: AbortSignal.timeout(300),
     });

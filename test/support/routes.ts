@@ -1,6 +1,6 @@
 import { accessDecisionOf, type AccessDecision } from '@app/access';
-import { type INestApplication, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { declaredPaths, declaredVerb } from '@app/http';
+import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
 interface Layer {
@@ -51,17 +51,13 @@ function routesOf(controller: { readonly prototype: unknown } & object): [string
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
     const handler = prototype[name];
     if (typeof handler !== 'function') return [];
-    const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    const verb = declaredVerb(handler);
     if (verb === undefined) return [];
-    return pathsOf(controller).flatMap((prefix) =>
-      pathsOf(handler).map((path): [string, AccessDecision | undefined] => [
-        `${RequestMethod[verb]} ${`/${prefix}/${path}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')}`,
+    return declaredPaths(controller).flatMap((prefix) =>
+      declaredPaths(handler).map((path): [string, AccessDecision | undefined] => [
+        `${verb} ${`/${prefix}/${path}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')}`,
         accessDecisionOf(handler, controller),
       ]),
     );
   });
-}
-
-function pathsOf(target: object): string[] {
-  return [Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined].flat().map((path) => path ?? '');
 }

@@ -1,4 +1,4 @@
-import { PATH_METADATA } from '@nestjs/common/constants';
+import { declaredPaths } from '@app/http/src/declared-routes';
 
 const found = new WeakMap<object, string>();
 
@@ -9,7 +9,7 @@ const found = new WeakMap<object, string>();
 export function auditActionOf(controller: object, handler: Pick<CallableFunction, 'name'>): string | undefined {
   const known = found.get(handler);
   if (known !== undefined) return known;
-  const path = String(Reflect.getMetadata(PATH_METADATA, controller)).replace(/^\//, '');
+  const [path = ''] = declaredPaths(controller).map((one) => one.replace(/^\//, ''));
   if (!path.startsWith('v0/')) return undefined;
   const action = [...path.split('/').slice(1), handler.name].join('.');
   found.set(handler, action);

@@ -1,11 +1,11 @@
 import { escapePointer } from '@app/credentials';
 import type { Violation } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
-import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage } from 'class-validator';
+import { nestedTypeOf } from './nested';
 
 /**
- * An instance of a DTO class with the members of a JSON object; members declared with `@Type` become instances as well,
+ * An instance of a DTO class with the members of a JSON object; members declared with `@Nested` become instances as well,
  * everything else stays the very value that was sent. class-transformer's own `plainToInstance` will not do: on its way
  * through free JSON it loses members named like something every object inherits (`toString`) and fails on `constructor`.
  * @param unknown receives a violation for each member that the class does not declare
@@ -19,7 +19,7 @@ export function instanceOf(dto: Type<object>, plain: object, pointer: string, un
       unknown.push({ pointer: place, message: 'This member is not known here.' });
       continue;
     }
-    const type = defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction();
+    const type = nestedTypeOf(dto, name);
     instance[name] = type ? typed(type, value, place, unknown) : value;
   }
   return instance;

@@ -9,9 +9,9 @@ import {
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
-import { HTTP_CODE_METADATA } from '@nestjs/common/constants';
 import type { IncomingHttpHeaders } from 'node:http';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { declaredStatus } from './declared-routes';
 import { HttpReply } from './http-reply';
 import { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 import { RawBody } from './raw-body';
@@ -75,7 +75,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     // A body that was not read is refused by whoever reads it.
     if (header === undefined || !(body instanceof RawBody) || !body.bytes) return next.handle();
     const representation = answeredAs(context.getHandler(), headers.accept);
-    const status = (Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number | undefined) ?? 201;
+    const status = declaredStatus(context.getHandler()) ?? 201;
     const request = {
       ...parseIdempotencyKey(header),
       fingerprint: this.keys.fingerprint(

@@ -1,5 +1,7 @@
 export { clientAddressOf } from './client-address';
 export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCondition } from './entity-tag';
+export { bodyClassOf, controllersOf, declaredPaths, declaredVerb } from './declared-routes';
+export { Nested, nestedTypeOf } from './nested';
 export { created, HttpReply, renderedJson } from './http-reply';
 export { pagePolicy } from './page-policy';
 export { JsonBodyPipe, validated } from './json-body';

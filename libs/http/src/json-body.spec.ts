@@ -1,7 +1,7 @@
 import { Problem } from '@app/problem-details';
-import { Type } from 'class-transformer';
 import { Allow, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { JsonBodyPipe } from './json-body';
+import { Nested } from './nested';
 import { RawBody } from './raw-body';
 
 class Part {
@@ -16,7 +16,7 @@ class Body {
   @IsOptional()
   @IsArray()
   @ValidateNested({ each: true })
-  @Type(() => Part)
+  @Nested(() => Part)
   readonly parts?: Part[];
 }
 

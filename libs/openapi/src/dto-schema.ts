@@ -1,5 +1,5 @@
+import { nestedTypeOf } from '@app/http';
 import type { Type } from '@nestjs/common';
-import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { getMetadataStorage } from 'class-validator';
 import type { BodyDescription, Schema } from './description';
 
@@ -73,7 +73,7 @@ function memberSchema(dto: Type<object>, member: string, rules: readonly Rule[])
     if (isOptional({ name, each, constraints })) continue;
     const target = each ? items : own;
     if (name === 'nested') {
-      const type = defaultMetadataStorage.findTypeMetadata(dto, member)?.typeFunction();
+      const type = nestedTypeOf(dto, member);
       if (type) Object.assign(target, objectSchema(type));
       continue;
     }

@@ -1,9 +1,7 @@
-import { RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import type { Type } from '@nestjs/common';
 import { accessDecisionOf, type Scope } from '@app/access/src/access-decision';
 import { auditActionOf } from '@app/access/src/audit-action';
-import { isIdempotent } from '@app/http';
+import { bodyClassOf, controllersOf, declaredPaths, declaredVerb, isIdempotent } from '@app/http';
 
 /** One operation of a controller, as the framework's decorators declare it. */
 export interface Route {
@@ -25,10 +23,10 @@ export interface Route {
 
 /** The operations under `/v0` of some modules, in the order of the code. Throws when one is open to strangers. */
 export function managementRoutes(modules: readonly Type<object>[]): Route[] {
-  const controllers = modules.flatMap(
-    (module) => (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type<object>[] | undefined) ?? [],
-  );
-  return controllers.filter((controller) => /^\/?v0\//.test(pathOf(controller))).flatMap(routesOf);
+  return modules
+    .flatMap(controllersOf)
+    .filter((controller) => /^\/?v0\//.test(pathOf(controller)))
+    .flatMap(routesOf);
 }
 
 function routesOf(controller: Type<object>): Route[] {
@@ -36,16 +34,16 @@ function routesOf(controller: Type<object>): Route[] {
   return Object.getOwnPropertyNames(prototype).flatMap((name): Route[] => {
     const handler = prototype[name];
     if (typeof handler !== 'function') return [];
-    const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    const verb = declaredVerb(handler);
     if (verb === undefined) return [];
     const path = `/${pathOf(controller)}/${pathOf(handler)}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
     return [
       {
         controller,
         name,
-        method: RequestMethod[verb].toLowerCase(),
+        method: verb.toLowerCase(),
         path: path.replace(/:(\w+)/g, '{$1}'),
-        body: bodyClassOf(controller, prototype, name),
+        body: bodyClassOf(controller, name),
         idempotent: isIdempotent(handler),
         scope: scopeOf(handler, controller),
         auditAction: auditActionOf(controller, handler) ?? '',
@@ -61,16 +59,5 @@ function scopeOf(handler: object, controller: Type<object>): Scope {
 }
 
 function pathOf(target: object): string {
-  const path = Reflect.getMetadata(PATH_METADATA, target) as unknown;
-  return typeof path === 'string' ? path : '';
-}
-
-function bodyClassOf(controller: Type<object>, prototype: object, name: string): Type<object> | undefined {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
-    string,
-    { readonly index: number }
-  >;
-  const body = Object.entries(parameters).find(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`));
-  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as Type<object>[] | undefined;
-  return body && types?.[body[1].index];
+  return declaredPaths(target)[0] ?? '';
 }

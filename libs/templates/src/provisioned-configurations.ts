@@ -1,9 +1,8 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { assertDisclosurePointers } from '@app/credentials';
-import { IsAddressable, IsOmissible, validated } from '@app/http';
+import { IsAddressable, IsOmissible, Nested, validated } from '@app/http';
 import { faultsOfConfiguration } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { Type } from 'class-transformer';
 import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +65,7 @@ class ProvisionedFile {
   @IsOptional()
   @IsArray()
   @ValidateNested({ each: true })
-  @Type(() => DisplayBody)
+  @Nested(() => DisplayBody)
   readonly display?: DisplayBody[];
 }
 

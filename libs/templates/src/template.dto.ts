@@ -1,6 +1,5 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import { IsAddressable, IsOmissible } from '@app/http';
-import { Type } from 'class-transformer';
+import { IsAddressable, IsOmissible, Nested } from '@app/http';
 import {
   Allow,
   ArrayMaxSize,
@@ -46,7 +45,7 @@ export class DisplayBody {
   @IsOmissible()
   @IsObject()
   @ValidateNested()
-  @Type(() => LogoBody)
+  @Nested(() => LogoBody)
   readonly logo?: LogoBody;
 
   @IsOmissible()
@@ -132,7 +131,7 @@ export class CreateTemplateBody {
   // ValidateNested takes a list of nothing for a thing that is valid.
   @IsObject({ each: true })
   @ValidateNested({ each: true })
-  @Type(() => DisplayBody)
+  @Nested(() => DisplayBody)
   readonly display?: DisplayBody[];
 
   @IsOmissible()
@@ -206,7 +205,7 @@ export class ChangeTemplateBody {
   @ArrayMaxSize(20)
   @IsObject({ each: true })
   @ValidateNested({ each: true })
-  @Type(() => DisplayBody)
+  @Nested(() => DisplayBody)
   readonly display?: DisplayBody[] | null;
 
   @NeverChanges('create another template')
