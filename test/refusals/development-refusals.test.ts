@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { answered, get, type Json, postForm, postJson, send } from '../support/requests';
+import { answered, type Json, postForm, postJson, send } from '../support/requests';
 import { type RunningService, startService } from '../support/service';
-import { preAuthorizedGrant } from '../support/wallet';
+import { prepareOffer } from '../support/requests-portal';
+import { openSession, preAuthorizedGrant, requestCredential } from '../support/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -53,17 +54,19 @@ describe('a refusal in development', () => {
       ['pre-authorized_code', 'a-guess'],
     ];
     const { json } = await postForm(`${service.url}/openid4vci/token`, form);
-    await get(`${service.url}/openid4vci/offers/none`);
+    const session = await openSession((await prepareOffer(service.url)).link);
+    await requestCredential(session, { proof: { claims: { aud: 'https://other.example' } } });
     const lines = debug.mock.calls as unknown[][];
     debug.mockRestore();
     expect(Object.keys(json)).toEqual(['error', 'error_description']);
-    expect(lines).toContainEqual([
-      {
-        event: 'wallet.refused',
-        reason: 'invalid_grant',
-        status: 400,
-        check: expect.stringContaining('libs/issuance/src/token.endpoint') as unknown,
-      },
-    ]);
+    expect(lines.flat()).toContainEqual({
+      event: 'wallet.refused',
+      reason: 'invalid_grant',
+      status: 400,
+      check: expect.stringContaining('libs/issuance/src/token.endpoint') as unknown,
+    });
+    expect(lines.flat()).toContainEqual(
+      expect.objectContaining({ event: 'wallet.refused', reason: 'invalid_proof: wrong-audience' }),
+    );
   });
 });

@@ -32,6 +32,14 @@ export function debugOf(exception: unknown): RefusalDebug {
   return { check: places.at(-1) ?? [], ...about };
 }
 
+/** Why an error came about, by the words that its causes have for it (`wrong-audience`), the outermost first. */
+export function causesOf(exception: unknown): string[] {
+  return withCauses(exception).flatMap((error) => {
+    const { reason } = error as { readonly reason?: unknown };
+    return typeof reason === 'string' && /^[a-z][a-z-]{0,60}$/.test(reason) ? [reason] : [];
+  });
+}
+
 function withCauses(exception: unknown): Error[] {
   const errors: Error[] = [];
   for (let error = exception; error instanceof Error && !errors.includes(error); error = error.cause)

@@ -5,7 +5,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } fro
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
 import { PROBLEM_OPTIONS, type ProblemOptions } from './management-error.filter';
-import { debugOf } from './refusal-debug';
+import { causesOf, debugOf } from './refusal-debug';
 import { problemOf } from './translate';
 
 /** Renders every exception of a wallet endpoint as an OAuth error body, exactly as the specifications name it. */
@@ -28,11 +28,12 @@ export class WalletErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** Without the description, which may quote what the wallet sent; the check leads to its text. */
+  /** In words of the code: the description may quote what was sent. */
   private note({ code, status }: OAuthError, exception: unknown): void {
     if (!this.options.verbose) return;
     const [check] = debugOf(exception).check;
-    this.logger.debug({ event: 'wallet.refused', reason: code ?? 'no-token', status, check });
+    const reason = [code ?? 'no-token', ...causesOf(exception)].join(': ');
+    this.logger.debug({ event: 'wallet.refused', reason, status, check });
   }
 
   private oauthErrorOf(exception: unknown): OAuthError {
