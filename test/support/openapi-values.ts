@@ -71,6 +71,10 @@ export class SchemaValues {
 }
 
 function text(schema: Schema): Arbitrary<string> {
+  if (schema['format'] === 'date-time') {
+    const [min, max] = [new Date('2000-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')];
+    return fc.date({ min, max, noInvalidDate: true }).map((moment) => moment.toISOString());
+  }
   const pattern = schema['pattern'];
   if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
   const minLength = Number(schema['minLength'] ?? 0);

@@ -110,9 +110,11 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it.each(operations)('says what a caller of $name needs', ({ method, operation }) => {
+  it.each(operations)('says what a caller of $name needs', ({ name, method, operation }) => {
     const [scope] = operation.security[0]?.['bearer'] ?? [];
-    expect(scope).toMatch(method === 'get' ? /^[a-z]+:read$/ : /^[a-z]+:write$/);
+    // Whoever has the link of an offer or a request can take it.
+    const direction = /\/(qr\.svg|qr\.png|page|send)$/.test(name) ? 'deliver' : method === 'get' ? 'read' : 'write';
+    expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
     expect(operation.security).toEqual([{ bearer: [scope] }, { apiKey: [scope] }]);
     expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');
   });
