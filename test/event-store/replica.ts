@@ -4,7 +4,7 @@ import type { EventStoreOptions } from '@app/event-store';
 
 /** A process of its own with a store of its own on the given database. */
 export interface Replica {
-  /** Tries every code (hex) `parallel` times at once, all codes at once; how many times each succeeded. */
+  /** Tries every code (hex) `parallel` times at once, many codes at once; how many times each succeeded. */
   redeem(codes: readonly string[], parallel: number): Promise<number[]>;
   kill(): Promise<void>;
 }

@@ -33,7 +33,7 @@ describe('a check takes time in proportion to schema and claims', () => {
 
   it('as no expression of these formats can be matched in many ways', async () => {
     const expressions = quickFormats.map((name) => addFormats.get(name)).filter((format) => format instanceof RegExp);
-    expect(expressions.length).toBeGreaterThan(5);
+    expect(expressions.length).toBeGreaterThan(4);
     const verdicts = await patternVerdicts(expressions.map(({ source }) => source));
     expect([...verdicts.values()].filter((verdict) => verdict === 'vulnerable')).toEqual([]);
   });

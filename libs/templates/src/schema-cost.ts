@@ -13,9 +13,7 @@ export const quickFormats = [
   'email',
   'hostname',
   'ipv4',
-  'ipv6',
   'uri',
-  'uri-reference',
   'uuid',
 ] as const;
 
