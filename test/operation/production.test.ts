@@ -93,6 +93,12 @@ describe('the built service in production', () => {
       const answer = answered(200, await requestCredential(session, { holders: [holder] }));
       keep(`the credential of ${id}`, (answer['credentials'] as [{ credential: string }])[0].credential.slice(-60));
     }
+    const batch = Array.from({ length: 50 }, (_, index) => ({
+      offerId: `batch-${index}`,
+      credentialConfigurationId: membership,
+      credential: { credentialSubject: claims },
+    }));
+    answered(200, await postJson(`${publicUrl}/v0/credentials/batch`, { credentials: batch }));
     const holdings = await receiveHoldings(publicUrl, claims);
     for (const variant of ['1.0', 'draft-20'] as const) {
       const state = marker(`the state of a request (${variant})`);

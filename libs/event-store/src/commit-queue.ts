@@ -1,5 +1,5 @@
 import type { Write } from './append';
-import { type Deadline, remaining } from './deadline';
+import { type Deadline, onEnd, remaining } from './deadline';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from './errors';
 
 const groupSize = 64;
@@ -23,13 +23,13 @@ export interface Unit {
 
 /** The units that wait to be written. What it refuses or drops has not been sent. */
 export class CommitQueue {
-  readonly dropped: Readonly<Record<DropReason, number>>;
   bytes = 0;
   private queue: Unit[] = [];
   private readonly counts = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
 
-  constructor() {
-    this.dropped = this.counts;
+  /** How many units were refused or given up since the process began. */
+  get dropped(): Readonly<Record<DropReason, number>> {
+    return this.counts;
   }
 
   get units(): number {
@@ -42,18 +42,21 @@ export class CommitQueue {
     if (this.units >= mostUnits || (this.units > 0 && this.bytes + bytes > mostBytes)) {
       return Promise.reject(this.refuse('queue_full'));
     }
-    return new Promise((resolve, reject) => {
+    let forget = (): void => undefined;
+    return new Promise<void>((resolve, reject) => {
       const keys = [
         ...write.streams.map((row) => row.streamId),
         ...write.consumed.map((row) => `${row.kind} ${row.hash}`),
         ...write.erased,
       ];
       const unit: Unit = { write, deadline, bytes, keys, resolve, reject, alone: false, isSent: false };
-      deadline?.signal.addEventListener('abort', () => {
+      forget = onEnd(deadline, () => {
         this.giveUp(unit);
       });
       this.queue.push(unit);
       this.bytes += bytes;
+    }).finally(() => {
+      forget();
     });
   }
 

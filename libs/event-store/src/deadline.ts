@@ -19,3 +19,9 @@ export function remaining(deadline: Deadline | undefined): number {
   if (deadline === undefined) return Infinity;
   return deadline.signal.aborted ? 0 : Math.max(0, deadline.at - performance.now());
 }
+
+/** Calls back once when the deadline passes or the client goes, unless the function that is returned was called before. */
+export function onEnd(deadline: Deadline | undefined, work: () => void): () => void {
+  deadline?.signal.addEventListener('abort', work, { once: true });
+  return () => deadline?.signal.removeEventListener('abort', work);
+}

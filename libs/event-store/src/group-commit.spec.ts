@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { Write } from './append';
 import { DatabaseClock } from './database-clock';
 import type { Deadline } from './deadline';
@@ -184,6 +185,17 @@ describe('a deadline', () => {
     current.push(deadline());
     return { ...fake, commits, busy };
   };
+
+  it('is left without a trace by units that are stored: a batch has thousands under one', async () => {
+    const { deadline } = soon(60_000);
+    const { driver, answer } = fakeDriver();
+    const commits = new GroupCommit(driver, () => deadline);
+    const done = ['a', 'b', 'c', 'd'].map((stream) => commits.commit(write(stream)));
+    expect(getEventListeners(deadline.signal, 'abort')).toHaveLength(4);
+    for (let statement = 0; statement < 3; statement++) await answer();
+    await Promise.all(done);
+    expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
+  });
 
   it('ends the wait of a unit, which then is never sent', async () => {
     const { commits, statements, answer, busy } = occupied(() => soon(20).deadline);

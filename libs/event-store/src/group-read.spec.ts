@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { GroupRead } from './group-read';
 
 /** A database that answers when told to; every key but `nobody` is found as its own capital letters. */
@@ -68,5 +69,17 @@ describe('a group of reads', () => {
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await expect(reads.read('d')).rejects.toMatchObject({ reason: 'deadline' });
     expect(asked).toEqual([['a'], ['b']]);
+  });
+
+  it('leaves no trace with a deadline when what was read has come', async () => {
+    const deadline = { at: performance.now() + 60_000, signal: new AbortController().signal };
+    const reads = new GroupRead<string>(
+      (keys) => Promise.resolve(new Map(keys.map((key) => [key, key]))),
+      () => deadline,
+    );
+    const results = Promise.all(['a', 'b', 'c', 'd'].map((key) => reads.read(key)));
+    expect(getEventListeners(deadline.signal, 'abort')).toHaveLength(4);
+    await results;
+    expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, type Deadline, noDeadline, remaining } from './deadline';
+import { type CurrentDeadline, type Deadline, noDeadline, onEnd, remaining } from './deadline';
 import { StoreUnavailableError, WorkDroppedError } from './errors';
 
 /** As with writers: two keep the server busy while the next group gathers. */
@@ -29,19 +29,21 @@ export class GroupRead<R> {
   ) {}
 
   read(key: string): Promise<R | undefined> {
-    return new Promise((resolve, reject) => {
+    let forget = (): void => undefined;
+    return new Promise<R | undefined>((resolve, reject) => {
       const deadline = this.deadline();
       if (remaining(deadline) === 0) reject(new WorkDroppedError('deadline'));
       else if (this.queue.length >= longestQueue) reject(new WorkDroppedError('queue_full'));
       else {
         // Whoever waits hears of it at once, also while the statement of the group goes on for others.
-        const late = (): void => {
+        forget = onEnd(deadline, () => {
           reject(new StoreUnavailableError('The database did not answer in time.', false));
-        };
-        deadline?.signal.addEventListener('abort', late, { once: true });
+        });
         this.queue.push({ key, deadline, resolve, reject });
         this.pump();
       }
+    }).finally(() => {
+      forget();
     });
   }
 

@@ -2,6 +2,7 @@ import type { Scope } from '@app/access/src/access-decision';
 import type { Deadline } from '@app/event-store';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What connects the log lines, and the traces of other systems, of one request. */
@@ -69,6 +70,8 @@ export function requestDeadline(budgetOf: (path: string) => number) {
     const store = context.getStore();
     if (store) {
       const controller = new AbortController();
+      // A batch waits for many things at once; beyond ten Node would warn on stderr, which is the log.
+      setMaxListeners(0, controller.signal);
       const budget = budgetOf(request.url ?? '');
       const end = (): void => {
         controller.abort(ended);
