@@ -1,4 +1,4 @@
-import type { Attribution, AuditEntry, ChangedStream } from '@app/event-store';
+import { type Attribution, type AuditEntry, type ChangedStream, ownWork } from '@app/event-store';
 import { currentRequestState, type Principal, type RequestContext } from '@app/http';
 
 /** What the audit knows of a request of the management API while it is being answered. */
@@ -15,7 +15,6 @@ export interface RequestAudit {
 
 const audits = new WeakMap<RequestContext, RequestAudit>();
 const ofWallets: Attribution = { by: 'wallet' };
-const ofService: Attribution = { by: 'service' };
 
 /** Says what the present request is about, once its handler is known. */
 export function beginAudit(about: Pick<RequestAudit, 'action' | 'object' | 'isChange'>): void {
@@ -38,7 +37,7 @@ export function notePersonalData(): void {
 /** On whose behalf the store is asked to write at this moment. */
 export function currentAttribution(): Attribution {
   const state = currentRequestState();
-  if (!state) return ofService;
+  if (!state) return ownWork;
   const { principal, request } = state;
   const audit = audits.get(request);
   if (!principal || !audit) return ofWallets;

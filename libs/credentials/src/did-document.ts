@@ -1,6 +1,6 @@
 import { decodeMultikey } from './multikey';
 import { parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
-import type { JsonObject, JsonValue } from './strict-json';
+import { isJsonObject, type JsonObject, type JsonValue } from './strict-json';
 
 export type VerificationRelationship = 'authentication' | 'assertionMethod';
 
@@ -26,7 +26,7 @@ export function readDidDocument(did: string, document: JsonObject): DidDocument 
   const listed = new Map<string, Set<VerificationRelationship>>();
 
   const add = (method: JsonValue): string | undefined => {
-    if (!isObject(method) || typeof method['id'] !== 'string') return undefined;
+    if (!isJsonObject(method) || typeof method['id'] !== 'string') return undefined;
     const id = absolute(did, method['id']);
     if (keys.has(id)) return undefined;
     keys.set(id, readKey(method));
@@ -65,10 +65,6 @@ function readKey(method: JsonObject): PublicJwk | undefined {
 
 function absolute(did: string, id: string): string {
   return id.startsWith('#') ? did + id : id;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asArray(value: JsonValue | undefined): readonly JsonValue[] {

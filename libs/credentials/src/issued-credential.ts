@@ -2,7 +2,7 @@ import { decodeJws, type DecodedJws } from './jws';
 import { readTimes } from './jwt-times';
 import { demand, refusalReason } from './presentation-check';
 import { parseSdJwt, processDisclosures } from './sd-jwt';
-import { type JsonObject, type JsonValue, StrictJsonError } from './strict-json';
+import { isJsonObject, type JsonValue, StrictJsonError } from './strict-json';
 
 /** A credential as its issuer hands it out, read and not verified. */
 export type IssuedCredential = {
@@ -66,9 +66,9 @@ function readJwtVc(text: string): IssuedCredential {
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
   demand(typ === undefined || (type !== undefined && w3cTypes.includes(type)), 'the typ of a W3C credential is JWT');
   const { vc, iss } = jws.payload;
-  demand(isObject(vc), 'a W3C credential as JWT has a vc object');
+  demand(isJsonObject(vc), 'a W3C credential as JWT has a vc object');
   checkSignatureLength(jws);
-  const issuer = iss ?? (isObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
+  const issuer = iss ?? (isJsonObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
   return { format: 'jwt_vc_json', jws, ...termsOf(issuer, readTimes(jws.payload).exp) };
 }
 
@@ -97,8 +97,4 @@ function termsOf(
     ...(typeof issuer === 'string' && { issuer }),
     ...(exp !== undefined && { expiresAt: new Date(exp * 1000) }),
   };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { type DecodedJws, decodeJws } from './jws';
 import { type JwtTimes, readTimes } from './jwt-times';
 import { demand } from './presentation-check';
 import { parsePublicJwk, type PublicJwk } from './public-jwk';
-import type { JsonObject, JsonValue } from './strict-json';
+import { isJsonObject, type JsonObject, type JsonValue } from './strict-json';
 
 /** A `jwt_vc_json` credential that was read, not verified. */
 export type JwtVc = {
@@ -37,14 +37,14 @@ export function readJwtVc(token: string, maxLength: number): JwtVc {
   const isVersion2 = Object.hasOwn(payload, '@context') || firstContext(payload['vc']) === CONTEXT_V2;
   demand(!isVersion2, 'the credential follows VCDM 2.0, which is another format than jwt_vc_json');
   const vc = payload['vc'];
-  demand(isObject(vc), 'the credential has no vc object');
+  demand(isJsonObject(vc), 'the credential has no vc object');
   demand(firstContext(vc) === CONTEXT_V1, 'the first context of the credential is not that of VCDM 1.1');
   const types = readStrings(vc['type']);
   demand(types?.includes('VerifiableCredential') === true, 'the types of the credential lack VerifiableCredential');
   const claimedSubject = vc['credentialSubject'];
-  demand(isObject(claimedSubject), 'the credential does not have exactly one credentialSubject');
+  demand(isJsonObject(claimedSubject), 'the credential does not have exactly one credentialSubject');
 
-  const issuer = agree('issuer', payload['iss'], isObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
+  const issuer = agree('issuer', payload['iss'], isJsonObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
   demand(issuer !== undefined, 'the credential does not name its issuer');
   const id = agree('id', payload['jti'], vc['id']);
   const subject = agree('subject', payload['sub'], claimedSubject['id']);
@@ -62,7 +62,7 @@ export function readJwtVc(token: string, maxLength: number): JwtVc {
     }) as JsonObject,
     times: readJwtVcTimes(payload, vc),
     ...(subject !== undefined && { subject }),
-    ...(isObject(cnf) && cnf['jwk'] !== undefined && { confirmationKey: parsePublicJwk(cnf['jwk']) }),
+    ...(isJsonObject(cnf) && cnf['jwk'] !== undefined && { confirmationKey: parsePublicJwk(cnf['jwk']) }),
     ...(status !== undefined && { status }),
     ...(vc['credentialStatus'] !== undefined && { credentialStatus: vc['credentialStatus'] }),
   };
@@ -102,7 +102,7 @@ function readDateTime(value: JsonValue | undefined): number | undefined {
 }
 
 function firstContext(vc: JsonValue | undefined): JsonValue | undefined {
-  const context = isObject(vc) ? vc['@context'] : undefined;
+  const context = isJsonObject(vc) ? vc['@context'] : undefined;
   return Array.isArray(context) ? context[0] : context;
 }
 
@@ -121,8 +121,4 @@ function plainCopy(value: JsonValue): JsonValue {
     copy[name] = plainCopy(member);
   }
   return copy;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
 import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
 import { equalJwks, parsePublicJwk, type PublicJwk, thumbprint } from './public-jwk';
-import type { JsonObject, JsonValue } from './strict-json';
+import { isJsonObject, type JsonValue } from './strict-json';
 import {
   type ExpectedPresentation,
   type PresentationPolicy,
@@ -115,7 +115,7 @@ function readPresentation(text: string): { presentation?: DecodedJws; credential
   const { header, payload } = jws;
   demand(header['typ'] === undefined || header['typ'] === 'JWT', 'the typ of the presentation is not JWT');
   const vp = payload['vp'];
-  demand(isObject(vp), 'the vp of the presentation is not an object');
+  demand(isJsonObject(vp), 'the vp of the presentation is not an object');
   const type = vp['type'];
   const isPresentation = Array.isArray(type)
     ? type.includes('VerifiablePresentation')
@@ -179,8 +179,4 @@ function checkHolder({ subject, confirmationKey }: JwtVc, { key, did }: JwtHolde
   const isSubject = subject !== undefined && subject === did;
   const hasKey = confirmationKey !== undefined && equalJwks(confirmationKey, key);
   demand(isSubject || hasKey, 'the credential was issued to another holder');
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,7 +12,7 @@ import {
   type StatusList,
   statusAt,
 } from './status-list';
-import type { JsonObject, JsonValue } from './strict-json';
+import { isJsonObject, type JsonObject, type JsonValue } from './strict-json';
 import { TtlCache } from './ttl-cache';
 
 export type StatusCheckerOptions = {
@@ -80,10 +80,10 @@ export class StatusChecker {
 }
 
 function readReference(status: JsonValue): StatusListReference {
-  const list = isObject(status) ? status['status_list'] : undefined;
+  const list = isJsonObject(status) ? status['status_list'] : undefined;
   // Other mechanisms make no statement that can be understood here.
   demand(
-    isObject(list) && Object.keys(status as JsonObject).length === 1,
+    isJsonObject(list) && Object.keys(status as JsonObject).length === 1,
     'the status of the credential is of another kind',
   );
   const { uri, idx } = list;
@@ -101,8 +101,4 @@ function readExpiry(payload: JsonObject, now: Date): number {
   demand(typeof ttl === 'number' && ttl > 0, 'the ttl of the status list token is not a positive number');
   const seconds = Math.min(Math.max(ttl, MIN_TTL_SECONDS), MAX_TTL_SECONDS);
   return Math.min(now.getTime() + seconds * 1000, (times.exp ?? Infinity) * 1000);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,10 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [name: string]: JsonValue };
 
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export type StrictJsonFault = 'syntax' | 'duplicate-name' | 'too-deep' | 'lone-surrogate' | 'not-an-object';
 
 export class StrictJsonError extends Error {

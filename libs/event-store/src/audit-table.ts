@@ -15,10 +15,11 @@ export interface RecordedAudit extends Required<AuditEntry> {
   readonly recordedAt: Date;
 }
 
+/** The columns by which the audit is filtered. */
+export const auditFilters = ['principal', 'client', 'action', 'object', 'outcome'] as const;
+
 /** Filters match exactly. */
-export interface AuditQuery extends Partial<
-  Readonly<Record<'principal' | 'client' | 'action' | 'object' | 'outcome', string>>
-> {
+export interface AuditQuery extends Partial<Readonly<Record<(typeof auditFilters)[number], string>>> {
   /** Date-time; the first moment that is included. */
   readonly from?: string;
   /** Date-time; the first moment that is not included any more. */
@@ -34,7 +35,6 @@ export interface AuditPage {
 
 /** What an index of a B-tree takes is 2,704 bytes; longer texts would refuse the row. */
 const longest = 512;
-const filters = ['principal', 'client', 'action', 'object', 'outcome'] as const;
 /** Cursors are those of the other lists; this stands in the place of a category. */
 const category = 'audit';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -104,7 +104,7 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Stat
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
   let name = 'audit-list';
-  for (const filter of filters) {
+  for (const filter of auditFilters) {
     const value = wanted[filter];
     if (value === undefined) continue;
     name += `-${filter}`;

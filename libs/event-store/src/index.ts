@@ -13,8 +13,8 @@ export type {
   StateListQuery,
   StoredEvent,
 } from './aggregate';
-export type { Attribution, AuditEntry, ChangedStream } from './attribution';
-export type { AuditQuery } from './audit-table';
+export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';
+export { auditFilters, type AuditQuery } from './audit-table';
 export { type CurrentDeadline, type Deadline, remaining } from './deadline';
 export {
   AlreadyConsumedError,

@@ -24,7 +24,7 @@ export {
 export { IsAddressable, IsOmissible } from './body-members';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
 export { WALLET_URLS } from './wallet-urls.token';
-export { parseChoice, parsePageQuery, type PageQuery } from './page-query';
+export { parseChoice, parsePageQuery, parseText, queryFault, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
 export { type BareLink, linkPage, pictureAddresses, preferredRepresentation, shownLink } from './shown-link';
 export { timelineOf, type TimelineStep } from './timeline';

@@ -13,11 +13,11 @@ export function parsePageQuery(query: Readonly<Record<string, unknown>>): PageQu
   const { limit, cursor } = query;
   const wanted = limit === undefined ? usualLimit : wholeNumberIn(limit);
   if (wanted === undefined || wanted > largestLimit) {
-    throw fault('/limit', `must be a whole number from 1 to ${largestLimit}`);
+    throw queryFault('limit', `must be a whole number from 1 to ${largestLimit}`);
   }
   if (cursor === undefined) return { limit: wanted };
   if (typeof cursor !== 'string' || cursor.length > 1024) {
-    throw fault('/cursor', 'must be the nextCursor of an earlier answer');
+    throw queryFault('cursor', 'must be the nextCursor of an earlier answer');
   }
   return { limit: wanted, cursor };
 }
@@ -31,8 +31,15 @@ export function parseChoice<T extends string>(
   const value = query[name];
   if (value === undefined) return undefined;
   const choice = choices.find((one) => one === value);
-  if (choice === undefined) throw fault(`/${name}`, `must be one of ${choices.join(', ')}`);
+  if (choice === undefined) throw queryFault(name, `must be one of ${choices.join(', ')}`);
   return choice;
+}
+
+/** Reads a filter that takes any text of so many characters at most. Throws `validation-failed`. */
+export function parseText(query: Readonly<Record<string, unknown>>, name: string, longest: number): string | undefined {
+  const value = query[name];
+  if (value === undefined || (typeof value === 'string' && value.length <= longest)) return value;
+  throw queryFault(name, `must be given once, with at most ${longest} characters`);
 }
 
 /** A number from 1 to 999 in decimal digits. `Number` alone also reads `0x10`, `1e2` and ` 50`. */
@@ -40,8 +47,9 @@ function wholeNumberIn(text: unknown): number | undefined {
   return typeof text === 'string' && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
 }
 
-function fault(pointer: string, message: string): Problem {
-  return new Problem('validation-failed', `The query has a fault: ${pointer.slice(1)} ${message}.`, [
-    { pointer, message },
+/** What a query parameter is refused with. */
+export function queryFault(name: string, message: string): Problem {
+  return new Problem('validation-failed', `The query has a fault: ${name} ${message}.`, [
+    { pointer: `/${name}`, message },
   ]);
 }

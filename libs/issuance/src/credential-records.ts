@@ -1,10 +1,9 @@
-import type { JsonObject, VerifiedKeyProof } from '@app/credentials';
+import type { VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
 import { hashOfSecret, Sealer } from '@app/keys';
-import { type Denial, RecordDenials } from '@app/offers';
+import { claimsOfEverybody, type Denial, RecordDenials } from '@app/offers';
 import { type CredentialRequest, type NotificationRequest, proofRefusal } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
-import { constantClaims, isBuildable, type IssuableConfiguration } from '@app/templates';
+import { isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type CredentialContent, holderDidIn } from './build-credential';
@@ -31,12 +30,14 @@ export class CredentialRecords {
     private readonly commands: CommandBus,
   ) {}
 
-  /** The credential of a public offer's claim, with the claims that everybody gets. Answers its id. */
-  async prepareClaim(offerId: string, configuration: IssuableConfiguration): Promise<string | undefined> {
+  /**
+   * The credential of a public offer's claim, with the claims that everybody gets. Answers its id. Throws
+   * `CredentialDenied` when the template has changed so that there are none.
+   */
+  async prepareClaim(offerId: string, configuration: IssuableConfiguration): Promise<string> {
     const { id, templateId } = configuration;
-    const claims = await claimsOfAll(configuration);
-    // The template was changed since the offer was made.
-    if (!claims) return undefined;
+    const claims = await claimsOfEverybody(configuration);
+    if (typeof claims === 'string') throw new CredentialDenied([{ configurationId: id, reason: claims }]);
     const body: PrepareCredentialBody = {
       offerId,
       credential: { credentialSubject: claims },
@@ -114,14 +115,5 @@ export class CredentialRecords {
       const events = state ? notifyCredential(state, event) : [];
       if (events.length > 0) await this.credentials.save(credentialId, version, events);
     });
-  }
-}
-
-async function claimsOfAll(configuration: IssuableConfiguration): Promise<JsonObject | undefined> {
-  try {
-    return await constantClaims(configuration);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.slug !== 'invalid-template-schema') throw error;
-    throw new CredentialDenied([{ configurationId: configuration.id, reason: 'schema-unusable' }]);
   }
 }

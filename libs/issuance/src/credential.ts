@@ -58,7 +58,6 @@ export interface Issue {
 }
 
 /**
-/**
  * Until the wallet has said what became of the credential, a repeated request is answered again: an answer lost on its way
  * must not cost the person their credential. It goes to the keys of the first issue, without a second event; other keys
  * would make one grant any number of credentials. A credential that names its holder by DID is bound to no other DID; who

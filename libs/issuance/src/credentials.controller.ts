@@ -1,6 +1,5 @@
 import { RequiresScope } from '@app/access';
-import { created, HttpReply, Idempotent, parseChoice, parsePageQuery } from '@app/http';
-import { Problem } from '@app/problem-details';
+import { created, HttpReply, Idempotent, parseChoice, parsePageQuery, parseText } from '@app/http';
 import { Described } from '@app/openapi';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -32,8 +31,8 @@ export class CredentialsController {
   @Get()
   @RequiresScope('credentials:read')
   async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const offerId = filterOf(query, 'offerId');
-    const templateId = filterOf(query, 'templateId');
+    const offerId = parseText(query, 'offerId', 256);
+    const templateId = parseText(query, 'templateId', 256);
     const status = parseChoice(query, 'status', statuses);
     const where = { ...(templateId !== undefined && { templateId }), ...(status !== undefined && { status }) };
     const page = await this.queries.execute(
@@ -79,13 +78,4 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     ...(credential.signature && { signature: credential.signature }),
     ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
   };
-}
-
-function filterOf(query: Record<string, unknown>, name: string): string | undefined {
-  const value = query[name];
-  if (value === undefined || (typeof value === 'string' && value.length <= 256)) return value;
-  const message = 'must be given once, with at most 256 characters';
-  throw new Problem('validation-failed', `The query has a fault: ${name} ${message}.`, [
-    { pointer: `/${name}`, message },
-  ]);
 }

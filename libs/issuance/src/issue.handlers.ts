@@ -91,10 +91,9 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     configuration: IssuableConfiguration,
   ): Promise<string> {
     const { credentialId } = credentials[index] ?? {};
-    const found = credentialId ?? (isClaim ? await this.records.prepareClaim(offerId, configuration) : undefined);
-    if (found !== undefined) return found;
-    const reason = isClaim ? 'claims-open' : 'credential-missing';
-    throw new CredentialDenied([{ configurationId: configuration.id, reason }]);
+    if (credentialId !== undefined) return credentialId;
+    if (isClaim) return this.records.prepareClaim(offerId, configuration);
+    throw new CredentialDenied([{ configurationId: configuration.id, reason: 'credential-missing' }]);
   }
 
   /** One credential for each key. */

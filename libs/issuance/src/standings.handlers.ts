@@ -8,13 +8,13 @@ import { type Credential, type CredentialEvent, CREDENTIALS } from './credential
 export class FindStandingsHandler implements IQueryHandler<FindStandings> {
   constructor(@Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>) {}
 
-  async execute({ credentialIds }: FindStandings): Promise<Standing[]> {
-    const standings: Standing[] = [];
-    for (const id of credentialIds) {
-      const { state, dataKey } = await this.credentials.load(id);
-      if (state && state.status !== 'Prepared') standings.push('issued');
-      else standings.push(dataKey ? 'prepared' : 'erased');
-    }
-    return standings;
+  execute({ credentialIds }: FindStandings): Promise<Standing[]> {
+    return Promise.all(credentialIds.map((id) => this.standingOf(id)));
+  }
+
+  private async standingOf(credentialId: string): Promise<Standing> {
+    const { state, dataKey } = await this.credentials.load(credentialId);
+    if (state && state.status !== 'Prepared') return 'issued';
+    return dataKey ? 'prepared' : 'erased';
   }
 }

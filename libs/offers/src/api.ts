@@ -7,7 +7,7 @@ import type { Denial } from './offer-marks';
 export type { OfferedCredential } from './offer';
 export type { RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
-export { denialReasonOf } from './denial-reason';
+export { claimsOfEverybody, denialReasonOf } from './denial-reason';
 export type { Denial, DenialReason } from './offer-marks';
 
 /**

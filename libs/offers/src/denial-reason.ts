@@ -1,3 +1,4 @@
+import type { JsonObject } from '@app/credentials';
 import { Problem } from '@app/problem-details';
 import { constantClaims, type IssuableConfiguration, isFormatKnown, type PromisedConfiguration } from '@app/templates';
 import type { DenialReason } from './offer-marks';
@@ -8,10 +9,10 @@ export function denialReasonOf(found: PromisedConfiguration): DenialReason | und
   return isFormatKnown(found.configuration) ? undefined : 'newer-version';
 }
 
-/** Why a claim of a public offer gets no credential of a configuration that is issued; `undefined` when it does. */
-export async function claimDenialOf(configuration: IssuableConfiguration): Promise<DenialReason | undefined> {
+/** The claims that everybody gets who takes up a public offer of a configuration that is issued, or why there are none. */
+export async function claimsOfEverybody(configuration: IssuableConfiguration): Promise<JsonObject | DenialReason> {
   try {
-    return (await constantClaims(configuration)) ? undefined : 'claims-open';
+    return (await constantClaims(configuration)) ?? 'claims-open';
   } catch (error) {
     if (error instanceof Problem && error.slug === 'invalid-template-schema') return 'schema-unusable';
     throw error;

@@ -195,7 +195,7 @@ export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
   execute({ offerId }: WithdrawOffer): Promise<void> {
     return this.store.transact(async () => {
       const { state, version } = await this.offers.load(offerId);
-      const events = withdrawOffer(found(state, offerId));
+      const events = withdrawOffer(existing(state, offerId));
       if (events.length > 0) await this.offers.save(offerId, version, events);
     });
   }
@@ -211,7 +211,7 @@ export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
   execute({ offerId, to }: SwitchOffer): Promise<void> {
     return this.store.transact(async () => {
       const { state, version } = await this.offers.load(offerId);
-      const offer = found(state, offerId);
+      const offer = existing(state, offerId);
       const events = to === 'online' ? takeOnline(offer) : takeOffline(offer);
       if (events.length > 0) await this.offers.save(offerId, version, events);
     });
@@ -248,10 +248,11 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
 }
 
 function viewOf({ state, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
-  return { offer: found(state, offerId), now, createdAt: createdAt ?? now };
+  return { offer: existing(state, offerId), now, createdAt: createdAt ?? now };
 }
 
-function found(offer: Offer | undefined, offerId: string): Offer {
+/** The offer that was asked for. Throws `missing-credential-offer`. */
+export function existing(offer: Offer | undefined, offerId: string): Offer {
   if (!offer) throw new Problem('missing-credential-offer', `There is no offer with the id ${offerId}.`);
   return offer;
 }

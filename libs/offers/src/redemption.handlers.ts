@@ -4,7 +4,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { FindGrant, FindStandings, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
-import { claimDenialOf, denialReasonOf } from './denial-reason';
+import { claimsOfEverybody, denialReasonOf } from './denial-reason';
 import { loadByHandle, type Offers, saveNewOffer } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { type Denial, type DenialReason, denyCredentials, sharedDenials } from './offer-marks';
@@ -112,7 +112,8 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
     const reason = denialReasonOf(found);
     if (reason || !isPublic || found.status !== 'issuable') return reason;
-    return claimDenialOf(found.configuration);
+    const claims = await claimsOfEverybody(found.configuration);
+    return typeof claims === 'string' ? claims : undefined;
   }
 
   /**

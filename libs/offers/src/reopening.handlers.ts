@@ -1,5 +1,4 @@
 import { EventStore } from '@app/event-store';
-import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
@@ -7,7 +6,7 @@ import { handleBinding, lifetimeFrom, type Offers } from './new-offer';
 import { OFFERS } from './offer';
 import { reopenOffer } from './offer-reopening';
 import { OfferSecrets, type TransactionCodeWish } from './offer-secrets';
-import type { NewOfferView } from './offers.handlers';
+import { existing, type NewOfferView } from './offers.handlers';
 
 /** A new link for an offer that no wallet can take up any more. Throws `conflict` with the reason. */
 export class ReopenOffer extends Command<NewOfferView> {
@@ -36,8 +35,8 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
   execute({ offerId, wish }: ReopenOffer): Promise<NewOfferView> {
     return this.store.transact(async () => {
       const { state, version, now, createdAt = now } = await this.offers.load(offerId);
-      if (!state) throw new Problem('missing-credential-offer', `There is no offer with the id ${offerId}.`);
-      const held = state.credentials.flatMap(({ credentialId }) => credentialId ?? []);
+      const before = existing(state, offerId);
+      const held = before.credentials.flatMap(({ credentialId }) => credentialId ?? []);
       const handleSalt = this.secrets.newSalt();
       const secured = wish.transactionCode && this.secrets.newTransactionCode(wish.transactionCode, handleSalt);
       const { expiresAt, extendableUntil } = lifetimeFrom(now, wish.expiresIn);
@@ -48,7 +47,7 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
         transactionCode: secured?.kept,
         ...(wish.by !== undefined && { by: wish.by }),
       };
-      const events = reopenOffer(state, terms, await this.queries.execute(new FindStandings(held)), now);
+      const events = reopenOffer(before, terms, await this.queries.execute(new FindStandings(held)), now);
       const consume = [handleBinding(this.secrets, { handleSalt, extendableUntil })];
       const { state: offer } = await this.offers.save(offerId, version, events, { consume });
       return { offer, now, createdAt, isNew: false, ...(secured && { transactionCode: secured.code }) };
