@@ -1,5 +1,8 @@
 import { OutboundClient, OutboundError, type OutboundErrorReason } from '@app/outbound';
+import { Logger } from '@nestjs/common';
 import { OfferSender } from './offer-sender';
+
+beforeAll(() => jest.spyOn(Logger.prototype, 'debug').mockImplementation(() => undefined));
 
 /** Why sending failed, when the request to the wallet fails for this reason. */
 function failureBy(reason: OutboundErrorReason): Promise<string | undefined> {
