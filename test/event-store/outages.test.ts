@@ -10,7 +10,8 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { databaseOn, type TestDatabase } from '../support/databases';
-import { appendStatement, tooLate, type Write } from '@app/event-store/src/append';
+import { appendStatement, tooLate } from '@app/event-store/src/append';
+import type { Write } from '@app/event-store/src/write';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { eventually, hash, open, repositories } from './accounts';
 
@@ -203,18 +204,34 @@ describe('an append that comes too late', () => {
     const write = (id: string): Write => ({
       unit: id,
       events: [{ streamId: `account-${id}`, version: 1, type: 'Opened', data: '{}', metadata: '{}' }],
-      streams: [{ streamId: `account-${id}`, category: 'account', parent: null, version: 1, state: '{}' }],
+      streams: [
+        {
+          streamId: `account-${id}`,
+          category: 'account',
+          parent: null,
+          version: 1,
+          state: '{}',
+          head: undefined,
+          updatedAt: undefined,
+        },
+      ],
       consumed: [{ kind: 'late', hash: hash(id).toString('hex'), streamId: null, expiresAt: null, note: null }],
       dataKeys: [],
       erased: [],
       audit: [],
     });
-    await expect(driver.query(appendStatement([write(late)], new Date(Date.now() - 1_000)))).rejects.toMatchObject({
+    const now = new Date();
+    const past = new Date(now.getTime() - 1_000);
+    await expect(driver.query(appendStatement([write(late)], { now, until: past }))).rejects.toMatchObject({
+      code: tooLate,
+    });
+    const minuteAgo = new Date(now.getTime() - 60_000);
+    await expect(driver.query(appendStatement([write(late)], { now: minuteAgo }))).rejects.toMatchObject({
       code: tooLate,
     });
     expect(await accounts.load(late)).toMatchObject({ version: 0 });
     await store.consume({ kind: 'late', hash: hash(late) });
-    await driver.query(appendStatement([write(intime)], new Date(Date.now() + 60_000)));
+    await driver.query(appendStatement([write(intime)], { now, until: new Date(now.getTime() + 60_000) }));
     expect(await accounts.load(intime)).toMatchObject({ version: 1 });
   });
 });

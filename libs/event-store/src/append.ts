@@ -1,61 +1,21 @@
-import { type AuditRow, auditValues, insertAudit } from './audit-table';
+import { auditValues, insertAudit } from './audit-table';
+import { inMicroseconds, type Proofs } from './proofs';
 import type { Statement } from './sql-driver';
-
-export interface EventRow {
-  readonly streamId: string;
-  readonly version: number;
-  readonly type: string;
-  /** JSON text, written once and never parsed again on its way to the database. */
-  readonly data: string;
-  readonly metadata: string;
-}
-
-export interface StreamRow {
-  readonly streamId: string;
-  readonly category: string;
-  readonly parent: string | null;
-  readonly version: number;
-  readonly state: string;
-}
-
-export interface ConsumedRow {
-  readonly kind: string;
-  /** hex */
-  readonly hash: string;
-  readonly streamId: string | null;
-  readonly expiresAt: string | null;
-  readonly note: string | null;
-}
-
-export interface DataKeyRow {
-  readonly streamId: string;
-  /** hex */
-  readonly sealed: string;
-}
-
-/** Everything one unit of work writes. */
-export interface Write {
-  readonly unit: string;
-  readonly events: readonly EventRow[];
-  readonly streams: readonly StreamRow[];
-  readonly consumed: readonly ConsumedRow[];
-  readonly dataKeys: readonly DataKeyRow[];
-  /** Streams whose data key is destroyed. */
-  readonly erased: readonly string[];
-  readonly audit: readonly AuditRow[];
-}
+import type { ConsumedRow, EventRow, StreamRow, Write } from './write';
 
 // Arrays travel as text and are cast inside, so that every driver can send them.
-const fold = `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at)
-    select stream_id, category, parent, version, state::jsonb, now(), now()
-    from unnest($6::text[], $7::text[], $8::text[], $9::int[], $10::text[]) as r (stream_id, category, parent, version, state)
+const fold = `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head)
+    select stream_id, category, parent, version, state::jsonb, at::timestamptz, at::timestamptz, decode(head, 'hex')
+    from unnest($8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[])
+      as r (stream_id, category, parent, version, state, at, head)
     on conflict (stream_id) do update
-    set parent = excluded.parent, version = excluded.version, state = excluded.state, updated_at = excluded.updated_at`;
+    set parent = excluded.parent, version = excluded.version, state = excluded.state, updated_at = excluded.updated_at,
+      head = excluded.head`;
 
-const consume = (n: number): string => `insert into consumed (kind, value_hash, stream_id, expires_at, note)
-    select kind, decode(hash, 'hex'), stream_id, expires_at::timestamptz, note
-    from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::text[])
-      as r (kind, hash, stream_id, expires_at, note)`;
+const consume = (n: number): string => `insert into consumed (kind, value_hash, stream_id, expires_at, note, proof)
+    select kind, decode(hash, 'hex'), stream_id, expires_at::timestamptz, note, decode(proof, 'hex')
+    from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::text[], $${n + 5}::text[])
+      as r (kind, hash, stream_id, expires_at, note, proof)`;
 
 const keep = (n: number): string => `insert into data_keys (stream_id, sealed_key)
     select stream_id, decode(sealed, 'hex') from unnest($${n}::text[], $${n + 1}::text[]) as r (stream_id, sealed)`;
@@ -64,25 +24,42 @@ const destroy = (n: number): string => `delete from data_keys where stream_id = 
 
 // The main statement, hence carried out first: the append is the first write of its transaction, so that a stream's order and the
 // order of transaction ids agree. Its primary key is the conflict check; when any part fails, nothing of the whole remains.
-const append = `insert into events (stream_id, version, type, data, metadata)
-  select stream_id, version, type, data::jsonb, metadata::jsonb
-  from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[]) as r (stream_id, version, type, data, metadata)`;
+const append = `insert into events (stream_id, version, type, data, metadata, recorded_at, proof)
+  select stream_id, version, type, data::jsonb, metadata::jsonb, at::timestamptz, decode(proof, 'hex')
+  from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    as r (stream_id, version, type, data, metadata, at, proof)`;
 
 // A statement that was sent to a server that hung, or that waited for a lock, must not be carried out for clients that have
-// given up. It is looked at once, before the first row; the division is the shortest way to fail all of the statement.
-const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $${n}::timestamptz)::int) = 1`;
+// given up; nor may one be whose writer has lost the database's clock, which gives the events their time. It is looked at
+// once, before the first row; the division is the shortest way to fail all of the statement.
+const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $${n + 1}::timestamptz
+    and abs(extract(epoch from clock_timestamp() - $${n}::timestamptz)) < 15)::int) = 1`;
 
-/** SQLSTATE division_by_zero: the statement came too late. Nothing else in it divides. */
+/** SQLSTATE division_by_zero: the statement came too late, or with a wrong time. Nothing else in it divides. */
 export const tooLate = '22012';
+
+/** What a statement is made with, beside the units. */
+export interface Stamp {
+  /** The database's clock as the writer knows it: the time of the events. */
+  readonly now: Date;
+  /** By the database's clock; when the statement begins later it fails with `tooLate`. */
+  readonly until?: Date | undefined;
+  readonly proofs?: Proofs | undefined;
+}
+
+/** Time and proof of an event or a state, as they are written. */
+interface Stamped {
+  readonly at: string;
+  readonly proof: string | null;
+}
 
 /**
  * One statement that writes all of the given units or none. Rows are sorted, so that two statements over the same rows wait for each
  * other instead of locking each other out.
- * @param until by the database's clock; when it begins later it fails with `tooLate`
  */
-export function appendStatement(writes: readonly Write[], until?: Date): Statement {
-  const events = writes.flatMap((write) => write.events).sort(byStream);
+export function appendStatement(writes: readonly Write[], { now, until, proofs }: Stamp): Statement {
   const streams = writes.flatMap((write) => write.streams).sort(byStream);
+  const { events, heads } = stamped(writes.flatMap((write) => write.events).sort(byStream), streams, { now, proofs });
   const consumed = writes.flatMap((write) => write.consumed).sort(byValue);
   const dataKeys = writes.flatMap((write) => write.dataKeys).sort(byStream);
   const erased = writes.flatMap((write) => write.erased).sort();
@@ -96,11 +73,15 @@ export function appendStatement(writes: readonly Write[], until?: Date): Stateme
     events.map((row) => row.type),
     events.map((row) => row.data),
     events.map((row) => row.metadata),
+    events.map((row) => row.at),
+    events.map((row) => row.proof),
     streams.map((row) => row.streamId),
     streams.map((row) => row.category),
     streams.map((row) => row.parent),
     streams.map((row) => row.version),
     streams.map((row) => row.state),
+    streams.map((row) => heads.get(row.streamId)?.at ?? inMicroseconds(now)),
+    streams.map((row) => heads.get(row.streamId)?.proof ?? null),
   ];
   if (consumed.length > 0) {
     name += '-consume';
@@ -111,6 +92,7 @@ export function appendStatement(writes: readonly Write[], until?: Date): Stateme
       consumed.map((row) => row.streamId),
       consumed.map((row) => row.expiresAt),
       consumed.map((row) => row.note),
+      consumed.map((row) => proofs?.ofUsedValue(row).toString('hex') ?? null),
     );
   }
   if (dataKeys.length > 0) {
@@ -132,8 +114,29 @@ export function appendStatement(writes: readonly Write[], until?: Date): Stateme
     parts.push(`audited as (${insertAudit(values.length + 1)})`);
     values.push(...auditValues(audit));
   }
-  values.push(until?.toISOString() ?? 'infinity');
-  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${inTime(values.length)}`, values };
+  values.push(now.toISOString(), until?.toISOString() ?? 'infinity');
+  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${inTime(values.length - 1)}`, values };
+}
+
+/** Gives the events their times and proofs, in the order of each stream. */
+function stamped(
+  events: readonly EventRow[],
+  streams: readonly StreamRow[],
+  { now, proofs }: Stamp,
+): { readonly events: readonly (EventRow & Stamped)[]; readonly heads: ReadonlyMap<string, Stamped> } {
+  const heads = new Map<string, Stamped & { readonly bytes: Buffer | undefined }>();
+  for (const { streamId, head, updatedAt = now } of streams) {
+    // Clocks of several replicas differ by milliseconds; within a stream time never goes back.
+    const at = inMicroseconds(updatedAt > now ? updatedAt : now);
+    heads.set(streamId, { at, proof: head?.toString('hex') ?? null, bytes: head });
+  }
+  const rows = events.map((event) => {
+    const { at = inMicroseconds(now), bytes: previous } = heads.get(event.streamId) ?? {};
+    const bytes = proofs?.ofEvent({ ...event, recordedAt: at }, previous);
+    if (bytes) heads.set(event.streamId, { at, proof: bytes.toString('hex'), bytes });
+    return { ...event, at, proof: bytes?.toString('hex') ?? null };
+  });
+  return { events: rows, heads };
 }
 
 /** Which of the units were committed, by the id each left in its events. */

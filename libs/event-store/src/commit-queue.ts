@@ -1,6 +1,6 @@
-import type { Write } from './append';
 import { type Deadline, onEnd, remaining } from './deadline';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from './errors';
+import type { Write } from './write';
 
 const groupSize = 64;
 /** Units that may wait; at a thousand units a second it is what the database stores in two seconds. */

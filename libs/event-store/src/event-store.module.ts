@@ -5,6 +5,7 @@ import { EventStore } from './event-store';
 import { migrate } from './migrate';
 import { PostgresDriver } from './postgres.driver';
 import { adoptRestoredHistory } from './restored-server';
+import { PROVERS } from './proofs';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { WatchedDriver } from './watched.driver';
 
@@ -17,13 +18,15 @@ export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly useFactory: (...injected: A) => EventStoreOptions | Promise<EventStoreOptions>;
   /** How long whoever asked for the present work waits for it; for ever when absent. */
   readonly deadline?: CurrentDeadline;
+  /** A provider of `Provers` that proves what is written; nothing is proven when absent. */
+  readonly provers?: InjectionToken;
 }
 
 /** Global: provides `EventStore` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
-    const { deadline = noDeadline } = options;
+    const { deadline = noDeadline, provers } = options;
     return {
       module: EventStoreModule,
       global: true,
@@ -38,6 +41,7 @@ export class EventStoreModule {
           },
         },
         { provide: CURRENT_DEADLINE, useValue: deadline },
+        ...(provers === undefined ? [] : [{ provide: PROVERS, useExisting: provers }]),
         EventStore,
       ],
       exports: [EventStore, SQL_DRIVER],

@@ -8,14 +8,16 @@ import type { DropReason } from './errors';
 import { GroupCommit } from './group-commit';
 import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
+import { Proofs, PROVERS, type Provers } from './proofs';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { readEvent, categoryOf, streamIdOf } from './stored-event';
 import { type AppendedStream, type AppendOutcome, outcomeOf, type StoreObserver } from './store-observer';
 import { StreamReader } from './stream-reader';
-import { StreamRepository, toConsumed } from './stream-repository';
+import { StreamRepository } from './stream-repository';
 import { Subscriptions, type EventHandler, type Subscription } from './subscription';
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
+import { toConsumed } from './used-values';
 
 export interface Backlog {
   readonly units: number;
@@ -30,6 +32,7 @@ export interface Backlog {
 export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
   private readonly databaseClock = new DatabaseClock();
+  private readonly proofs: Proofs | undefined;
   private readonly reader: StreamReader;
   private readonly commits: GroupCommit;
   private readonly units: UnitsOfWork;
@@ -40,9 +43,11 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
     @Optional() @Inject(CURRENT_DEADLINE) deadline: CurrentDeadline = noDeadline,
+    @Optional() @Inject(PROVERS) provers?: Provers,
   ) {
+    this.proofs = provers && new Proofs(provers);
     this.reader = new StreamReader(driver, deadline);
-    this.commits = new GroupCommit(driver, deadline, this.databaseClock);
+    this.commits = new GroupCommit(driver, deadline, this.databaseClock, this.proofs);
     this.units = new UnitsOfWork(
       async (write, unit) => {
         const begin = this.observer && performance.now();

@@ -1,15 +1,17 @@
 import { getEventListeners } from 'node:events';
-import type { Write } from './append';
 import { DatabaseClock } from './database-clock';
 import type { Deadline } from './deadline';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
 import { GroupCommit } from './group-commit';
 import { SqlError, type SqlDriver, type Statement } from './sql-driver';
+import type { Write } from './write';
 
 const write = (stream: string, values: string[] = []): Write => ({
   unit: `unit-of-${stream}`,
   events: [{ streamId: stream, version: 1, type: 'T', data: '{}', metadata: '{}' }],
-  streams: [{ streamId: stream, category: 'c', parent: null, version: 1, state: '{}' }],
+  streams: [
+    { streamId: stream, category: 'c', parent: null, version: 1, state: '{}', head: undefined, updatedAt: undefined },
+  ],
   consumed: values.map((hash) => ({ kind: 'k', hash, streamId: null, expiresAt: null, note: null })),
   dataKeys: [],
   erased: [],
@@ -278,7 +280,7 @@ describe('a unit that has nothing but rows of the audit', () => {
     const row = { principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null };
     const sent: unknown[] = [];
     const query = (statement: Statement): Promise<object[]> => {
-      sent.push({ name: statement.name, ids: statement.values[10], text: statement.text });
+      sent.push({ name: statement.name, ids: statement.values[14], text: statement.text });
       return sent.length === 1 ? Promise.reject(new StoreUnavailableError('lost', true)) : Promise.resolve([]);
     };
     const commits = new GroupCommit({ kind: 'postgres', query } as unknown as SqlDriver);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { appendStatement, committedUnits, tooLate, type Write } from './append';
+import { appendStatement, committedUnits, tooLate } from './append';
 import { CommitQueue, type Unit } from './commit-queue';
 import { DatabaseClock } from './database-clock';
 import { type CurrentDeadline, noDeadline, remaining } from './deadline';
@@ -10,7 +10,9 @@ import {
   OutcomeUnknownError,
   StoreUnavailableError,
 } from './errors';
+import type { Proofs } from './proofs';
 import { SqlError, type SqlDriver } from './sql-driver';
+import type { Write } from './write';
 
 /** Two keep the server busy while the next group gathers; more would only make the groups smaller. */
 const writers = 2;
@@ -42,6 +44,7 @@ export class GroupCommit {
     private readonly driver: SqlDriver,
     private readonly deadline: CurrentDeadline = noDeadline,
     private readonly clock = new DatabaseClock(),
+    private readonly proofs?: Proofs,
   ) {
     driver.silence?.onNoticed(() => {
       this.queue.dropAll('database_silent');
@@ -134,7 +137,7 @@ export class GroupCommit {
           break;
         } catch (error) {
           if (error instanceof SqlError && error.code === tooLate) {
-            // Not by our own clock: the database's has been set.
+            // Not by our own clock: the database's has been set, or has hung for a while.
             await this.readClock();
             continue;
           }
@@ -158,13 +161,14 @@ export class GroupCommit {
   private async send(group: readonly Unit[]): Promise<void> {
     const left = group.map((unit) => remaining(unit.deadline));
     const soonest = Math.min(...left);
-    const until = soonest === Infinity ? undefined : new Date(this.clock.now().getTime() + soonest);
+    const now = this.clock.now();
+    const until = soonest === Infinity ? undefined : new Date(now.getTime() + soonest);
     const timeout = Math.max(1, Math.min(longest, Math.max(...left)));
     for (const unit of group) unit.isSent = true;
     const begin = performance.now();
     const statement = appendStatement(
       group.map((unit) => unit.write),
-      until,
+      { now, until, proofs: this.proofs },
     );
     try {
       await this.driver.query({ ...statement, timeout });
@@ -184,7 +188,7 @@ export class GroupCommit {
       values: [],
       timeout: patience,
     });
-    if (row) this.clock.observe(row.now, performance.now() - begin);
+    if (row) this.clock.correct(row.now, performance.now() - begin);
   }
 
   /** Looks the unit up in the database, waiting for it to come back. */

@@ -27,6 +27,7 @@ export {
 export { readDurability } from './durability';
 export { type Backlog, EventStore } from './event-store';
 export { migrate, schemaVersions } from './migrate';
+export { type Provers } from './proofs';
 export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, StoreObserver } from './store-observer';
 export { type Rebuilt } from './rebuild';

@@ -20,12 +20,17 @@ interface Folded {
   /** Microseconds, as text: a Date would hide a difference. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** hex */
+  readonly head: string | null;
 }
 
 interface StoredStream {
   readonly stream_id: string;
   readonly folded: Folded | null;
-  readonly events: (Pick<EventRecord, 'version' | 'type' | 'data' | 'metadata'> & { readonly instant: string })[];
+  readonly events: (Pick<EventRecord, 'version' | 'type' | 'data' | 'metadata'> & {
+    readonly instant: string;
+    readonly proof: string | null;
+  })[];
 }
 
 const instant = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -80,10 +85,11 @@ async function putRight(
 
 const readStreams = (page: string): string => `select p.stream_id,
     (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,
-       'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')})
+       'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')},
+       'head', encode(s.head, 'hex'))
      from streams s where s.stream_id = p.stream_id) as folded,
     coalesce((select jsonb_agg(to_jsonb(e) order by e.version)
-      from (select version, type, data, metadata, ${instant('recorded_at')} as instant from events
+      from (select version, type, data, metadata, ${instant('recorded_at')} as instant, encode(proof, 'hex') as proof from events
             where events.stream_id = p.stream_id) e), '[]') as events
   from ${page} p order by p.stream_id`;
 
@@ -116,7 +122,9 @@ function foldStream(
   const parent = aggregate.parent?.(state) ?? null;
   // Through JSON, as a stored state has been: members that are undefined are not there.
   const stored: unknown = JSON.parse(JSON.stringify(state));
-  return { category, parent, version: last.version, state: stored, createdAt: first.instant, updatedAt: last.instant };
+  const head = events.findLast(({ proof }) => proof !== null)?.proof ?? null;
+  const [createdAt, updatedAt] = [first.instant, last.instant];
+  return { category, parent, version: last.version, state: stored, createdAt, updatedAt, head };
 }
 
 // Every append changes version or time of the row. Its own columns are compared once the row is locked; a look into the events
@@ -133,12 +141,13 @@ function removal(streamId: string, read: Folded | null): Statement {
 function replacement(streamId: string, read: Folded | null, fresh: Folded): Statement {
   return {
     name: 'rebuild-store',
-    text: `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at)
-      values ($1, $2, $3, $4::integer, $5::text::jsonb, $6::text::timestamptz, $7::text::timestamptz)
+    text: `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head)
+      values ($1, $2, $3, $4::integer, $5::text::jsonb, $6::text::timestamptz, $7::text::timestamptz, decode($8, 'hex'))
       on conflict (stream_id) do update
       set category = excluded.category, parent = excluded.parent, version = excluded.version, state = excluded.state,
-        created_at = excluded.created_at, updated_at = excluded.updated_at
-      where s.version = $8::integer and s.updated_at = $9::text::timestamptz
+        created_at = excluded.created_at, updated_at = excluded.updated_at,
+        head = excluded.head
+      where s.version = $9::integer and s.updated_at = $10::text::timestamptz
       returning stream_id`,
     values: [
       streamId,
@@ -148,6 +157,7 @@ function replacement(streamId: string, read: Folded | null, fresh: Folded): Stat
       JSON.stringify(fresh.state),
       fresh.createdAt,
       fresh.updatedAt,
+      fresh.head,
       read?.version ?? null,
       read?.updatedAt ?? null,
     ],

@@ -10,12 +10,24 @@ export interface EventRecord {
   readonly recorded_at: Date;
 }
 
+/** A used value as the metadata of an event names it. */
+export interface UsedValue {
+  readonly kind: string;
+  /** base64url */
+  readonly hash: string;
+  readonly expiresAt?: string;
+  /** The value finds the stream of the event. */
+  readonly bound?: true;
+}
+
 export interface EventMetadata {
   readonly unit: string;
   /** `Aggregate.eventVersion` at the time of writing. */
   readonly version: number;
   /** Who wrote it: a principal, `wallet` or `service`. Absent from events of earlier releases. */
   readonly by?: string;
+  /** Values that its unit of work has used up, when it is the first event that could name them. */
+  readonly used?: readonly UsedValue[];
 }
 
 export const eventColumns = 'stream_id, version, type, data, metadata, recorded_at';
@@ -26,10 +38,6 @@ export function streamIdOf(category: string, id: string): string {
 
 export function categoryOf(streamId: string): string {
   return streamId.slice(0, streamId.indexOf('-'));
-}
-
-export function renderMetadata({ unit, version, by }: Required<EventMetadata>): string {
-  return JSON.stringify({ unit, version, by });
 }
 
 /** Brings stored data into today's shape. Without an aggregate (a category this process does not know) it stays as written. */

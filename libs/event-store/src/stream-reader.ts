@@ -7,6 +7,8 @@ import type { StreamRecord } from './unit-of-work';
 export interface StreamRead {
   readonly streamId: string;
   readonly record: StreamRecord;
+  /** The proof of its last event, if that has one. */
+  readonly head: Buffer | undefined;
   readonly now: Date;
   /** Milliseconds from the question to the answer. */
   readonly took: number;
@@ -20,6 +22,7 @@ interface Row {
   sealed_key: Buffer | null;
   created_at: Date | null;
   updated_at: Date | null;
+  head: Buffer | null;
   now: Date;
   took: number;
 }
@@ -45,13 +48,13 @@ export class StreamReader {
   async byId(streamId: string): Promise<StreamRead> {
     const row = await this.ids.read(streamId);
     if (row === undefined) throw new Error('The database answered without a row.');
-    return { streamId, record: toRecord(row), now: row.now, took: row.took };
+    return { streamId, ...readOf(row) };
   }
 
   /** The stream bound to a value that has not expired. @param hash hex */
   async byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
     const row = await this.handles.read(`${hash} ${kind}`);
-    return row && { streamId: row.stream_id, record: toRecord(row), now: row.now, took: row.took };
+    return row && { streamId: row.stream_id, ...readOf(row) };
   }
 
   private async rowsOf(
@@ -70,7 +73,7 @@ export class StreamReader {
 // The array comes from a subselect, so that plans do not depend on its length: one is made and kept. Below a lateral join with
 // a limit the only plan is a look into the index for each element.
 const asked = 'from unnest((select $1::text[])) r (asked)';
-const columns = 's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at';
+const columns = 's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, s.head';
 
 const loadById = `select r.asked, s.*, now() as now ${asked} left join lateral (
     select ${columns} from streams s left join data_keys k on k.stream_id = s.stream_id
@@ -86,7 +89,7 @@ const loadByHandle = `select r.asked, s.*, now() as now ${asked} cross join late
     ) limit 1
   ) s`;
 
-export const absent: StreamRecord = {
+const noRecord: StreamRecord = {
   version: 0,
   state: undefined,
   dataKey: undefined,
@@ -94,8 +97,14 @@ export const absent: StreamRecord = {
   updatedAt: undefined,
 };
 
+export const absent: Pick<StreamRead, 'record' | 'head'> = { record: noRecord, head: undefined };
+
+function readOf(row: Row): Omit<StreamRead, 'streamId'> {
+  return { record: toRecord(row), head: row.head ?? undefined, now: row.now, took: row.took };
+}
+
 function toRecord(row: Row): StreamRecord {
-  if (row.version === null) return absent;
+  if (row.version === null) return noRecord;
   return {
     version: row.version,
     state: row.state,

@@ -8,11 +8,10 @@ import type {
   Repository,
   Saved,
   SaveOptions,
-  SingleUse,
   StateListQuery,
   StoredEvent,
 } from './aggregate';
-import type { ConsumedRow } from './append';
+import { canonicalJson } from './canonical-json';
 import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';
@@ -20,9 +19,10 @@ import { ConflictError } from './errors';
 import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
-import { categoryOf, eventColumns, readEvent, renderMetadata, streamIdOf, type EventRecord } from './stored-event';
+import { categoryOf, eventColumns, readEvent, streamIdOf, type EventRecord } from './stored-event';
 import { absent, type StreamRead, type StreamReader } from './stream-reader';
-import type { StreamInUnit, StreamRecord, UnitOfWork, UnitsOfWork } from './unit-of-work';
+import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './unit-of-work';
+import { toConsumed } from './used-values';
 
 export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
   private readonly children: ChildCounts;
@@ -42,10 +42,11 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const unit = this.units.current();
     const seen = unit?.streams.get(streamId);
     if (seen !== undefined && unit?.now !== undefined) return this.view(seen, unit, unit.now);
-    const { record, now } = await this.read(streamId);
+    const read = await this.read(streamId);
+    const { record, now } = read;
     if (unit === undefined) return { ...record, state: record.state as S | undefined, now };
     unit.now ??= now;
-    return this.view(seen ?? this.enter(unit, streamId, record), unit, unit.now);
+    return this.view(seen ?? this.enter(unit, streamId, read), unit, unit.now);
   }
 
   async loadByHandle(kind: string, valueHash: Buffer): Promise<(Loaded<S> & { readonly id: string }) | undefined> {
@@ -62,7 +63,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       streamId = read.streamId;
       if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
       unit.now ??= now;
-      if (!unit.streams.has(streamId)) this.enter(unit, streamId, record);
+      if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
     }
     const id = idOf(streamId, category);
     return { ...(await this.load(id)), id };
@@ -74,16 +75,16 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       // A stream that is to be new needs no look: the primary key tells.
       const stream =
         unit.streams.get(streamId) ??
-        this.enter(unit, streamId, expectedVersion === 0 ? absent : (await this.read(streamId)).record);
+        this.enter(unit, streamId, expectedVersion === 0 ? absent : await this.read(streamId));
       if (stream.version !== expectedVersion) throw new ConflictError(streamId);
       let state = stream.state as S | undefined;
       const { eventVersion = 1 } = this.aggregate;
-      const metadata = renderMetadata({ unit: unit.id, version: eventVersion, by: unit.attribution.by });
+      const metadata = { unit: unit.id, version: eventVersion, by: unit.attribution.by };
       for (const event of events) {
         state = this.aggregate.evolve(state, event);
         stream.version++;
         const { type, ...data } = event;
-        stream.events.push({ streamId, version: stream.version, type, data: JSON.stringify(data), metadata });
+        stream.events.push({ streamId, version: stream.version, type, data: canonicalJson(data), metadata });
       }
       if (state === undefined) throw new Error(`Nothing was saved to ${streamId}: a new stream needs an event.`);
       stream.state = state;
@@ -142,11 +143,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return read;
   }
 
-  private enter(unit: UnitOfWork, streamId: string, loaded: StreamRecord): StreamInUnit {
+  private enter(unit: UnitOfWork, streamId: string, read: Pick<StreamRead, 'record' | 'head'>): StreamInUnit {
+    const { record: loaded, head } = read;
     const stream: StreamInUnit = {
       streamId,
       category: this.aggregate.category,
       loaded,
+      head,
       version: loaded.version,
       state: loaded.state,
       parent: null,
@@ -168,16 +171,6 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       updatedAt: changed ? now : stream.loaded.updatedAt,
     };
   }
-}
-
-export function toConsumed(value: SingleUse, streamId: string | null): ConsumedRow {
-  return {
-    kind: value.kind,
-    hash: value.hash.toString('hex'),
-    streamId: value.bindsStream === true ? streamId : null,
-    expiresAt: value.expiresAt?.toISOString() ?? null,
-    note: value.note ?? null,
-  };
 }
 
 function idOf(streamId: string, category: string): string {

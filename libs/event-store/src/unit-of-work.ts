@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { auditRow } from './audit-table';
-import type { ConsumedRow, EventRow, Write } from './append';
+import { canonicalJson } from './canonical-json';
 import { ConflictError } from './errors';
+import type { EventMetadata } from './stored-event';
+import { nameUsed } from './used-values';
+import type { ConsumedRow, EventRow, Write } from './write';
 
 /** A stream as the database has it. */
 export interface StreamRecord {
@@ -15,16 +18,22 @@ export interface StreamRecord {
   readonly updatedAt: Date | undefined;
 }
 
+/** An event that waits for its unit of work to end: only then are the values known that the unit uses up. */
+export interface EventInUnit extends Omit<EventRow, 'metadata'> {
+  metadata: EventMetadata;
+}
+
 /** A stream as one unit of work sees it: what was loaded, and what the unit has added. */
 export interface StreamInUnit {
   readonly streamId: string;
   readonly category: string;
   readonly loaded: StreamRecord;
+  readonly head: Buffer | undefined;
   version: number;
   state: unknown;
   parent: string | null;
   newDataKey: Buffer | undefined;
-  readonly events: EventRow[];
+  readonly events: EventInUnit[];
 }
 
 /** Collects what one piece of work decides, until all of it is written at once. */
@@ -46,12 +55,14 @@ export class UnitOfWork {
     if (changed.length === 0 && this.consumed.length === 0 && this.erased.size === 0 && this.audited.length === 0) {
       return undefined;
     }
+    const events = changed.flatMap((stream) => stream.events);
+    nameUsed(this.consumed, events);
     const audited = [...this.ownAudit(changed), ...this.audited];
     return {
       unit: this.id,
-      events: changed.flatMap((stream) => stream.events),
-      streams: changed.map(({ streamId, category, parent, version, state }) => {
-        return { streamId, category, parent, version, state: JSON.stringify(state) };
+      events: events.map((event) => ({ ...event, metadata: canonicalJson(event.metadata) })),
+      streams: changed.map(({ streamId, category, parent, version, state, head, loaded: { updatedAt } }) => {
+        return { streamId, category, parent, version, state: JSON.stringify(state), head, updatedAt };
       }),
       consumed: this.consumed,
       dataKeys: changed.flatMap(({ streamId, newDataKey }) =>

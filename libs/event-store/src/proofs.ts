@@ -1,0 +1,73 @@
+import { canonicalJson } from './canonical-json';
+import type { ConsumedRow } from './write';
+
+/** Proves content so that whoever can write to the database, and has no key, cannot. */
+export interface Prover {
+  prove(content: Buffer): Buffer;
+  /** Whether a key of this service, of whatever generation, made the proof for this content. */
+  check(content: Buffer, proof: Buffer): boolean;
+}
+
+/** A proof of one purpose is none for another. */
+export interface Provers {
+  for(purpose: string): Prover;
+}
+
+/** Injection token of the one `Provers`; without it nothing that is written is proven. */
+export const PROVERS = Symbol('PROVERS');
+
+/** What of an event its proof covers, beside the proof of the event before it. */
+export interface ProvenEvent {
+  readonly streamId: string;
+  readonly version: number;
+  readonly type: string;
+  /** Canonical JSON. */
+  readonly data: string;
+  readonly metadata: string;
+  /** UTC, in microseconds: `2026-01-01T00:00:00.000000Z`. */
+  readonly recordedAt: string;
+}
+
+/** The proofs of stored rows. Those of a stream's events make a chain: each covers the one before it. */
+export class Proofs {
+  private readonly events: Prover;
+  private readonly usedValues: Prover;
+
+  constructor(provers: Provers) {
+    this.events = provers.for('events');
+    this.usedValues = provers.for('used-values');
+  }
+
+  /** @param previous proof of the last event before it that has one */
+  ofEvent(event: ProvenEvent, previous: Buffer | undefined): Buffer {
+    return this.events.prove(contentOf(event, previous));
+  }
+
+  isOfEvent(proof: Buffer, event: ProvenEvent, previous: Buffer | undefined): boolean {
+    return this.events.check(contentOf(event, previous), proof);
+  }
+
+  ofUsedValue(row: ConsumedRow): Buffer {
+    return this.usedValues.prove(contentOfValue(row));
+  }
+
+  isOfUsedValue(proof: Buffer, row: ConsumedRow): boolean {
+    return this.usedValues.check(contentOfValue(row), proof);
+  }
+}
+
+/** As the database renders it; a Date has milliseconds. */
+export function inMicroseconds(time: Date): string {
+  return `${time.toISOString().slice(0, -1)}000Z`;
+}
+
+function contentOf(event: ProvenEvent, previous: Buffer | undefined): Buffer {
+  const { streamId, version, type, data, metadata, recordedAt } = event;
+  const head = JSON.stringify([previous?.toString('base64url') ?? null, streamId, version, type, recordedAt]);
+  return Buffer.from(`[${head},${data},${metadata}]`);
+}
+
+function contentOfValue({ kind, hash, streamId, expiresAt, note }: ConsumedRow): Buffer {
+  const expiry = expiresAt === null ? null : inMicroseconds(new Date(expiresAt));
+  return Buffer.from(canonicalJson([kind, hash, streamId, expiry, note]));
+}

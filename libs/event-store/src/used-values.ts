@@ -1,0 +1,39 @@
+import type { SingleUse } from './aggregate';
+import type { EventMetadata, UsedValue } from './stored-event';
+import type { ConsumedRow } from './write';
+
+export function toConsumed(value: SingleUse, streamId: string | null): ConsumedRow {
+  return {
+    kind: value.kind,
+    hash: value.hash.toString('hex'),
+    streamId: value.bindsStream === true ? streamId : null,
+    expiresAt: value.expiresAt?.toISOString() ?? null,
+    note: value.note ?? null,
+  };
+}
+
+/**
+ * Has the first event of a unit name the values that the unit uses up, and the first one of a stream those that are bound
+ * to it: so a row that is missing is noticed, and can be made again.
+ */
+export function nameUsed(
+  consumed: readonly ConsumedRow[],
+  events: readonly { readonly streamId: string; metadata: EventMetadata }[],
+): void {
+  for (const row of consumed) {
+    const { streamId } = row;
+    const namedBy = streamId === null ? events[0] : events.find((event) => event.streamId === streamId);
+    if (!namedBy) continue;
+    const { metadata } = namedBy;
+    namedBy.metadata = { ...metadata, used: [...(metadata.used ?? []), toNamed(row)] };
+  }
+}
+
+function toNamed({ kind, hash, streamId, expiresAt }: ConsumedRow): UsedValue {
+  return {
+    kind,
+    hash: Buffer.from(hash, 'hex').toString('base64url'),
+    ...(expiresAt !== null && { expiresAt }),
+    ...(streamId !== null && { bound: true }),
+  };
+}
