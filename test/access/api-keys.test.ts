@@ -3,7 +3,7 @@ import { EventStoreModule, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type TestPostgres, startPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 
 /** What a command line imports to handle keys, on one database; two of them are two replicas. */
 async function openKeys(connectionString: string): Promise<INestApplicationContext> {
@@ -18,14 +18,13 @@ async function openKeys(connectionString: string): Promise<INestApplicationConte
 }
 
 describe('API keys in the database', () => {
-  let postgres: TestPostgres;
+  const postgres = sharedPostgres();
   let here: INestApplicationContext;
   let there: INestApplicationContext;
   let keys: ApiKeys;
   let driver: SqlDriver;
   const until = (ms: number): Date => new Date(Date.now() + ms);
   beforeAll(async () => {
-    postgres = await startPostgres();
     const database = await postgres.createDatabase();
     here = await openKeys(database);
     there = await openKeys(database);
@@ -35,7 +34,6 @@ describe('API keys in the database', () => {
   afterAll(async () => {
     await here.close();
     await there.close();
-    await postgres.stop();
   });
   let statements = 0;
   const query = (text: string) =>

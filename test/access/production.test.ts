@@ -2,20 +2,18 @@ import { ApiKeys } from '@app/access';
 import { openDriver } from '@app/event-store';
 import type { INestApplication } from '@nestjs/common';
 import { createServer } from '../../apps/server/src/http';
-import { type TestPostgres, startPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 
 const refusal =
   'The settings have a fault:\n  SERVICE__MANAGEMENT__API_KEYS: found nothing; give a key, or set ' +
   'SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`';
 
 describe('a start in production', () => {
-  let postgres: TestPostgres;
+  const postgres = sharedPostgres();
   let database: string;
   beforeAll(async () => {
-    postgres = await startPostgres();
     database = await postgres.createDatabase();
   });
-  afterAll(() => postgres.stop());
 
   const create = (settings: Record<string, string>): Promise<INestApplication> =>
     createServer({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiKeys } from '@app/access';
 import { rateLimits } from '@app/rate-limits';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { answered, get, postForm, postJson, type Json, type Reply } from '../support/requests';
 import { startService, type RunningService } from '../support/service';
 import { preAuthorizedGrant, readOffer } from '../support/wallet';
@@ -9,11 +9,10 @@ import { preAuthorizedGrant, readOffer } from '../support/wallet';
 const { 'failed-access': accessLimit, 'wrong-transaction-code': codeLimit } = rateLimits;
 
 describe('rate limits of two replicas', () => {
-  let postgres: TestPostgres;
+  const postgres = sharedPostgres();
   let replicas: readonly [RunningService, RunningService];
 
   beforeAll(async () => {
-    postgres = await startPostgres();
     const settings = {
       SERVICE__EVENT_STORE__TYPE: 'postgres',
       SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
@@ -24,7 +23,6 @@ describe('rate limits of two replicas', () => {
   });
   afterAll(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
-    await postgres.stop();
   });
   // A limit counts within a minute of the clock; no test begins at its end.
   beforeEach(() => pause(new Date().getSeconds() > 50 ? 10_500 : 0), 15_000);

@@ -3,18 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ran, sealwright } from '../support/command-line';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { answered, get } from '../support/requests';
 import { type RunningService, startService } from '../support/service';
 
 const password = 'Canary-stronghold-7f3a91';
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let settings: Record<string, string>;
 let service: RunningService;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
   settings = {
     SERVICE__PROFILE: 'development',
     SERVICE__EVENT_STORE__TYPE: 'postgres',
@@ -25,7 +24,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await service.stop();
-  await postgres.stop();
 });
 
 const keys = (...parameters: string[]): Promise<Ran> => sealwright(['keys', ...parameters], settings);

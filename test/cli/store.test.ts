@@ -4,17 +4,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
 import { type Ran, sealwright } from '../support/command-line';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
 
 const shipped = readdirSync(join(__dirname, '../../libs/event-store/src/migrations')).length;
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.stop());
+const postgres = sharedPostgres();
 
 async function freshSettings(): Promise<Record<string, string>> {
   return {

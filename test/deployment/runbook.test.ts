@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { databaseOn } from '../support/databases';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { root } from './dockerfile';
 import { anchors } from './markdown';
 
@@ -11,11 +11,7 @@ const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8');
 const chapters = anchors(runbook);
 
 describe('the runbook', () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 60_000);
-  afterAll(() => postgres.stop());
+  const postgres = sharedPostgres();
 
   it('refers to chapters that it has', () => {
     const references = [...runbook.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = '']) => anchor);

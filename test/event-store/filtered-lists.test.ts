@@ -9,7 +9,7 @@ import {
 import { Client } from 'pg';
 import { listStatement } from '../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 
 const stored = 20_000;
 const pageSize = 50;
@@ -39,11 +39,10 @@ const requests = `select 'authorization_request-' || n, 'authorization_request',
   from generate_series(1, $1) n`;
 
 describe('a filtered page', () => {
-  let server: TestPostgres;
+  const server = sharedPostgres();
   let client: Client;
 
   beforeAll(async () => {
-    server = await startPostgres();
     const connectionString = await server.createDatabase();
     await (await openDriver({ type: 'postgres', connectionString })).close();
     client = new Client({ connectionString });
@@ -57,7 +56,6 @@ describe('a filtered page', () => {
   }, 60_000);
   afterAll(async () => {
     await client.end();
-    await server.stop();
   });
 
   /** Runs the statement as prepared and answers how many rows it gave and how many blocks of 8 KB it looked at. */

@@ -5,7 +5,7 @@ import { EventStore, openDriver } from '@app/event-store';
 import { migrate } from '../../libs/event-store/src/migrate';
 import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
 import { Client } from 'pg';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { open, repositories } from './accounts';
 
 const shipped = join(__dirname, '../../libs/event-store/src/migrations');
@@ -13,14 +13,11 @@ const known = readdirSync(shipped).length;
 const next = String(known + 1).padStart(4, '0');
 
 describe('migrations', () => {
-  let server: TestPostgres;
+  const server = sharedPostgres();
   let directory: string;
   let url: string;
   let driver: PostgresDriver;
 
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'migrations-'));
     cpSync(shipped, directory, { recursive: true });
@@ -31,7 +28,6 @@ describe('migrations', () => {
     await driver.close();
     rmSync(directory, { recursive: true });
   });
-  afterAll(() => server.stop());
 
   const versions = (): Promise<unknown> =>
     driver.query({ name: 'versions', text: 'select number, name from schema_migrations order by number', values: [] });

@@ -1,15 +1,14 @@
 import { answered, get, send } from '../support/requests';
 import { expectProblem } from '../support/requests-refusals';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { type RunningService, startService } from '../support/service';
 
 const password = 'marker-of-the-key-store';
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let connectionString: string;
 let service: RunningService;
 beforeAll(async () => {
-  postgres = await startPostgres();
   connectionString = await postgres.createDatabase();
   service = await startService({
     SERVICE__EVENT_STORE__TYPE: 'postgres',
@@ -20,7 +19,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await service.stop();
-  await postgres.stop();
 });
 
 describe('the configuration', () => {

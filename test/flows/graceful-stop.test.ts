@@ -1,16 +1,14 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { openConnection } from '../support/raw-connection';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process';
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let database: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
   database = await postgres.createDatabase();
 }, 60_000);
-afterAll(() => postgres.stop());
 
 const started: ServiceProcess[] = [];
 afterEach(() => Promise.all(started.splice(0).map((service) => service.stop())));

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { CommandBus, type ICommand } from '@nestjs/cqrs';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectProblem } from '../support/requests-refusals';
 import { type RunningService, startService } from '../support/service';
 
 /** Two replicas on one database. */
-let server: TestPostgres;
+const server = sharedPostgres();
 let first: RunningService;
 let second: RunningService;
 beforeAll(async () => {
-  server = await startPostgres();
   const database = {
     SERVICE__EVENT_STORE__TYPE: 'postgres',
     SERVICE__EVENT_STORE__CONNECTION_STRING: await server.createDatabase(),
@@ -21,7 +20,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);
-  await server.stop();
 });
 
 const post = (path: string, body: unknown, key: string, headers: Record<string, string> = {}, at = first) =>

@@ -2,7 +2,7 @@ import { EventStore } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { dumpOf, spellings } from '../support/database-dump';
-import { type TestPostgres, startPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { newHolder } from '../support/proofs';
 import { answered, get, postJson, send } from '../support/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
@@ -18,17 +18,15 @@ import {
   requestCredential,
 } from '../support/wallet';
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let database: string;
 let service: ServiceProcess;
 beforeAll(async () => {
-  postgres = await startPostgres();
   database = await postgres.createDatabase();
   service = await startServiceProcess(database);
 }, 60_000);
 afterAll(async () => {
   await service.stop();
-  await postgres.stop();
 });
 
 /** Every secret and every personal value that passed, by what it is. */

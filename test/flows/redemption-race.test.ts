@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type TestPostgres, startPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { newHolder } from '../support/proofs';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectRefusal } from '../support/requests-refusals';
@@ -8,11 +8,10 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallet';
 
 // Three processes on one database, as behind a load balancer: no decision may rest on the memory of one of them.
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let database: string;
 let services: readonly ServiceProcess[] = [];
 beforeAll(async () => {
-  postgres = await startPostgres();
   database = await postgres.createDatabase();
   const first = await startServiceProcess(database);
   const others = await Promise.all([0, 1].map(() => startServiceProcess(database, first.url)));
@@ -20,7 +19,6 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
-  await postgres.stop();
 });
 
 const many = 200;

@@ -4,17 +4,12 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 
 const password = 'password-canary';
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let database: EventStoreOptions;
 const open: TestingModule[] = [];
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.stop());
 
 beforeEach(async () => {
   database = { type: 'postgres', connectionString: await postgres.createDatabase() };

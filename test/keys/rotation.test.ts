@@ -3,7 +3,7 @@ import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, linkOf, type Received, respond, resultOf } from '../support/presenter';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { answered, get, type Json } from '../support/requests';
 import { prepareOffer, quickStart } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
@@ -17,7 +17,7 @@ const bound = 5_000;
 
 type Jwk = JsonWebKey & { readonly kid: string };
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 /** Two replicas on one database behind one public address. */
 let one: RunningService;
 let other: RunningService;
@@ -25,7 +25,6 @@ let other: RunningService;
 let front: RunningService;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
   const settings = {
     SERVICE__APPLICATION_URL: publicUrl,
     SERVICE__EVENT_STORE__TYPE: 'postgres',
@@ -44,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   jest.restoreAllMocks();
   await Promise.all([one.stop(), other.stop()]);
-  await postgres.stop();
 });
 
 const ringOf = ({ app }: RunningService): KeyRing => app.get(KeyRing);

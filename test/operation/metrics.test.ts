@@ -4,7 +4,7 @@ import { credentialOutcomes, dropReasons, offerOutcomes, presentationOutcomes } 
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/exposition';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { ask, receiveRequest, respond } from '../support/presenter';
 import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
 import { answered, get, postJson, send } from '../support/requests';
@@ -13,12 +13,11 @@ import { servedRoutes } from '../support/routes';
 import { freePort, type RunningService, startService } from '../support/service';
 import { nonceFrom, openSession, readOffer, redeem } from '../support/wallet';
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let service: RunningService;
 let port: number;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
   service = await startService({
     SERVICE__EVENT_STORE__TYPE: 'postgres',
     SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
@@ -30,7 +29,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await service.stop();
-  await postgres.stop();
 });
 
 /** What the counters have grown by meanwhile, by name and outcome; those that stayed are left out. */

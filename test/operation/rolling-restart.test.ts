@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Wallet } from '../../apps/wallet/src/wallet';
-import { type TestPostgres, startPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { type Proxy, startProxy } from '../support/proxy';
 import { answered, get, type Json, postJson } from '../support/requests';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process';
@@ -19,7 +19,7 @@ const settings = {
 };
 
 describe('three replicas behind a proxy', () => {
-  let postgres: TestPostgres;
+  const postgres = sharedPostgres();
   let proxy: Proxy;
   let directory: string;
   let connectionString: string;
@@ -27,7 +27,6 @@ describe('three replicas behind a proxy', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sealwright-rolling-'));
-    postgres = await startPostgres();
     connectionString = await postgres.createDatabase();
     proxy = await startProxy();
     for (let count = 0; count < 3; count++) await startReplica();
@@ -36,7 +35,6 @@ describe('three replicas behind a proxy', () => {
   afterAll(async () => {
     await proxy.stop();
     await Promise.all(replicas.map((replica) => replica.stop()));
-    await postgres.stop();
     await rm(directory, { recursive: true, force: true });
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStore, openDriver, type EventStoreOptions, type SqlDriver } from '@app/event-store';
-import { startPostgres, type TestPostgres } from './postgres';
+import { sharedPostgres, type TestPostgres } from './postgres';
 
 /** A database of one kind, empty at first, for one test file. */
 export interface TestDatabase {
@@ -15,7 +15,7 @@ export interface TestDatabase {
 /** The same contract holds on both: `describe.each(databaseKinds)('... (%s)', (kind) => ...)`. */
 export const databaseKinds = ['postgres', 'embedded'] as const;
 
-/** A new server (about a second) or a new directory (about three). */
+/** A new database on the shared server, or a new directory (seconds). */
 export async function startDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDatabase> {
   if (kind === 'embedded') {
     const directory = mkdtempSync(join(tmpdir(), 'embedded-test-'));
@@ -24,8 +24,7 @@ export async function startDatabase(kind: (typeof databaseKinds)[number]): Promi
       return Promise.resolve();
     });
   }
-  const server = await startPostgres();
-  return databaseOn(server, () => server.stop());
+  return databaseOn(sharedPostgres());
 }
 
 /** A fresh database on a server that is running already. */

@@ -73,6 +73,21 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Te
   }
 }
 
+/** The server that all product tests share: for those that neither stop it nor change its settings. */
+export function sharedPostgres(): TestPostgres {
+  const url = process.env['SERVICE_TEST_SHARED_POSTGRES'];
+  if (url === undefined) throw new Error('test/support/postgres.setup.js has not started the shared server.');
+  return { url, createDatabase: () => createDatabase(url), stop: () => Promise.resolve() };
+}
+
+/** Drops a database that `createDatabase` made, whoever is still connected to it. */
+export async function dropDatabase(url: string): Promise<void> {
+  const client = new Client({ connectionString: sharedPostgres().url });
+  await client.connect();
+  await client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+  await client.end();
+}
+
 /** User and group that run the server; empty for the current ones. PostgreSQL refuses to run as root. */
 interface Owner {
   uid?: number;

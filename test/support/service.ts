@@ -1,10 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from '../../apps/server/src/http';
 import { Listeners } from '../../apps/server/src/listeners';
+import { dropDatabase, sharedPostgres } from './postgres';
 
 export interface RunningService {
   /** Public URL, without a trailing slash. */
@@ -15,23 +16,21 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** The product as users meet it, in this process: development profile, its own empty store, a free loopback port. */
+/** The product as users meet it, in this process: development profile, its own empty database, a free loopback port. */
 export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const directory = await mkdtemp(join(tmpdir(), 'sealwright-test-'));
-  const store = join(directory, 'store');
-  const prepared = process.env['SERVICE_TEST_EMPTY_DATABASE'];
-  // Not for a test that brings a store of its own.
-  const isOwn = !Object.keys(settings).some((name) => name.startsWith('SERVICE__EVENT_STORE__'));
-  if (isOwn && prepared !== undefined) await cp(prepared, join(store, 'database'), { recursive: true });
+  const bringsStore = Object.keys(settings).some((name) => name.startsWith('SERVICE__EVENT_STORE__'));
+  const database = bringsStore ? undefined : await sharedPostgres().createDatabase();
   const app = await createServer({
     logger: false,
     environment: {
       SERVICE__PROFILE: 'development',
       SERVICE__HTTP__PORT: String(port),
       SERVICE__APPLICATION_URL: url,
-      SERVICE__EVENT_STORE__CONNECTION_STRING: store,
+      SERVICE__EVENT_STORE__CONNECTION_STRING: database ?? join(directory, 'store'),
+      ...(database !== undefined && { SERVICE__EVENT_STORE__TYPE: 'postgres' }),
       ...settings,
     },
   });
@@ -43,6 +42,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
     async stop() {
       await app.close();
       await rm(directory, { recursive: true, force: true });
+      if (database !== undefined) await dropDatabase(database);
     },
   };
 }
