@@ -1,4 +1,4 @@
-import { KeyRing } from '@app/keys';
+import { CheckpointKeys, KeyRing } from '@app/keys';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +108,14 @@ describe('keys', () => {
       code: 0,
       stdout: `${revoked} is revoked already.\n`,
     });
+  });
+
+  it('writes the public keys of checkpoints as a JWK Set, apart from those of credentials', async () => {
+    const { code, stdout, stderr } = await keys('checkpoints');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [{ kid, publicJwk } = { kid: '', publicJwk: {} }] = service.app.get(CheckpointKeys).publicKeys();
+    expect(JSON.parse(stdout)).toEqual({ keys: [{ ...publicJwk, kid, use: 'sig', alg: 'EdDSA' }] });
+    expect(await publishedKids()).not.toContain(kid);
   });
 
   it('says when there is no such key, also when its name begins with a dash', async () => {

@@ -20,6 +20,7 @@ const commands = [
   'keys list',
   'keys rotate',
   'keys revoke',
+  'keys checkpoints',
   'api-keys create',
   'api-keys list',
   'api-keys revoke',

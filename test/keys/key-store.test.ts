@@ -1,5 +1,14 @@
 import { EventStoreModule, SQL_DRIVER, type EventStoreOptions, type SqlDriver } from '@app/event-store';
-import { Authenticator, KeyRing, KeysModule, SealedTokens, Sealer } from '@app/keys';
+import {
+  Authenticator,
+  CheckpointKeys,
+  isSignedBy,
+  KeyRing,
+  KeysModule,
+  ProofKeys,
+  SealedTokens,
+  Sealer,
+} from '@app/keys';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,6 +58,27 @@ describe('three instances that start at once on an empty database', () => {
       instance.get(Authenticator).digestOfTransactionCode('4711').toString('hex'),
     );
     expect(new Set(digests).size).toBe(1);
+    const bytes = Buffer.from('a row');
+    const proof = one.get(ProofKeys).for('rows').prove(bytes);
+    expect(other.get(ProofKeys).for('rows').check(bytes, proof)).toBe(true);
+  });
+
+  it('sign checkpoints with one key, which its public half alone verifies', async () => {
+    const [one, other] = (await Promise.all([start(), start(), start()])).map((instance) =>
+      instance.get(CheckpointKeys),
+    );
+    if (!one || !other) throw new Error('three instances expected');
+    const bytes = Buffer.from('a checkpoint');
+    const { kid, signature } = one.sign(bytes);
+    expect(other.check(kid, bytes, signature)).toBe(true);
+    const [published, ...more] = other.publicKeys();
+    expect(more).toEqual([]);
+    if (!published) throw new Error('a key expected');
+    expect(published.kid).toBe(kid);
+    expect(isSignedBy(published.publicJwk, bytes, signature)).toBe(true);
+    expect(isSignedBy(published.publicJwk, Buffer.from('a checkpoint.'), signature)).toBe(false);
+    expect(other.check('another', bytes, signature)).toBe(false);
+    expect(other.check(kid, bytes, signature.subarray(1))).toBe(false);
   });
 
   it('rotate a key once when all of them rotate it', async () => {
@@ -95,7 +125,7 @@ it('leaves nothing in a dump that signs or opens', async () => {
     text: 'select * from key_store',
     values: [],
   });
-  expect(rows).toHaveLength(4);
+  expect(rows).toHaveLength(6);
   const contents = rows.map(({ sealed }) => Buffer.from(sealed.replace('p1.', ''), 'base64url').toString('latin1'));
   for (const text of [...contents, JSON.stringify(rows)]) {
     expect(text).not.toMatch(/"d"|"kty":"oct"|PRIVATE KEY|password-canary/);

@@ -1,4 +1,10 @@
-import { listSigningKeys, openExistingKeys, type SigningAlgorithm, signingAlgorithms } from '@app/keys';
+import {
+  listCheckpointKeys,
+  listSigningKeys,
+  openExistingKeys,
+  type SigningAlgorithm,
+  signingAlgorithms,
+} from '@app/keys';
 import { wholeSeconds } from '@app/time';
 import { Command, Option } from 'commander';
 import { withTables } from './database';
@@ -32,6 +38,21 @@ export function addKeyCommands(program: Command): void {
     .description('Takes a key out of use and out of what is published, for good: for a key that became known.')
     .addHelpText('after', '\nExample:\n  sealwright keys revoke NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs --yes')
     .action((kid: string, { yes }: { yes?: true }) => revoke(kid, yes === true));
+  keys
+    .command('checkpoints')
+    .description('Writes the public keys of checkpoints as a JWK Set, for whoever checks them elsewhere.')
+    .addHelpText('after', '\nExample:\n  sealwright keys checkpoints > checkpoint-keys.json')
+    .action(publishCheckpointKeys);
+}
+
+function publishCheckpointKeys(): Promise<void> {
+  return withTables(async (driver) => {
+    const found = await listCheckpointKeys(driver);
+    if (found.length === 0) throw new CommandFailure('There is no key for checkpoints yet: start the service once.');
+    // RFC 8037 §3.1
+    const keys = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, use: 'sig', alg: 'EdDSA' }));
+    process.stdout.write(`${JSON.stringify({ keys }, undefined, 2)}\n`);
+  });
 }
 
 function list(): Promise<void> {
@@ -48,7 +69,7 @@ function list(): Promise<void> {
 
 function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
   return withTables(async (driver, { secretManager }) => {
-    const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
+    const { ring } = await openExistingKeys(driver, secretManager.strongholdPassword);
     for (const algorithm of algorithms) {
       const old = ring.activeKey(algorithm).kid;
       await ring.rotate(algorithm);
@@ -73,7 +94,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
           'repeat the command with --yes if that is what you want.',
       );
     }
-    const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
+    const { ring } = await openExistingKeys(driver, secretManager.strongholdPassword);
     await ring.revoke(kid);
     process.stdout.write(`${kid} is revoked; ${ring.activeKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
     process.stderr.write(

@@ -1,7 +1,9 @@
 import { thumbprint } from '@app/credentials';
 import type { SqlDriver } from '@app/event-store';
+import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing, SIGNING } from './key-ring';
 import { KeyStore, type KeyStatus } from './key-store';
+import { ProofKeys } from './proof-keys';
 import { unlockExistingRootKey } from './root-key';
 import { type SigningAlgorithm, signingAlgorithms } from './signing-key';
 
@@ -23,8 +25,20 @@ export async function listSigningKeys(driver: Pick<SqlDriver, 'query'>): Promise
   });
 }
 
+/** The keys of a store, opened by a command. */
+export interface ExistingKeys {
+  readonly ring: KeyRing;
+  readonly proofs: ProofKeys;
+  readonly checkpoints: CheckpointKeys;
+}
+
 /** Opens the keys that the service made. Throws `NoKeysError` when it has never started, and `KeyStoreLockedError`. */
-export async function openExistingKeys(driver: Pick<SqlDriver, 'query'>, password: string): Promise<KeyRing> {
+export async function openExistingKeys(driver: Pick<SqlDriver, 'query'>, password: string): Promise<ExistingKeys> {
   const store = new KeyStore(driver);
-  return KeyRing.open(store, await unlockExistingRootKey(store, password));
+  const root = await unlockExistingRootKey(store, password);
+  return {
+    ring: await KeyRing.open(store, root),
+    proofs: await ProofKeys.open(store, root),
+    checkpoints: await CheckpointKeys.open(store, root),
+  };
 }

@@ -1,9 +1,11 @@
 export { Authenticator, hashOfSecret } from './authenticator';
+export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
-export { type ListedKey, listSigningKeys, openExistingKeys } from './existing-keys';
+export { type ExistingKeys, type ListedKey, listSigningKeys, openExistingKeys } from './existing-keys';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
+export { type Prover, ProofKeys } from './proof-keys';
 export { SealedTokens, type ReadToken } from './sealed-token';
 export { Sealer } from './sealer';
 export { type SigningAlgorithm, signingAlgorithms } from './signing-key';

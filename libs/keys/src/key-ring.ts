@@ -1,10 +1,10 @@
-import { decodeBase64Url, decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
+import { decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError, UnknownKeyError } from './errors';
 import type { KeyStatus, KeyStore, StoredKey } from './key-store';
 import { observed, type SigningObserver } from './observed-key';
 import type { RootKey } from './root-key';
+import { generationOf, openKey, sealKey } from './sealed-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */
@@ -195,14 +195,11 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
   #successor(algorithm: SigningAlgorithm): Parameters<KeyStore['insert']>[0] {
-    const ids = this.#held.filter(({ key }) => key.algorithm === algorithm).map((held) => held.id);
-    const generation = 1 + Math.max(0, ...ids.map((taken) => Number(taken.split(':').at(-1))));
-    const id = `${SIGNING}:${algorithm}:${generation}`;
+    const taken = this.#held.filter(({ key }) => key.algorithm === algorithm).map(generationOf);
+    const place = { id: `${SIGNING}:${algorithm}:${1 + Math.max(0, ...taken)}`, purpose: SIGNING } as const;
     const { key, privateJwk } = SigningKey.generate(algorithm);
-    const sealed = sealBytes(this.#root.derive('signing-key'), Buffer.from(privateJwk), placeOf(id)).toString(
-      'base64url',
-    );
-    return { id, purpose: SIGNING, algorithm, publicJwk: key.publicJwk, sealed };
+    const sealed = sealKey(this.#root, place, Buffer.from(privateJwk));
+    return { ...place, algorithm, publicJwk: key.publicJwk, sealed };
   }
 
   #open(rows: readonly StoredKey[]): Held[] {
@@ -214,14 +211,10 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   #unseal(id: string, algorithm: string | null, publicJwk: PublicJwk | null, sealed: string): SigningKey {
     const broken = new SealBrokenError(`The signing key ${id}`);
-    const envelope = decodeBase64Url(sealed);
     const known = signingAlgorithms.find((name) => name === algorithm);
-    if (!envelope || !known) throw broken;
+    if (!known) throw broken;
     try {
-      const key = SigningKey.fromPrivateJwk(
-        known,
-        openBytes(this.#root.derive('signing-key'), envelope, placeOf(id)).toString(),
-      );
+      const key = SigningKey.fromPrivateJwk(known, openKey(this.#root, { id, purpose: SIGNING }, sealed).toString());
       // Whoever exchanges the public half in the database must not get it published.
       if (publicJwk?.x === key.publicJwk.x) return key;
     } catch {
@@ -233,9 +226,4 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
 function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
   return ({ status, key }) => status === 'active' && key.algorithm === algorithm;
-}
-
-/** Additional data of a sealed private key: it opens under its own id and purpose only. */
-function placeOf(id: string): string {
-  return JSON.stringify([id, SIGNING]);
 }

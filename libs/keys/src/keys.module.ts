@@ -1,8 +1,10 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Module, type DynamicModule, type InjectionToken } from '@nestjs/common';
 import { Authenticator } from './authenticator';
+import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing } from './key-ring';
 import { KeyStore } from './key-store';
+import { ProofKeys } from './proof-keys';
 import { RootKey, unlockRootKey } from './root-key';
 import { SealedTokens } from './sealed-token';
 import { Sealer } from './sealer';
@@ -13,7 +15,7 @@ export interface KeysOptions<A extends unknown[]> {
   readonly useFactory: (...injected: A) => string | Promise<string>;
 }
 
-/** Global: provides `KeyRing`, `Sealer`, `Authenticator` and `SealedTokens`. A wrong password rejects the start. */
+/** Global: provides what `exports` lists. A wrong password rejects the start. */
 @Module({})
 export class KeysModule {
   static forRootAsync<A extends unknown[]>({ inject = [], useFactory }: KeysOptions<A>): DynamicModule {
@@ -33,6 +35,16 @@ export class KeysModule {
           inject: [KeyStore, RootKey],
           useFactory: (store: KeyStore, root: RootKey) => KeyRing.open(store, root),
         },
+        {
+          provide: ProofKeys,
+          inject: [KeyStore, RootKey],
+          useFactory: (store: KeyStore, root: RootKey) => ProofKeys.open(store, root),
+        },
+        {
+          provide: CheckpointKeys,
+          inject: [KeyStore, RootKey],
+          useFactory: (store: KeyStore, root: RootKey) => CheckpointKeys.open(store, root),
+        },
         { provide: Sealer, inject: [RootKey], useFactory: (root: RootKey) => new Sealer(root) },
         { provide: Authenticator, inject: [RootKey], useFactory: (root: RootKey) => new Authenticator(root) },
         {
@@ -41,7 +53,7 @@ export class KeysModule {
           useFactory: (authenticator: Authenticator) => new SealedTokens(authenticator),
         },
       ],
-      exports: [KeyRing, Sealer, Authenticator, SealedTokens],
+      exports: [KeyRing, ProofKeys, CheckpointKeys, Sealer, Authenticator, SealedTokens],
     };
   }
 }

@@ -43,10 +43,11 @@ export class SigningKey {
   signJwt(header: object, payload: object): string {
     const protectedHeader = { kid: this.kid, ...header, alg: this.algorithm };
     const input = `${encode(protectedHeader)}.${encode(payload)}`;
-    return `${input}.${this.#sign(Buffer.from(input)).toString('base64url')}`;
+    return `${input}.${this.sign(Buffer.from(input)).toString('base64url')}`;
   }
 
-  #sign(data: Buffer): Buffer {
+  /** The signature of JWS over the bytes: 64 bytes with either algorithm. */
+  sign(data: Buffer): Buffer {
     if (this.algorithm === 'EdDSA') return sign(null, data, this.#privateKey);
     // RFC 7518 §3.4: r and s side by side, not DER.
     return sign('sha256', data, { key: this.#privateKey, dsaEncoding: 'ieee-p1363' });
