@@ -1,9 +1,11 @@
+import { databaseHosts } from './database-hosts';
+
 /** The `sslmode` values by which the PostgreSQL driver checks the certificate of the server. */
 const verifying = new Set(['prefer', 'require', 'verify-ca', 'verify-full']);
 
 /** Adds `sslmode=verify-full` to the URL of a database on another machine that says nothing of TLS. */
 export function withDefaultTls(connectionString: string): string {
-  const url = remoteDatabase(connectionString);
+  const [url] = remoteDatabases(connectionString);
   // What stands behind a # would not be read as a parameter.
   if (!url || url.hash !== '' || url.searchParams.has('sslmode') || url.searchParams.has('ssl')) {
     return connectionString;
@@ -13,14 +15,15 @@ export function withDefaultTls(connectionString: string): string {
 
 /** Whether somebody on the way to the database can read along or stand in for it. */
 export function isUnprotectedDatabase(connectionString: string): boolean {
-  const url = remoteDatabase(connectionString);
+  const [url] = remoteDatabases(connectionString);
   return url !== undefined && !verifying.has(url.searchParams.get('sslmode') ?? '');
 }
 
 /** The password in the URL of a database, empty when there is none. */
 export function databasePasswordOf(connectionString: string): string {
-  if (!URL.canParse(connectionString)) return '';
-  const { password } = new URL(connectionString);
+  const [url] = databases(connectionString);
+  if (!url) return '';
+  const { password } = url;
   try {
     return decodeURIComponent(password);
   } catch {
@@ -28,12 +31,21 @@ export function databasePasswordOf(connectionString: string): string {
   }
 }
 
-/** Undefined for a database on this machine, by its loopback address or a socket, and for what is no URL. */
-function remoteDatabase(connectionString: string): URL | undefined {
-  if (!/^postgres(ql)?:\/\//.test(connectionString) || !URL.canParse(connectionString)) return undefined;
-  const url = new URL(connectionString);
-  // The parameter wins over the authority, as in libpq.
-  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
-  const isLocal = host === '' || host.startsWith('/') || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
-  return isLocal ? undefined : url;
+/** The hosts that are other machines than this one, which is known by its loopback address or a socket. */
+function remoteDatabases(connectionString: string): URL[] {
+  return databases(connectionString).filter((url) => {
+    // The parameter wins over the authority, as in libpq.
+    const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
+    return host !== '' && !host.startsWith('/') && !/^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+  });
+}
+
+/** One URL for each host; none for what is no URL of a database, which the rules of the settings refuse. */
+function databases(connectionString: string): URL[] {
+  if (!/^postgres(ql)?:\/\//.test(connectionString)) return [];
+  try {
+    return databaseHosts(connectionString).hosts.map((host) => new URL(host.connectionString));
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,5 @@
 export { isLoopback } from './base-url';
+export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
 export { effectiveSettings } from './effective-settings';
 export { loadSettings } from './load-settings';
 export { managementAccessFault } from './rules';

@@ -1,5 +1,6 @@
 import { isLoopback } from './base-url';
 import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
+import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
 import { classOf } from './reading';
 import type { Settings } from './settings';
@@ -49,11 +50,15 @@ const everywhere: readonly Rule[] = [
   {
     judges: 'SERVICE__EVENT_STORE__CONNECTION_STRING',
     check({ eventStore: { type, connectionString } }) {
-      if (type !== 'postgres' || /^postgres(ql)?:\/\//.test(connectionString)) return undefined;
-      return {
-        found: classOf(connectionString),
-        remedy: 'give a URL such as postgresql://user:password@host:5432/database',
-      };
+      if (type !== 'postgres') return undefined;
+      if (!/^postgres(ql)?:\/\//.test(connectionString)) {
+        return {
+          found: classOf(connectionString),
+          remedy: 'give a URL such as postgresql://user:password@host:5432/database',
+        };
+      }
+      const remedy = hostsFault(connectionString);
+      return remedy === undefined ? undefined : { found: 'a URL that leads to no server', remedy };
     },
   },
   ...(['issuer', 'audience'] as const).map((member): Rule => ({
@@ -96,6 +101,17 @@ const everywhere: readonly Rule[] = [
     },
   },
 ];
+
+/** What to write in place of hosts that cannot be read. */
+function hostsFault(connectionString: string): string | undefined {
+  try {
+    databaseHosts(connectionString);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DatabaseHostsError) return error.message;
+    throw error;
+  }
+}
 
 /** The fault that a live key in the database cures; see {@link managementAccessFault}. */
 const noAccess: SettingsFault = {

@@ -138,7 +138,7 @@ export class EventStoreSettings {
 
   @Setting({
     description:
-      'For `postgres`: `postgresql://user:password@host:5432/database`; in production a database on another machine is reached by TLS with a checked certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data.',
+      'For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that takes writes is used; in production a database on another machine is reached by TLS with a checked certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data.',
     kind: 'text',
     secret: true,
     isAddress: true,

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** Somebody else wrote to the stream first: reload and decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
@@ -76,4 +78,10 @@ export class InvalidCursorError extends Error {
   constructor() {
     super('The cursor is not one that this list has handed out.');
   }
+}
+
+/** The message of an error, or those of all it stands for. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return types.isNativeError(error) ? error.message : String(error);
 }

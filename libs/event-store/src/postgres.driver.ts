@@ -1,5 +1,6 @@
-import { Client, DatabaseError, Pool, type ClientBase, type PoolClient } from 'pg';
-import { StoreUnavailableError } from './errors';
+import { DatabaseError, type ClientBase, type ClientConfig, type PoolClient } from 'pg';
+import { reasonOf, StoreUnavailableError } from './errors';
+import { Servers } from './servers';
 import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type Statement } from './sql-driver';
 
 /** A statement that takes longer has lost its database or holds up everybody else. */
@@ -7,22 +8,28 @@ const statementTimeout = 15_000;
 /** The server's own timeout comes first; this one is for a connection that nobody answers on any more. */
 const patience = statementTimeout + 5_000;
 
+const connectionConfig: ClientConfig = {
+  application_name: 'sealwright',
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  statement_timeout: statementTimeout,
+  // Every read has an index. Statistics of a small table would make the server scan it instead, and go on with that
+  // plan while the table grows, until it is analysed again.
+  // Where no other plan is left, its price looks enormous, and a server with LLVM compiles it at each call: 20 ms for a
+  // table of two rows. Nothing here runs long enough to win that back.
+  // Locks are held for milliseconds. Where one is held for longer, waiting for it would keep every connection busy.
+  options: '-c enable_seqscan=off -c jit=off -c lock_timeout=3000',
+};
+
 /** Connections of one process, unless it asks for another number. */
 export const defaultPoolSize = 10;
 
 export class PostgresDriver implements SqlDriver {
   readonly kind = 'postgres';
-  private readonly pool: Pool;
+  private readonly servers: Servers;
 
-  constructor(
-    private readonly connectionString: string,
-    poolSize = defaultPoolSize,
-  ) {
-    this.pool = new Pool({ ...this.connection(), max: poolSize });
-    // A connection broke (restart, failover): idle, the pool drops it and the next query opens another; in use, the query rejects
-    // as well. Without a listener either would end the process.
-    this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+  constructor(connectionString: string, poolSize = defaultPoolSize) {
+    this.servers = new Servers(connectionString, connectionConfig, poolSize);
   }
 
   async query<T>(statement: Statement): Promise<T[]> {
@@ -35,6 +42,7 @@ export class PostgresDriver implements SqlDriver {
       return rows;
     } catch (error) {
       client.release(error instanceof StoreUnavailableError);
+      this.suspect(error);
       throw error;
     }
   }
@@ -54,12 +62,14 @@ export class PostgresDriver implements SqlDriver {
         () => false,
       );
       client.release(!usable);
+      this.suspect(error);
       throw error;
     }
   }
 
   async session(): Promise<SqlSession> {
-    const client = new Client(this.connection());
+    const server = await this.servers.find();
+    const client = server.client();
     let alive = true;
     client.on('error', () => (alive = false));
     client.on('end', () => (alive = false));
@@ -74,28 +84,18 @@ export class PostgresDriver implements SqlDriver {
   }
 
   connections(): { readonly idle: number; readonly busy: number; readonly waiting: number } {
-    const { idleCount: idle, totalCount, waitingCount: waiting } = this.pool;
-    return { idle, busy: totalCount - idle, waiting };
+    return this.servers.counts();
   }
 
   close(): Promise<void> {
-    return this.pool.ending ? Promise.resolve() : this.pool.end();
+    return this.servers.close();
   }
 
-  private connection() {
-    return {
-      connectionString: this.connectionString,
-      application_name: 'sealwright',
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      statement_timeout: statementTimeout,
-      // Every read has an index. Statistics of a small table would make the server scan it instead, and go on with that
-      // plan while the table grows, until it is analysed again.
-      // Where no other plan is left, its price looks enormous, and a server with LLVM compiles it at each call: 20 ms for a
-      // table of two rows. Nothing here runs long enough to win that back.
-      // Locks are held for milliseconds. Where one is held for longer, waiting for it would keep every connection busy.
-      options: '-c enable_seqscan=off -c jit=off -c lock_timeout=3000',
-    };
+  /** The server may no longer be the one to use: another was promoted while it hung, or it takes no writes. */
+  private suspect(error: unknown): void {
+    if (!(error instanceof StoreUnavailableError)) return;
+    const isReadOnly = error.cause instanceof DatabaseError && error.cause.code === readOnly;
+    if (!error.answered || isReadOnly) this.servers.find().catch(() => undefined);
   }
 
   /** @param timeout milliseconds after which a connection that becomes free goes to somebody else */
@@ -106,7 +106,7 @@ export class PostgresDriver implements SqlDriver {
         isLate = true;
         reject(new StoreUnavailableError('No connection to the database became free in time.', false));
       }, timeout);
-      this.pool.connect().then(
+      this.servers.connect().then(
         (client) => {
           clearTimeout(late);
           if (isLate) client.release();
@@ -136,10 +136,11 @@ async function answered<T>(result: Promise<T>): Promise<T> {
 }
 
 function unreachable(error: unknown): StoreUnavailableError {
-  const reason = error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : reasonOf(error);
-  return new StoreUnavailableError(`The database cannot be reached: ${reason}`, false, { cause: error });
+  if (error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError(`The database cannot be reached: ${reasonOf(error)}`, false, { cause: error });
 }
 
+const readOnly = '25006';
 /** SQLSTATE classes and codes after which the same statement may well succeed later, and which surely undid it. */
 const refusedForNow = /^(53|58|25006|57014|55P03)/;
 /** The server closed the connection: whether the commit came first cannot be told from here. */
@@ -157,8 +158,4 @@ function translate(error: unknown): unknown {
   return new StoreUnavailableError(`The connection to the database was lost: ${reasonOf(error)}`, true, {
     cause: error,
   });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

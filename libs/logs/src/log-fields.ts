@@ -33,6 +33,8 @@ export const logFields: ReadonlySet<string> = new Set([
   // Start and stop.
   'profile',
   'eventStore',
+  /** Host and port of the database server in use, as the connection string names them. */
+  'server',
   'version',
   'publicPort',
   'managementPort',
