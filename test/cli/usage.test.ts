@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { sealwright } from '../support/command-line';
+import { sealwright, sealwrightHere } from '../support/command-line';
 import { freePort } from '../support/service';
 
 const canary = 'Canary-7f3a91';
@@ -30,7 +30,7 @@ const commands = [
 
 describe('every command', () => {
   it.each(commands)('%s shows an example in its help, without any settings', async (command) => {
-    const { code, stdout, stderr } = await sealwright([...command.split(' '), '--help'], {});
+    const { code, stdout, stderr } = await sealwrightHere([...command.split(' '), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: sealwright ${command}`));
     expect(stdout).toContain(`Example:\n  sealwright ${command}`);
@@ -63,7 +63,7 @@ describe('a wrong call', () => {
     ],
     ['--expires takes', ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', '2027-02-30']],
   ])('%s is said in one sentence, exit code 2', async (said, parameters) => {
-    const { code, stdout, stderr } = await sealwright(parameters, production);
+    const { code, stdout, stderr } = await sealwrightHere(parameters);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('a wrong call', () => {
   });
 
   it('without a command shows what there is, exit code 2', async () => {
-    const { code, stdout, stderr } = await sealwright(['keys'], {});
+    const { code, stdout, stderr } = await sealwrightHere(['keys']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: sealwright keys');
   });

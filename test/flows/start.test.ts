@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedPostgres } from '../support/postgres';
 import { startService } from '../support/service';
 import { startServiceProcess } from '../support/service-process';
 
@@ -19,6 +20,15 @@ function failingStart(settings: Record<string, string>): Promise<{ code: number 
       resolve({ code, output });
     });
   });
+}
+
+async function anEmptyDatabase(): Promise<Record<string, string>> {
+  return {
+    SERVICE__PROFILE: 'development',
+    SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await sharedPostgres().createDatabase(),
+  };
 }
 
 describe('a start that cannot succeed', () => {
@@ -47,16 +57,10 @@ describe('a start that cannot succeed', () => {
   });
 
   it('with a wrong password says so in one line and does not repeat it', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
-    const settings = {
-      SERVICE__PROFILE: 'development',
-      SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
-      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
-    };
+    const settings = await anEmptyDatabase();
     await (await startService(settings)).stop();
     const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'certainly-another-one' };
     const { code, output } = await failingStart(wrong);
-    await rm(directory, { recursive: true });
     expect(code).toBe(1);
     expect(output).toMatch(/password/i);
     expect(output).not.toContain('certainly-another-one');
@@ -92,19 +96,15 @@ describe('a start that cannot succeed', () => {
   }, 30_000);
 
   it('with a port of the metrics that is taken names the setting', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
     const { code, output } = await failingStart({
-      SERVICE__PROFILE: 'development',
-      SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
-      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+      ...(await anEmptyDatabase()),
       SERVICE__METRICS__ENABLED: 'true',
       SERVICE__METRICS__PORT: String(port),
     });
     holder.close();
-    await rm(directory, { recursive: true });
     expect(code).toBe(1);
     expect(output).toContain(`port ${port} (SERVICE__METRICS__PORT): EADDRINUSE`);
   });
@@ -130,17 +130,13 @@ describe('a start on free ports', () => {
   }, 60_000);
 
   it('fails when the second one is taken, with the reason', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
     const taken = await startService();
     const { code, output } = await failingStart({
-      SERVICE__PROFILE: 'development',
-      SERVICE__APPLICATION_URL: 'http://127.0.0.1:1',
-      SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
+      ...(await anEmptyDatabase()),
       SERVICE__HTTP__PORT: '0',
       SERVICE__MANAGEMENT__PORT: new URL(taken.url).port,
     });
     await taken.stop();
-    await rm(directory, { recursive: true });
     expect(code).toBe(1);
     expect(output).toContain('EADDRINUSE');
   }, 60_000);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '../../apps/cli/src/program';
 
 const program = join(__dirname, '../../dist/apps/cli/src/main.js');
 
@@ -35,4 +36,20 @@ export function sealwright(
       resolve({ code, stdout, stderr });
     });
   });
+}
+
+/** Runs the command line in this process: for what it answers before it reads any settings. */
+export async function sealwrightHere(parameters: readonly string[]): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const kept = (['stdout', 'stderr'] as const).map((name) =>
+    jest.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      written[name] += String(chunk);
+      return true;
+    }),
+  );
+  try {
+    return { code: await run(['node', 'sealwright', ...parameters]), ...written };
+  } finally {
+    for (const spy of kept) spy.mockRestore();
+  }
 }
