@@ -4,6 +4,7 @@ import { rateLimits } from '@app/rate-limits';
 import { sharedPostgres } from '../support/postgres';
 import { answered, get, postForm, postJson, type Json, type Reply } from '../support/requests';
 import { startService, type RunningService } from '../support/service';
+import { asServiceRole } from '../support/service-role';
 import { preAuthorizedGrant, readOffer } from '../support/wallet';
 
 const { 'failed-access': accessLimit, 'wrong-transaction-code': codeLimit } = rateLimits;
@@ -15,7 +16,7 @@ describe('rate limits of two replicas', () => {
   beforeAll(async () => {
     const settings = {
       SERVICE__EVENT_STORE__TYPE: 'postgres',
-      SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+      SERVICE__EVENT_STORE__CONNECTION_STRING: await asServiceRole(await postgres.createDatabase()),
       SERVICE__RATE_LIMITS__ENABLED: 'true',
       SERVICE__HTTP__TRUSTED_PROXIES: '127.0.0.0/8',
     };

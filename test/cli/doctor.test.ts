@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { sealwright } from '../support/command-line';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { type RunningService, freePort, startService } from '../support/service';
+import { asOwner, asServiceRole } from '../support/service-role';
 
 const canary = 'Canary-stronghold-7f3a91';
 
@@ -80,7 +81,17 @@ describe('the doctor of a service that is well', () => {
     const { ok, findings, of } = await examine(settings);
     expect(ok).toBe(true);
     expect(findings.filter(({ outcome }) => outcome !== 'ok').map(({ check }) => check)).toEqual(['public URL']);
-    const rest = ['database', 'migrations', 'durability', 'clock', 'connections', 'signing keys', 'access', 'metrics'];
+    const rest = [
+      'database',
+      'migrations',
+      'rights',
+      'durability',
+      'clock',
+      'connections',
+      'signing keys',
+      'access',
+      'metrics',
+    ];
     expect(findings.map(({ check }) => check)).toEqual(['settings', 'public URL', 'reachable', ...documents, ...rest]);
     expect(of('durability')?.found).toBe('fsync=on, synchronous_commit=on, full_page_writes=on');
     const ring = service.app.get(KeyRing);
@@ -94,7 +105,7 @@ describe('the doctor of a service that is well', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets reach\.\n/);
-    expect(stdout).toMatch(/\n19 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n20 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });
@@ -154,6 +165,30 @@ describe('the doctor finds', () => {
     expect(failed).toEqual(['migrations']);
     expect(of('migrations')?.remedy).toContain('sealwright migrate');
   });
+
+  it('rights that the role of the service lacks, and says how it gets them', async () => {
+    const owner = await postgres.createDatabase();
+    const connection = await asServiceRole(owner);
+    const role = new URL(connection).username;
+    const asRole = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: connection };
+    expect((await examine(asRole)).of('rights')).toMatchObject({
+      outcome: 'ok',
+      found: `the role "${role}" can do what the service does and cannot change history`,
+    });
+    await asOwner(owner, `revoke delete on rate_limits, consumed from ${role}`);
+    await asOwner(owner, `revoke insert on audit from ${role}`);
+    await asOwner(owner, `revoke execute on function remove_old_audit(integer) from ${role}`);
+    const remedy = `sealwright grants --role '${role}' --apply`;
+    expect((await examine(asRole)).of('rights')).toMatchObject({
+      outcome: 'fail',
+      found:
+        `the role "${role}" lacks delete on consumed, delete on rate_limits, insert on audit, ` +
+        'execute on remove_old_audit(integer)',
+      remedy: `As the owner of the tables: ${remedy}`,
+    });
+    const asIs = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: owner };
+    expect(await sealwright(remedy.replaceAll("'", '').split(' ').slice(1), asIs)).toMatchObject({ code: 0 });
+  }, 60_000);
 
   it('a database that acknowledges before it writes, and one that has few connections left', async () => {
     const lax = await postgres.createDatabase();

@@ -7,6 +7,7 @@ import { type Ran, sealwright } from '../support/command-line';
 import { sharedPostgres } from '../support/postgres';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
+import { asOwner } from '../support/service-role';
 
 const shipped = readdirSync(join(__dirname, '../../libs/event-store/src/migrations')).length;
 
@@ -40,6 +41,49 @@ describe('on an empty database', () => {
       stderr: 'The database holds no keys yet: they are made when the service starts for the first time.\n',
     });
     expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Compared 0 states with 0 events/);
+  }, 60_000);
+});
+
+describe('a role for the service', () => {
+  it('gets its rights from grants, which writes the SQL first and refuses roles that are not there', async () => {
+    const settings = await freshSettings();
+    const owner = String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']);
+    await sealwright(['migrate'], settings);
+    const role = `Town "hall" ${Date.now()}`;
+    const quotedRole = `"${role.replaceAll('"', '""')}"`;
+    expect(await sealwright(['grants', '--role', role], settings)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `There is no role ${quotedRole}: make it with  create role ${quotedRole} login password '...';  and repeat this.\n`,
+    });
+    await asOwner(owner, `create role ${quotedRole} login password 'app'`);
+    const { code, stdout } = await sealwright(['grants', '--role', role], settings);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`\ngrant select, insert on "public".events to ${quotedRole};\n`);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .every((line) => line.startsWith('grant ') && line.endsWith(';')),
+    ).toBe(true);
+
+    const asRole = new URL(owner);
+    asRole.username = role;
+    asRole.password = 'app';
+    const own = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: asRole.href };
+    await asOwner(owner, `grant select on schema_migrations to ${quotedRole}`);
+    expect(await sealwright(['grants', '--role', role, '--apply'], own)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Only the owner of the tables can grant rights on them') as string,
+    });
+    const applied = {
+      code: 0,
+      stdout: `The role ${quotedRole} can do what the service does, and cannot change history by it.\n`,
+      stderr: '',
+    };
+    expect(await sealwright(['grants', '--role', role, '--apply'], settings)).toEqual(applied);
+    await asOwner(owner, `drop owned by ${quotedRole}; drop role ${quotedRole}`);
   }, 60_000);
 });
 

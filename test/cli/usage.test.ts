@@ -17,6 +17,7 @@ const commands = [
   'migrate',
   'rebuild',
   'verify-store',
+  'grants',
   'keys list',
   'keys rotate',
   'keys revoke',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, type Settings } from '@app/config';
-import { type Manifest, renderChart } from './chart';
+import { type Manifest, renderChart, requiredValues } from './chart';
 import { variants } from './chart-values';
 import { at, type Container, ofKind, type PodTemplate, pods, selects, theOnly } from './manifests';
 
@@ -145,6 +145,27 @@ describe('the migration of the chart', () => {
   it('connects as the owner of the tables when told who that is', () => {
     expect(settingsIn(pod(job())).eventStore.connectionString).toContain('//app:');
     expect(settingsIn(pod(job(variants['everything on'] ?? {}))).eventStore.connectionString).toContain('//owner:');
+  });
+});
+
+describe('a role of its own for the service', () => {
+  const render = (migration: Readonly<Record<string, string>>) =>
+    theOnly(renderChart({ ...requiredValues, migration }), 'Job');
+
+  it('is granted what it needs by the owner of the tables, after each migration', () => {
+    const job = render({ secretName: 'sealwright-owner', serviceRole: 'app' });
+    const containers = (kind: string): readonly Container[] =>
+      at(job, `spec.template.spec.${kind}`) as readonly Container[];
+    const [migrate, ...others] = containers('initContainers');
+    const [grants] = containers('containers');
+    expect(others).toEqual([]);
+    expect(migrate?.command?.slice(3)).toEqual(['migrate']);
+    expect(grants?.command?.slice(3)).toEqual(['grants', '--apply', '--role', 'app']);
+    expect({ ...migrate, name: '', command: [] }).toEqual({ ...grants, name: '', command: [] });
+  });
+
+  it('cannot be granted anything by itself', () => {
+    expect(() => render({ serviceRole: 'app' })).toThrow('secretName');
   });
 });
 

@@ -5,15 +5,18 @@ import { sharedPostgres } from '../support/postgres';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectProblem } from '../support/requests-refusals';
 import { type RunningService, startService } from '../support/service';
+import { asOwner, asServiceRole } from '../support/service-role';
 
 /** Two replicas on one database. */
 const server = sharedPostgres();
+let owner: string;
 let first: RunningService;
 let second: RunningService;
 beforeAll(async () => {
+  owner = await server.createDatabase();
   const database = {
     SERVICE__EVENT_STORE__TYPE: 'postgres',
-    SERVICE__EVENT_STORE__CONNECTION_STRING: await server.createDatabase(),
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await asServiceRole(owner),
   };
   first = await startService(database);
   second = await startService(database);
@@ -222,13 +225,11 @@ describe('an Idempotency-Key', () => {
   it('is forgotten a day later, and used up until its row is gone', async () => {
     const [key, offerId] = [randomUUID(), randomUUID()];
     answered(201, await post('/v0/offers', { offerId }, key));
-    const driver = first.app.get<SqlDriver>(SQL_DRIVER);
     const age = (hours: number) =>
-      driver.query({
-        name: 'age',
-        text: `update consumed set expires_at = expires_at - make_interval(hours => $1::int) where kind = 'idempotency-key'`,
-        values: [hours],
-      });
+      asOwner(
+        owner,
+        `update consumed set expires_at = expires_at - interval '${hours} hours' where kind = 'idempotency-key'`,
+      );
     await age(23);
     expect((await post('/v0/offers', { offerId }, key)).headers.get('idempotent-replayed')).toBe('true');
     await age(2);

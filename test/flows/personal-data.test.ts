@@ -7,6 +7,7 @@ import { newHolder } from '../support/proofs';
 import { answered, get, postJson, send } from '../support/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
 import { startService } from '../support/service';
+import { asServiceRole } from '../support/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process';
 import {
   credentialRequest,
@@ -23,7 +24,7 @@ let database: string;
 let service: ServiceProcess;
 beforeAll(async () => {
   database = await postgres.createDatabase();
-  service = await startServiceProcess(database);
+  service = await startServiceProcess(await asServiceRole(database));
 }, 60_000);
 afterAll(async () => {
   await service.stop();

@@ -4,6 +4,7 @@ import { newHolder } from '../support/proofs';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
 import { expectRefusal } from '../support/requests-refusals';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
+import { asServiceRole } from '../support/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process';
 import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallet';
 
@@ -13,8 +14,9 @@ let database: string;
 let services: readonly ServiceProcess[] = [];
 beforeAll(async () => {
   database = await postgres.createDatabase();
-  const first = await startServiceProcess(database);
-  const others = await Promise.all([0, 1].map(() => startServiceProcess(database, first.url)));
+  const role = await asServiceRole(database);
+  const first = await startServiceProcess(role);
+  const others = await Promise.all([0, 1].map(() => startServiceProcess(role, first.url)));
   services = [first, ...others];
 }, 90_000);
 afterAll(async () => {

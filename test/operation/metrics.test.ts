@@ -1,3 +1,4 @@
+import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
 import { credentialOutcomes, dropReasons, offerOutcomes, presentationOutcomes } from '@app/metrics/src/metrics';
@@ -11,16 +12,19 @@ import { answered, get, postJson, send } from '../support/requests';
 import { prepareOffer } from '../support/requests-portal';
 import { servedRoutes } from '../support/routes';
 import { freePort, type RunningService, startService } from '../support/service';
+import { asOwner, asServiceRole } from '../support/service-role';
 import { nonceFrom, openSession, readOffer, redeem } from '../support/wallet';
 
 const postgres = sharedPostgres();
 let service: RunningService;
 let port: number;
+let database: string;
 
 beforeAll(async () => {
+  database = await postgres.createDatabase();
   service = await startService({
     SERVICE__EVENT_STORE__TYPE: 'postgres',
-    SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await asServiceRole(database),
     SERVICE__METRICS__ENABLED: 'true',
     SERVICE__METRICS__PORT: '0',
     SERVICE__RATE_LIMITS__ENABLED: 'true',
@@ -137,6 +141,19 @@ describe('the metrics', () => {
       const mean = valueOf(samples, `sealwright_${name}_sum`, labels) / count;
       expect(count).toBeGreaterThan(1);
       expect(mean > 0.000_01 && mean < 1).toBe(true);
+    }
+  });
+
+  it('count that limits could not be counted, for want of a right', async () => {
+    const role = new URL(service.app.get(Settings).eventStore.connectionString).username;
+    const failures = async (): Promise<number> => valueOf(await scrape(port), 'sealwright_rate_limit_failures_total');
+    const before = await failures();
+    await asOwner(database, `revoke insert on rate_limits from ${role}`);
+    try {
+      expect((await get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong' })).status).toBe(401);
+      expect(await failures()).toBe(before + 1);
+    } finally {
+      await asOwner(database, `grant insert on rate_limits to ${role}`);
     }
   });
 

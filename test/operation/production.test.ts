@@ -11,6 +11,7 @@ import { newHolder } from '../support/proofs';
 import { answered, get, postForm, postJson, send } from '../support/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
 import { freePort } from '../support/service';
+import { asServiceRole } from '../support/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process';
 import { offerUri, openSession, readOffer, redeem, requestCredential } from '../support/wallet';
 
@@ -41,7 +42,7 @@ describe('the built service in production', () => {
     const [managementPort, metricsPort] = [await freePort(), await freePort()];
     management = `http://127.0.0.1:${managementPort}`;
     metrics = `http://127.0.0.1:${metricsPort}`;
-    service = await startServiceProcess(database, publicUrl, {
+    service = await startServiceProcess(await asServiceRole(database), publicUrl, {
       SERVICE__PROFILE: 'production',
       SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD_FILE: await fileOf('password', marker('the password')),
       SERVICE__MANAGEMENT__API_KEYS_FILE: await fileOf('api-keys', apiKey),

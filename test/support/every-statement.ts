@@ -1,6 +1,6 @@
 import { checkDatabase } from '../../apps/cli/src/doctor/database-checks';
 import { ApiKeyRecords } from '@app/access';
-import { adoptRestoredHistory, EventStore, migrate, type SqlDriver } from '@app/event-store';
+import { adoptRestoredHistory, EventStore, hasRole, migrate, schemaOfTables, type SqlDriver } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { KeyStore } from '@app/keys/src/key-store';
 import { Metrics } from '@app/metrics';
@@ -27,7 +27,8 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await keys(new KeyStore(driver));
   await apiKeys(new ApiKeyRecords(driver));
   await rateLimits(driver);
-  for await (const finding of checkDatabase(driver)) if (finding.outcome === 'fail') continue;
+  await hasRole(driver, await schemaOfTables(driver));
+  for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
 }
 
 async function eventStore(driver: RecordingDriver): Promise<void> {

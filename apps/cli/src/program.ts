@@ -3,6 +3,7 @@ import { addApiKeyCommands } from './api-key-commands';
 import { addConfigCommand } from './config-command';
 import { addDoctorCommand } from './doctor-command';
 import { endingOf } from './failure';
+import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
 
@@ -40,6 +41,7 @@ function sealwright(): Command {
       },
     });
   addStoreCommands(program);
+  addGrantsCommand(program);
   addKeyCommands(program);
   addApiKeyCommands(program);
   addConfigCommand(program);

@@ -15,6 +15,7 @@ import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
 import { Instrumentation } from './instrumentation';
 import { managementModules } from './modules';
+import { RightsWarning } from './rights-warning';
 
 /** The addresses wallets learn from us, for every module. */
 @Global()
@@ -69,7 +70,7 @@ export class ServerModule {
         IdempotencyModule,
         ...managementModules,
       ],
-      providers: [Instrumentation, Housekeeping, DurabilityWarning],
+      providers: [Instrumentation, Housekeeping, DurabilityWarning, RightsWarning],
     };
   }
 }

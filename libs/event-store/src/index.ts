@@ -26,6 +26,7 @@ export {
 } from './errors';
 export { readDurability } from './durability';
 export { type Backlog, EventStore } from './event-store';
+export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
 export { migrate, schemaVersions } from './migrate';
 export { type Provers } from './proofs';
 export { defaultPoolSize } from './postgres.driver';

@@ -75,6 +75,9 @@ export class Metrics {
   /** A caller was told to come back later; `limit` is the name of the limit. */
   rateLimited(_limit: string): void {}
 
+  /** Failures could not be counted, or limits not be read: none is in force meanwhile. */
+  rateLimitFailed(): void {}
+
   /** Something that has to stand in the audit could not be written there. */
   auditFailed(): void {}
 

@@ -32,6 +32,7 @@ export class PrometheusMetrics extends Metrics {
   private readonly appends: Histogram<'outcome'>;
   private readonly refusals: Counter<'reason'>;
   private readonly limited: Counter<'limit'>;
+  private readonly limitFailures: Counter;
   private readonly auditFailures: Counter;
 
   constructor(private readonly registry: Registry) {
@@ -50,6 +51,7 @@ export class PrometheusMetrics extends Metrics {
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
     this.refusals = this.counter('access_refused_total', 'Calls of the management API turned away', ['reason']);
     this.limited = this.counter('rate_limited_total', 'Requests told to come back later', ['limit']);
+    this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
     // A series that is there from the start lets a rate see the first time, too.
     for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
@@ -89,6 +91,10 @@ export class PrometheusMetrics extends Metrics {
 
   override rateLimited(limit: string): void {
     this.limited.inc({ limit });
+  }
+
+  override rateLimitFailed(): void {
+    this.limitFailures.inc();
   }
 
   override auditFailed(): void {

@@ -1,4 +1,4 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { SQL_DRIVER, type SqlDriver, SqlError } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { networkOf } from './network';
@@ -10,6 +10,9 @@ export const RATE_LIMITS_ENABLED = Symbol('RATE_LIMITS_ENABLED');
 /** How long another replica may not know yet of a client that has used up its failures. */
 const POLL_EVERY = 1_000;
 const FORGET_EVERY = 60_000;
+
+/** What can fail, as the log calls it. */
+type Failure = 'rate-limit.count-failed' | 'rate-limit.poll-failed' | 'rate-limit.forget-failed';
 
 interface Count {
   readonly name: string;
@@ -29,7 +32,13 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   /** Monotonic time at which a client may try again, by limit and client. */
   private readonly blocked = new Map<string, number>();
   private readonly timers: NodeJS.Timeout[] = [];
-  private readonly failures = new WaitingFailures((failures) => this.tried(() => this.store(failures)));
+  private readonly failures = new WaitingFailures((failures) =>
+    this.tried('rate-limit.count-failed', () => this.store(failures)),
+  );
+  /** The minute, by the clock of the database, in which rows were forgotten last. */
+  private lastMinute: Date | undefined;
+  /** What did not work the last time, so that the log says it once. */
+  private readonly failing = new Set<Failure>();
 
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
@@ -40,8 +49,8 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     if (!this.enabled) return;
     this.timers.push(
-      setInterval(() => void this.tried(() => this.poll()), POLL_EVERY).unref(),
-      setInterval(() => void this.tried(() => this.forget()), FORGET_EVERY).unref(),
+      setInterval(() => void this.tried('rate-limit.poll-failed', () => this.poll()), POLL_EVERY).unref(),
+      setInterval(() => void this.tried('rate-limit.forget-failed', () => this.forget()), FORGET_EVERY).unref(),
     );
   }
 
@@ -115,21 +124,37 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
     }
   }
 
+  /**
+   * Forgets the minutes before the last look: real time has passed since, so they cannot be the present one again,
+   * however the clock of the database was set meanwhile.
+   */
   private async forget(): Promise<void> {
-    await this.driver.query({
+    const [row] = await this.driver.query<{ minute: Date }>({
       name: 'rate-limit-forget',
-      text: `delete from rate_limits where window_start < now() - interval '2 minutes'`,
-      values: [],
+      text: `with forgotten as (delete from rate_limits where window_start < $1::timestamptz)
+             select date_trunc('minute', now()) as minute`,
+      values: [this.lastMinute?.toISOString() ?? '-infinity'],
     });
+    this.lastMinute = row?.minute;
   }
 
-  private async tried(work: () => Promise<void>): Promise<void> {
+  /** A failure lets requests go on without a limit, so it is never silent. */
+  private async tried(event: Failure, attempt: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await attempt();
+      this.failing.delete(event);
     } catch (error) {
-      this.logger.debug({ event: 'rate-limit.failed', reason: error instanceof Error ? error.name : 'unknown' });
+      this.metrics.rateLimitFailed();
+      if (this.failing.has(event)) return;
+      this.failing.add(event);
+      this.logger.error({ event, reason: reasonOf(error) }, 'Limits are not in force');
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SqlError) return error.code === '42501' ? 'permission-denied' : `sql-${error.code}`;
+  return error instanceof Error ? error.name : 'unknown';
 }
 
 const millisecondsLeft = `(extract(epoch from window_start + interval '1 minute' - clock_timestamp()) * 1000)::integer as left`;

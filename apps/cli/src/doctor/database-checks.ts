@@ -1,15 +1,28 @@
-import { defaultPoolSize, readDurability, schemaVersions, type SqlDriver } from '@app/event-store';
+import type { Settings } from '@app/config';
+import {
+  defaultPoolSize,
+  missingRights,
+  quoted,
+  readDurability,
+  rightsOverHistory,
+  schemaVersions,
+  SqlError,
+  type SqlDriver,
+} from '@app/event-store';
 import { attempt, fail, type Finding, ok, warn } from './finding';
 
 const oldestSupported = 14;
 const oldestWorking = 13;
 
 /** What the database is, whether it keeps what it acknowledged, and whether it fits this release. Throws when it is away. */
-export async function* checkDatabase(driver: SqlDriver): AsyncGenerator<Finding> {
+export async function* checkDatabase(driver: SqlDriver, profile: Settings['profile']): AsyncGenerator<Finding> {
   yield await version(driver);
   yield await attempt('migrations', 'Run the release that fits the database.', () => migrations(driver));
   // An embedded database lives in this process: it has its clock and nobody else connects.
   if (driver.kind === 'embedded') return;
+  if (await mayHaveTables(driver)) {
+    yield await attempt('rights', 'Let this role read the catalogue of the server.', () => rights(driver, profile));
+  }
   yield await attempt('durability', 'Let this role read the settings of the server.', () => durability(driver));
   yield await attempt('clock', 'Let this role query the database.', () => clock(driver));
   yield await attempt('connections', 'Let this role read pg_stat_database.', () => connections(driver));
@@ -40,6 +53,44 @@ async function migrations(driver: SqlDriver): Promise<Finding> {
   if (applied === shipped) return ok('migrations', `version ${applied}, as this release wants`);
   const remedy = 'Run "sealwright migrate", or start the service as the owner of the tables.';
   return fail('migrations', `version ${applied}; this release wants ${shipped}`, remedy);
+}
+
+/** Tables that are not there yet give nobody a right; the check of the migrations says so. */
+async function mayHaveTables(driver: SqlDriver): Promise<boolean> {
+  try {
+    const { applied, shipped } = await schemaVersions(driver);
+    return applied === shipped;
+  } catch (error) {
+    // 42501: insufficient privilege
+    return error instanceof SqlError && error.code === '42501';
+  }
+}
+
+async function rights(driver: SqlDriver, profile: Settings['profile']): Promise<Finding> {
+  const [row] = await driver.query<{ role: string }>({
+    name: 'doctor-role',
+    text: 'select current_user::text as role',
+    values: [],
+  });
+  return judgeRights(row?.role ?? '', await missingRights(driver), await rightsOverHistory(driver), profile);
+}
+
+/** @param missing of what the service does @param overHistory on rows that are only ever added */
+export function judgeRights(
+  role: string,
+  missing: readonly string[],
+  overHistory: readonly string[],
+  profile: Settings['profile'],
+): Finding {
+  if (missing.length > 0) {
+    const remedy = `As the owner of the tables: sealwright grants --role '${role}' --apply`;
+    return fail('rights', `the role ${quoted(role)} lacks ${missing.join(', ')}`, remedy);
+  }
+  const found = `the role ${quoted(role)} can do what the service does`;
+  if (overHistory.length === 0) return ok('rights', `${found} and cannot change history`);
+  const changes = `${found}, and can change history, too: ${overHistory.join(', ')}`;
+  if (profile === 'development') return ok('rights', changes);
+  return warn('rights', changes, 'Let the service run as a role of its own; "sealwright grants --help" says how.');
 }
 
 async function durability(driver: SqlDriver): Promise<Finding> {

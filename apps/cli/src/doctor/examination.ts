@@ -58,7 +58,7 @@ async function examineDatabase(
     assertExists(settings);
     await withOpened(settings, async (driver) => {
       let isReady = true;
-      for await (const finding of checkDatabase(driver)) {
+      for await (const finding of checkDatabase(driver, settings.profile)) {
         report(finding);
         if (finding.outcome === 'fail' && ['database', 'migrations'].includes(finding.check)) isReady = false;
       }

@@ -1,0 +1,61 @@
+import {
+  grantStatements,
+  hasRole,
+  missingRights,
+  quoted,
+  schemaOfTables,
+  SqlError,
+  type SqlDriver,
+} from '@app/event-store';
+import type { Command } from 'commander';
+import { withTables } from './database';
+import { CommandFailure } from './failure';
+
+const owner = 'SERVICE__EVENT_STORE__CONNECTION_STRING with the owner of the tables';
+
+interface GrantsOptions {
+  readonly role: string;
+  readonly apply?: true;
+}
+
+/** The rights of a service that runs as a role of its own. */
+export function addGrantsCommand(program: Command): void {
+  program
+    .command('grants')
+    .description('Writes the SQL that lets the service run as a role that cannot change history, or carries it out.')
+    .requiredOption('--role <role>', 'the role of the service; it must exist')
+    .option('--apply', 'grant the rights, as the owner of the tables, instead of writing the SQL; may be repeated')
+    .addHelpText('after', '\nExample:\n  sealwright grants --role app --apply\n\nAfter each "sealwright migrate", too.')
+    .action(grantRights);
+}
+
+function grantRights({ role, apply }: GrantsOptions): Promise<void> {
+  return withTables(async (driver) => {
+    if (driver.kind === 'embedded') throw new CommandFailure('An embedded database has no roles: nothing to grant.');
+    if (!(await hasRole(driver, role))) {
+      const statement = `create role ${quoted(role)} login password '...';`;
+      throw new CommandFailure(`There is no role ${quoted(role)}: make it with  ${statement}  and repeat this.`);
+    }
+    const statements = grantStatements(role, await schemaOfTables(driver));
+    if (apply !== true) {
+      process.stdout.write(statements.map((statement) => `${statement};\n`).join(''));
+      return;
+    }
+    await applyAll(driver, statements);
+    const missing = await missingRights(driver, role);
+    if (missing.length > 0) {
+      throw new CommandFailure(`Not granted to ${quoted(role)}: ${missing.join(', ')}. Set ${owner}.`);
+    }
+    process.stdout.write(`The role ${quoted(role)} can do what the service does, and cannot change history by it.\n`);
+  });
+}
+
+async function applyAll(driver: SqlDriver, statements: readonly string[]): Promise<void> {
+  try {
+    await driver.transaction((tx) => tx.script(statements.join(';\n')));
+  } catch (error) {
+    // 42501: insufficient privilege
+    if (!(error instanceof SqlError) || error.code !== '42501') throw error;
+    throw new CommandFailure(`Only the owner of the tables can grant rights on them: set ${owner}.`);
+  }
+}

@@ -1,0 +1,118 @@
+import type { SqlExecutor } from './sql-driver';
+
+type TableRight = 'select' | 'insert' | 'update' | 'delete';
+
+/** What the service does with one table or function, and so what its role must be allowed. */
+export type Grant =
+  | { readonly table: string; readonly rights: readonly TableRight[] }
+  | { readonly function: string; readonly rights: readonly ['execute'] };
+
+/**
+ * Everything the service needs when it runs as a role that does not own the tables. Of `events` and `audit` it reads and
+ * adds rows only: whoever takes the role over cannot change history.
+ */
+export const grants: readonly Grant[] = [
+  { table: 'events', rights: ['select', 'insert'] },
+  { table: 'streams', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'consumed', rights: ['select', 'insert', 'delete'] },
+  { table: 'data_keys', rights: ['select', 'insert', 'delete'] },
+  { table: 'subscriptions', rights: ['select', 'insert', 'update'] },
+  { table: 'key_store', rights: ['select', 'insert', 'update'] },
+  { table: 'api_keys', rights: ['select', 'insert', 'update'] },
+  { table: 'rate_limits', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'audit', rights: ['select', 'insert'] },
+  { table: 'schema_migrations', rights: ['select'] },
+  { function: 'remove_old_audit(integer)', rights: ['execute'] },
+];
+
+/** One statement for each grant, without semicolons. @param schema the one that holds the tables */
+export function grantStatements(role: string, schema: string): readonly string[] {
+  const to = `to ${quoted(role)}`;
+  const inSchema = (name: string): string => `${quoted(schema)}.${name}`;
+  return [
+    `grant usage on schema ${quoted(schema)} ${to}`,
+    ...grants.map((grant) => {
+      const on = 'table' in grant ? inSchema(grant.table) : `function ${inSchema(grant.function)}`;
+      return `grant ${grant.rights.join(', ')} on ${on} ${to}`;
+    }),
+  ];
+}
+
+/** An identifier as SQL takes it, whatever is in it. */
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/**
+ * What a role lacks, as `delete on consumed`; empty when it can do everything the service does. What does not exist is
+ * lacking, too.
+ * @param role the role of the connection when absent; one that does not exist rejects with `SqlError`
+ */
+export async function missingRights(executor: SqlExecutor, role?: string): Promise<readonly string[]> {
+  const rows = await executor.query<{ missing: string }>({
+    name: 'rights-missing',
+    text: `select wanted.privilege || ' on ' || wanted.name as missing
+      from (select coalesce($1::text::name, current_user) as role) as asked,
+        unnest($2::text[], $3::text[], $4::text[]) with ordinality as wanted (kind, name, privilege, place)
+      where case wanted.kind
+        when 'table' then has_table_privilege(asked.role, to_regclass(wanted.name), wanted.privilege)
+        when 'function' then has_function_privilege(asked.role, to_regprocedure(wanted.name), wanted.privilege)
+        else has_schema_privilege(asked.role, current_schema(), wanted.privilege) end is not true
+      order by wanted.place`,
+    values: [role ?? null, ...columnsOf(wantedRights)],
+  });
+  return rows.map(({ missing }) => missing);
+}
+
+/** What the role of the connection may do to rows that are only ever added, as `update on events`. */
+export async function rightsOverHistory(executor: SqlExecutor): Promise<readonly string[]> {
+  const rows = await executor.query<{ held: string }>({
+    name: 'rights-over-history',
+    text: `select held.privilege || ' on ' || held.name as held
+      from unnest($1::text[], $2::text[]) with ordinality as held (name, privilege, place)
+      where has_table_privilege(to_regclass(held.name), held.privilege)
+      order by held.place`,
+    values: columnsOf(rightsOverAppended).slice(1),
+  });
+  return rows.map(({ held }) => held);
+}
+
+/** Whether the server has a role of this name. */
+export async function hasRole(executor: SqlExecutor, role: string): Promise<boolean> {
+  const rows = await executor.query({
+    name: 'role-exists',
+    text: 'select 1 as one from pg_roles where rolname = $1::text',
+    values: [role],
+  });
+  return rows.length > 0;
+}
+
+/** The schema that holds the tables, for `grantStatements`. */
+export async function schemaOfTables(executor: SqlExecutor): Promise<string> {
+  const [row] = await executor.query<{ schema: string }>({
+    name: 'schema-of-tables',
+    text: `select nspname::text as schema from pg_namespace
+      where oid = (select relnamespace from pg_class where oid = to_regclass('events'))`,
+    values: [],
+  });
+  return row?.schema ?? 'public';
+}
+
+type Wanted = readonly [kind: string, name: string, right: string];
+
+const wantedRights: readonly Wanted[] = [
+  ['schema', 'the schema', 'usage'],
+  ...grants.flatMap((grant) =>
+    grant.rights.map((right): Wanted =>
+      'table' in grant ? ['table', grant.table, right] : ['function', grant.function, right],
+    ),
+  ),
+];
+
+const rightsOverAppended: readonly Wanted[] = grants
+  .flatMap((grant) => ('table' in grant && grant.rights.join() === 'select,insert' ? [grant.table] : []))
+  .flatMap((table) => ['update', 'delete', 'truncate'].map((right): Wanted => ['table', table, right]));
+
+function columnsOf(wanted: readonly Wanted[]): string[][] {
+  return [0, 1, 2].map((column) => wanted.map((each) => each[column] ?? ''));
+}

@@ -1,0 +1,37 @@
+import { type SqlDriver, SqlError } from '@app/event-store';
+import { Metrics } from '@app/metrics';
+import { Logger } from '@nestjs/common';
+import { RateLimiter } from './rate-limiter';
+
+describe('limits that cannot be counted', () => {
+  const denied = new SqlError('permission denied for table rate_limits', '42501', undefined, undefined);
+  let isDenied: boolean;
+  let metrics: Metrics;
+  let limiter: RateLimiter;
+  const logged = jest.spyOn(Logger.prototype, 'error');
+
+  beforeEach(() => {
+    isDenied = true;
+    logged.mockReset();
+    metrics = new Metrics();
+    jest.spyOn(metrics, 'rateLimitFailed');
+    const query = (): Promise<unknown[]> => (isDenied ? Promise.reject(denied) : Promise.resolve([]));
+    limiter = new RateLimiter({ query } as unknown as SqlDriver, true, metrics);
+  });
+  afterAll(() => {
+    logged.mockRestore();
+  });
+
+  it('are said in the log once with the reason, counted each time, and said again after they have worked', async () => {
+    for (let attempt = 0; attempt < 3; attempt++) await limiter.count('failed-access', '203.0.113.1');
+    expect(logged.mock.calls).toEqual([
+      [{ event: 'rate-limit.count-failed', reason: 'permission-denied' }, 'Limits are not in force'],
+    ]);
+    expect(metrics.rateLimitFailed).toHaveBeenCalledTimes(3);
+    isDenied = false;
+    await limiter.count('failed-access', '203.0.113.1');
+    isDenied = true;
+    await limiter.count('failed-access', '203.0.113.1');
+    expect(logged).toHaveBeenCalledTimes(2);
+  });
+});
