@@ -8,8 +8,8 @@ export type Grant =
   | { readonly function: string; readonly rights: readonly ['execute'] };
 
 /**
- * Everything the service needs when it runs as a role that does not own the tables. Of `events` and `audit` it reads and
- * adds rows only: whoever takes the role over cannot change history.
+ * Everything the service needs when it runs as a role that does not own the tables. Of `events`, `audit` and
+ * `checkpoints` it reads and adds rows only: whoever takes the role over cannot change history.
  */
 export const grants: readonly Grant[] = [
   { table: 'events', rights: ['select', 'insert'] },
@@ -21,6 +21,7 @@ export const grants: readonly Grant[] = [
   { table: 'api_keys', rights: ['select', 'insert', 'update'] },
   { table: 'rate_limits', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'audit', rights: ['select', 'insert'] },
+  { table: 'checkpoints', rights: ['select', 'insert'] },
   { table: 'schema_migrations', rights: ['select'] },
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
