@@ -59,6 +59,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await store.noteOf('handle', hash('a'));
   await accounts.events('plain');
   await accounts.countChildren('ada');
+  await store.lookAtClock();
   await store.removeExpired();
   const entry = { principal: 'p', client: 'c', action: 'a', object: 'o', outcome: 'ok', requestId: null };
   store.attributeTo(() => ({ by: 'p', audit: () => entry }));

@@ -1,37 +1,66 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
+import { Metrics } from '@app/metrics';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 const every = 10 * 60 * 1000;
+/** Milliseconds between the clocks of this process and of the database from which on one of them is wrong. */
+const mostApart = 60_000;
 
-/** Forgets single-use values that have long expired, and rows of the audit that have been kept long enough. */
+/**
+ * Removes single-use values that have long expired, and rows of the audit that have been kept long enough; by a clock that
+ * can be trusted only, because a used value that is gone too early can be used again.
+ */
 @Injectable()
 export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Housekeeping.name);
   private timer: NodeJS.Timeout | undefined;
+  private doubted = false;
 
   constructor(
     private readonly store: EventStore,
     private readonly settings: Settings,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      void this.tried(() => this.store.removeExpired());
-      void this.tried(() => this.store.removeOldAudit(this.settings.audit.retentionDays));
-    }, every).unref();
-  }
-
-  private async tried(work: () => Promise<number>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      // The next round tries again; nothing depends on the rows being gone.
-      this.logger.warn({ event: 'housekeeping.failed', reason: error instanceof Error ? error.name : 'unknown' });
-    }
+    this.timer = setInterval(() => void this.cleanUp(), every).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
+  }
+
+  async cleanUp(): Promise<void> {
+    if (!(await this.tried(() => this.mayTrustClock()))) return;
+    await this.tried(() => this.store.removeExpired());
+    await this.tried(() => this.store.removeOldAudit(this.settings.audit.retentionDays));
+  }
+
+  private async mayTrustClock(): Promise<boolean> {
+    const { clockAhead } = await this.store.look();
+    const { steady, doubted } = await this.store.lookAtClock();
+    const differs = Math.abs(clockAhead) > mostApart;
+    this.tell(differs ? 'clocks-differ' : doubted ? 'clock-jumped' : undefined);
+    return steady && !differs;
+  }
+
+  /** @param reason for which the clock of the database is doubted */
+  private tell(reason: string | undefined): void {
+    this.metrics.clockDoubted(reason !== undefined);
+    if (this.doubted === (reason !== undefined)) return;
+    this.doubted = reason !== undefined;
+    if (reason === undefined) this.logger.log({ event: 'housekeeping.goes-on' }, 'Old rows are removed again');
+    else this.logger.warn({ event: 'housekeeping.waits', reason }, 'No old rows are removed: a clock may be wrong');
+  }
+
+  private async tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      // The next round tries again; nothing depends on the rows being gone.
+      this.logger.warn({ event: 'housekeeping.failed', reason: error instanceof Error ? error.name : 'unknown' });
+      return undefined;
+    }
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit, Opti
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
 import { type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
+import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
@@ -189,6 +190,11 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     });
     if (row) this.databaseClock.observe(row.now, performance.now() - begin);
     return { clockAhead: this.databaseClock.ahead(), readOnly: row?.read_only === true };
+  }
+
+  /** One of the looks, of all replicas, that show whether the database's clock goes steadily; several an hour. */
+  lookAtClock(): Promise<ClockWatch> {
+    return lookAtClock(this.driver);
   }
 
   /** How much waits to be written, how many units were given up and why, and how long the database has been silent. */

@@ -23,6 +23,8 @@ export const grants: readonly Grant[] = [
   { table: 'audit', rights: ['select', 'insert'] },
   { table: 'checkpoints', rights: ['select', 'insert'] },
   { table: 'schema_migrations', rights: ['select'] },
+  { table: 'clock_watch', rights: ['select'] },
+  { function: 'look_at_clock()', rights: ['execute'] },
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
 

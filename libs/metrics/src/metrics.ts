@@ -81,6 +81,9 @@ export class Metrics {
   /** Something that has to stand in the audit could not be written there. */
   auditFailed(): void {}
 
+  /** Whether the database's clock may have jumped, so that no old rows are removed by it. */
+  clockDoubted(_isDoubted: boolean): void {}
+
   /** Where to read the pool when somebody reads the metrics; `undefined` when there is no pool. */
   readConnections(_read: () => ConnectionCounts | undefined): void {}
 

@@ -34,6 +34,7 @@ export class PrometheusMetrics extends Metrics {
   private readonly limited: Counter<'limit'>;
   private readonly limitFailures: Counter;
   private readonly auditFailures: Counter;
+  private readonly doubtedClock: Gauge;
 
   constructor(private readonly registry: Registry) {
     super();
@@ -53,6 +54,7 @@ export class PrometheusMetrics extends Metrics {
     this.limited = this.counter('rate_limited_total', 'Requests told to come back later', ['limit']);
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
+    this.doubtedClock = this.gauge('clock_doubted', "1 while the database's clock may have jumped", []);
     // A series that is there from the start lets a rate see the first time, too.
     for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
     for (const outcome of presentationOutcomes) this.presentations.inc({ outcome }, 0);
@@ -99,6 +101,10 @@ export class PrometheusMetrics extends Metrics {
 
   override auditFailed(): void {
     this.auditFailures.inc();
+  }
+
+  override clockDoubted(isDoubted: boolean): void {
+    this.doubtedClock.set(isDoubted ? 1 : 0);
   }
 
   override readConnections(read: () => ConnectionCounts | undefined): void {
