@@ -22,6 +22,7 @@ describe('the runbook', () => {
   it('asks the database what it can answer', async () => {
     const database = await databaseOn(postgres);
     if (database.options.type !== 'postgres') throw new Error('PostgreSQL is needed.');
+    await database.open();
     const client = new Client({ connectionString: database.options.connectionString });
     await client.connect();
     const blocks = [...runbook.matchAll(/```sql\n([^`]*)```/g)].map(([, sql = '']) => sql);
