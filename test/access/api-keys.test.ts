@@ -1,8 +1,10 @@
-import { AccessModule, ApiKeys, type Scope } from '@app/access';
-import { EventStoreModule, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { AccessModule, ApiKeys, checkApiKeys, proveApiKeys, type Scope } from '@app/access';
+import { EventStoreModule, openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { KeysModule, ProofKeys } from '@app/keys';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { sharedPostgres } from '../support/postgres';
 
 /** What a command line imports to handle keys, on one database; two of them are two replicas. */
@@ -10,11 +12,21 @@ async function openKeys(connectionString: string): Promise<INestApplicationConte
   @Module({
     imports: [
       EventStoreModule.forRootAsync({ useFactory: () => ({ type: 'postgres', connectionString }) }),
+      KeysModule.forRootAsync({ useFactory: () => 'password-canary', firstProofs: [proveApiKeys] }),
       AccessModule,
     ],
   })
   class Root {}
   return NestFactory.createApplicationContext(Root, { logger: false, abortOnError: false });
+}
+
+/** As the checksum of a key is documented: CRC-32 in six digits of base 62. */
+function withChecksum(body: string): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  let rest = crc32(body);
+  let text = '';
+  for (; text.length < 6; rest = Math.floor(rest / 62)) text = digits.charAt(rest % 62) + text;
+  return `${body}_${text}`;
 }
 
 describe('API keys in the database', () => {
@@ -68,12 +80,76 @@ describe('API keys in the database', () => {
     }
   });
 
-  it('made before there were clients are clients of their own, and are changed within them', async () => {
+  it('made before there were clients and proofs are clients of their own, and are changed within them', async () => {
     const { id, text } = await keys.create({ name: 'before', scopes: ['offers:read'] });
-    await query(`update api_keys set client = null where id = '${id}'`);
-    expect(await keys.verify(text)).toMatchObject({ accepted: true, client: `key:${id}` });
-    const next = await keys.create({ name: 'after', client: `key:${id}`, scopes: ['offers:read'] });
-    expect(await keys.verify(next.text)).toMatchObject({ accepted: true, client: `key:${id}` });
+    const [{ hash } = { hash: Buffer.alloc(0) }] = await query(`select hash from api_keys where id = '${id}'`);
+    const database = await postgres.createDatabase();
+    const store = await openDriver({ type: 'postgres', connectionString: database });
+    const add = (added: string): Promise<unknown> =>
+      store.query({
+        name: 'legacy',
+        text: `insert into api_keys (id, name, hash, scopes) values ($1, 'before', $2, '{offers:read}')`,
+        values: [added, hash],
+      });
+    await add(id);
+    const upgraded = await openKeys(database);
+    const there = upgraded.get(ApiKeys);
+    expect(await there.verify(text)).toMatchObject({ accepted: true, client: `key:${id}` });
+    const next = await there.create({ name: 'after', client: `key:${id}`, scopes: ['offers:read'] });
+    expect(await there.verify(next.text)).toMatchObject({ accepted: true, client: `key:${id}` });
+
+    // The same row a moment later proves nothing, also not to the next start.
+    await store.query({ name: 'gone', text: 'delete from api_keys where id = $1', values: [id] });
+    await add(id);
+    const restarted = await openKeys(database);
+    expect(await restarted.get(ApiKeys).verify(text)).toEqual({ accepted: false, reason: 'key-altered', keyId: id });
+    await Promise.all([upgraded.close(), restarted.close(), store.close()]);
+  });
+
+  it('that somebody changed or added in the database open nothing', async () => {
+    const far = `'2999-01-01T00:00:00Z'`;
+    const other = (await keys.create({ name: 'other', scopes: ['offers:read'] })).id;
+    const cases = [
+      `scopes = array_append(scopes, 'audit:read')`,
+      `expires_at = ${far}`,
+      `expires_at = null`,
+      `created_at = created_at - interval '1 day'`,
+      `name = 'another'`,
+      `client = 'another'`,
+      `client = null`,
+      `hash = (select hash from api_keys where id = '${other}')`,
+      `proof = null`,
+      `proof = (select proof from api_keys where id = '${other}')`,
+    ];
+    for (const change of cases) {
+      const { id, text } = await keys.create({ name: 'one', scopes: ['offers:read'], expiresAt: until(60_000) });
+      await query(`update api_keys set ${change} where id = '${id}'`);
+      expect([change, await keys.verify(text)]).toEqual([
+        change,
+        { accepted: false, reason: 'key-altered', keyId: id },
+      ]);
+    }
+    const revoked = await keys.create({ name: 'revoked', scopes: ['offers:read'] });
+    await keys.revoke(revoked.id);
+    await query(`update api_keys set revoked_at = null where id = '${revoked.id}'`);
+    expect(await keys.verify(revoked.text)).toMatchObject({ accepted: false, reason: 'key-altered' });
+
+    const found: string[] = [];
+    for await (const { subject } of checkApiKeys(driver, here.get(ProofKeys))) found.push(subject);
+    const altered = (await keys.list()).filter(({ isProven }) => !isProven).map(({ id }) => `API key ${id}`);
+    expect(found).toEqual(altered);
+    expect(found).toHaveLength(cases.length + 1);
+
+    const used = await keys.create({ name: 'used', scopes: ['offers:read'] });
+    await query(`update api_keys set last_used_at = now() where id = '${used.id}'`);
+    expect(await keys.verify(used.text)).toMatchObject({ accepted: true });
+  });
+
+  it('that were altered can be revoked, and stay altered', async () => {
+    const { id } = await keys.create({ name: 'altered', scopes: ['offers:read'] });
+    await query(`update api_keys set name = 'another' where id = '${id}'`);
+    expect(await keys.revoke(id)).toMatchObject({ isProven: false, revokedAt: expect.any(Date) as Date });
+    expect((await keys.list()).find((key) => key.id === id)).toMatchObject({ isProven: false });
   });
 
   it('are not in the database', async () => {
@@ -89,10 +165,8 @@ describe('API keys in the database', () => {
     const one = await keys.create({ name: 'one', scopes: ['offers:read'] });
     const other = await keys.create({ name: 'other', scopes: ['offers:read'] });
     expect(await keys.verify(one.text.slice(0, -1))).toEqual({ accepted: false, reason: 'key-malformed' });
-    await query(
-      `update api_keys set hash = (select hash from api_keys where id = '${other.id}') where id = '${one.id}'`,
-    );
-    expect(await keys.verify(one.text)).toEqual({ accepted: false, reason: 'key-unknown', keyId: one.id });
+    const mixed = withChecksum(`swk_${one.id}_${other.text.split('_')[2] ?? ''}`);
+    expect(await keys.verify(mixed)).toEqual({ accepted: false, reason: 'key-unknown', keyId: one.id });
     await query(`delete from api_keys where id = '${other.id}'`);
     expect(await keys.verify(other.text)).toEqual({ accepted: false, reason: 'key-unknown', keyId: other.id });
   });

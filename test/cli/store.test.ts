@@ -1,5 +1,6 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { openProofKeys } from '@app/keys';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
@@ -167,7 +168,7 @@ describe('beside a running service', () => {
       ),
     );
     expect(created.stderr).not.toContain(text);
-    const keys = new ApiKeys(new ApiKeyRecords(driver));
+    const keys = new ApiKeys(new ApiKeyRecords(driver, await openProofKeys(driver, 'development-only', [])));
     expect(await keys.verify(text)).toEqual({
       accepted: true,
       keyId: id,

@@ -1,14 +1,17 @@
 import { EventStoreModule, SQL_DRIVER, type EventStoreOptions, type SqlDriver } from '@app/event-store';
 import {
   Authenticator,
+  checkKeyRows,
   CheckpointKeys,
   isSignedBy,
   KeyRing,
   KeysModule,
+  openCheckingKeys,
   ProofKeys,
   SealedTokens,
   Sealer,
 } from '@app/keys';
+import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -149,4 +152,60 @@ it('finds the same keys again in the embedded store', async () => {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+});
+
+describe('rows of keys', () => {
+  const sql = (instance: TestingModule, text: string): Promise<Record<string, unknown>[]> =>
+    instance.get<SqlDriver>(SQL_DRIVER).query({ name: '', text, values: [] });
+  async function findings(instance: TestingModule): Promise<string[]> {
+    const driver = instance.get<SqlDriver>(SQL_DRIVER);
+    const found: string[] = [];
+    const keys = await openCheckingKeys(driver, password);
+    for await (const { subject, fault } of checkKeyRows(driver, keys)) found.push(`${subject} ${fault}`);
+    return found;
+  }
+
+  it('that somebody changed or added by SQL are named, each of them', async () => {
+    const instance = await start();
+    await instance.get(KeyRing).rotate('ES256');
+    expect(await findings(instance)).toEqual([]);
+    await sql(instance, `update key_store set status = 'active' where id = 'signing:ES256:1'`);
+    await sql(instance, `update key_store set created_at = created_at - interval '1 day' where id = 'signing:ES256:2'`);
+    await sql(instance, `update key_store set public_jwk = public_jwk || '{"x":"AA"}' where id = 'checkpoint:1'`);
+    await sql(instance, `update key_store set sealed = 'AAAA' where id = 'signing:EdDSA:1'`);
+    await sql(
+      instance,
+      `insert into key_store (id, purpose, status, sealed) values ('signing:EdDSA:9', 'signing', 'retired', '')`,
+    );
+    expect(await findings(instance)).toEqual([
+      'key checkpoint:1 was changed past the service',
+      'key signing:ES256:1 was changed past the service',
+      'key signing:ES256:2 was changed past the service',
+      'key signing:EdDSA:1 cannot be opened',
+      'key signing:EdDSA:9 has no proof: it was added past the service',
+    ]);
+  });
+
+  it('do not get new proofs when somebody removed the key of the old ones', async () => {
+    const instance = await start();
+    await sql(instance, `delete from key_store where purpose = 'proof'`);
+    await sql(instance, 'update key_store set proof = null');
+    await expect(start()).rejects.toThrow('The proof keys are gone from key_store');
+  });
+
+  it('of before there were proofs get theirs once, when the proof key is made', async () => {
+    const first = await start();
+    const kids = first.get(KeyRing).publicKeys();
+    // As the release before leaves it.
+    await sql(first, `delete from key_store where purpose in ('proof', 'checkpoint')`);
+    await sql(first, 'update key_store set proof = null');
+    const upgraded = await start();
+    expect(upgraded.get(KeyRing).publicKeys()).toEqual(kids);
+    expect(await findings(upgraded)).toEqual([]);
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    await sql(first, `update key_store set proof = null where id = 'signing:ES256:1'`);
+    const later = await start();
+    expect(later.get(KeyRing).isRevoked(kids[0]?.kid ?? '')).toBe(true);
+    jest.restoreAllMocks();
+  });
 });

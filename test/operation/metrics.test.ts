@@ -1,7 +1,15 @@
+import { ApiKeys } from '@app/access';
+import { newApiKey } from '@app/access/src/api-key-text';
 import { Settings } from '@app/config';
-import { EventStore } from '@app/event-store';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
-import { credentialOutcomes, dropReasons, offerOutcomes, presentationOutcomes } from '@app/metrics/src/metrics';
+import {
+  credentialOutcomes,
+  dropReasons,
+  offerOutcomes,
+  presentationOutcomes,
+  provenTables,
+} from '@app/metrics/src/metrics';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/exposition';
@@ -187,6 +195,22 @@ describe('the metrics', () => {
     expect(lag?.value).toBeGreaterThan(0);
   });
 
+  it('count a key that somebody changed in the database; its caller hears what an unknown one hears', async () => {
+    const caller = (text: string) => fetch(`${service.url}/v0/offers`, { headers: { 'x-api-key': text } });
+    const { id, text } = await service.app.get(ApiKeys).create({ name: 'altered', scopes: ['offers:read'] });
+    const change = (name: string, sql: string): Promise<unknown> =>
+      service.app.get<SqlDriver>(SQL_DRIVER).query({ name, text: sql, values: [] });
+    await change('more-scopes', `update api_keys set scopes = array_append(scopes, 'audit:read') where id = '${id}'`);
+    const heard = async (response: Response) => {
+      const body = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, ...body, instance: undefined, requestId: undefined };
+    };
+    expect(await heard(await caller(text))).toEqual(await heard(await caller(newApiKey().text)));
+    const samples = await scrape(port);
+    expect(valueOf(samples, 'sealwright_altered_rows_total', { table: 'api_keys' })).toBe(1);
+    expect(valueOf(samples, 'sealwright_altered_rows_total', { table: 'key_store' })).toBe(0);
+  });
+
   it('count who was turned away, and who was told to come back later', async () => {
     const asked = (): Promise<unknown> => get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong-key-of-somebody' });
     for (let attempt = 0; attempt < 12; attempt++) await asked();
@@ -197,7 +221,8 @@ describe('the metrics', () => {
     const samples = await scrape(port);
     const refused = (reason: string): number => valueOf(samples, 'sealwright_access_refused_total', { reason });
     // From then on its wrong keys are not looked at.
-    expect(refused('key-malformed')).toBeGreaterThanOrEqual(rateLimits['failed-access']);
+    const wrong = ['key-malformed', 'key-altered', 'key-unknown'].reduce((sum, reason) => sum + refused(reason), 0);
+    expect(wrong).toBeGreaterThanOrEqual(rateLimits['failed-access']);
     expect(refused('rate-limited')).toBeGreaterThan(0);
   });
 
@@ -212,7 +237,7 @@ describe('the metrics', () => {
       ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher'],
       ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),
-      'key-malformed',
+      ...['key-malformed', 'key-altered', 'key-unknown', ...provenTables],
       'rate-limited',
     ]);
     const ours = (await scrape(port)).filter(({ name }) => name.startsWith('sealwright_'));

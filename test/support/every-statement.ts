@@ -1,7 +1,8 @@
 import { checkDatabase } from '../../apps/cli/src/doctor/database-checks';
-import { ApiKeyRecords } from '@app/access';
+import { ApiKeyRecords, proveApiKeys } from '@app/access';
 import { adoptRestoredHistory, EventStore, hasRole, migrate, schemaOfTables, type SqlDriver } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
+import { openProofKeys } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
 import { Metrics } from '@app/metrics';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
@@ -25,7 +26,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await eventStore(driver);
   await lists(driver);
   await keys(new KeyStore(driver));
-  await apiKeys(new ApiKeyRecords(driver));
+  await apiKeys(driver);
   await rateLimits(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
@@ -124,15 +125,28 @@ async function lists(driver: SqlDriver): Promise<void> {
 }
 
 async function keys(store: KeyStore): Promise<void> {
-  const key = { purpose: 'signing', algorithm: 'ES256', publicJwk: null, sealed: 'x' };
+  const at = await store.now();
+  const times = { createdAt: at, updatedAt: at, proof: null };
+  const key = {
+    purpose: 'signing',
+    algorithm: 'ES256',
+    status: 'active',
+    publicJwk: null,
+    sealed: 'x',
+    ...times,
+  } as const;
   await store.insert({ ...key, id: 'first' });
-  await store.replace('first', 'retired', { ...key, id: 'second' });
-  await store.revokeRetired('first');
+  await store.replace({ ...key, id: 'first', status: 'retired' }, { ...key, id: 'second' });
+  await store.revokeRetired({ ...key, id: 'first' });
+  await store.prove('first', hash('p'));
   await store.find('second');
   await store.list('signing');
+  await store.all();
 }
 
-async function apiKeys(records: ApiKeyRecords): Promise<void> {
+async function apiKeys(driver: SqlDriver): Promise<void> {
+  const proofs = await openProofKeys(driver, 'password', [proveApiKeys]);
+  const records = new ApiKeyRecords(driver, proofs);
   await records.insert({
     id: 'abcdefgh',
     name: 'portal',
@@ -144,8 +158,13 @@ async function apiKeys(records: ApiKeyRecords): Promise<void> {
   await records.find('abcdefgh');
   await records.list();
   await records.touch('abcdefgh');
-  await records.hasLive();
   await records.revoke('abcdefgh');
+  await driver.query({
+    name: 'unproven',
+    text: 'update api_keys set proof = null where id = $1',
+    values: ['abcdefgh'],
+  });
+  await proveApiKeys(driver, proofs);
 }
 
 /** The limiter asks by timers of its own: nobody waits a minute for them here. */

@@ -1,4 +1,5 @@
-import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, type Scope, scopes } from '@app/access';
+import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys, type Scope, scopes } from '@app/access';
+import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/time';
 import { Command, Option } from 'commander';
 import { withTables } from './database';
@@ -39,7 +40,9 @@ export function addApiKeyCommands(program: Command): void {
     .action(create);
   keys
     .command('list')
-    .description('Lists the keys, the oldest first; never the keys themselves.')
+    .description(
+      'Lists the keys, the oldest first; never the keys themselves. "altered": somebody changed the row in the database, and the key opens nothing.',
+    )
     .addHelpText('after', '\nExample:\n  sealwright api-keys list')
     .action(list);
   keys
@@ -67,7 +70,7 @@ function list(): Promise<void> {
   return withKeys(async (keys) => {
     const rows = (await keys.list()).map((key) => [
       key.id,
-      stateOf(key, new Date()),
+      stateOf(key),
       wholeSeconds(key.createdAt),
       key.expiresAt ? wholeSeconds(key.expiresAt) : 'never',
       key.lastUsedAt ? wholeSeconds(key.lastUsedAt) : 'never',
@@ -88,7 +91,10 @@ function revoke(id: string): Promise<void> {
 }
 
 function withKeys(work: (keys: ApiKeys) => Promise<void>): Promise<void> {
-  return withTables((driver) => work(new ApiKeys(new ApiKeyRecords(driver))));
+  return withTables(async (driver, { secretManager }) => {
+    const proofs = await openProofKeys(driver, secretManager.strongholdPassword, [proveApiKeys]);
+    await work(new ApiKeys(new ApiKeyRecords(driver, proofs)));
+  });
 }
 
 /** A day begins at midnight UTC. */
@@ -103,7 +109,8 @@ function lifeOf({ expiresAt }: ApiKey): string {
   return expiresAt ? `until ${wholeSeconds(expiresAt)}` : 'without end';
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): string {
+function stateOf({ isProven, revokedAt, isExpired }: ApiKey): string {
+  if (!isProven) return 'altered';
   if (revokedAt) return 'revoked';
-  return expiresAt && expiresAt <= now ? 'expired' : 'live';
+  return isExpired ? 'expired' : 'live';
 }

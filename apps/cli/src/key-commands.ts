@@ -69,7 +69,7 @@ function list(): Promise<void> {
 
 function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
   return withTables(async (driver, { secretManager }) => {
-    const { ring } = await openExistingKeys(driver, secretManager.strongholdPassword);
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     for (const algorithm of algorithms) {
       const old = ring.activeKey(algorithm).kid;
       await ring.rotate(algorithm);
@@ -94,7 +94,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
           'repeat the command with --yes if that is what you want.',
       );
     }
-    const { ring } = await openExistingKeys(driver, secretManager.strongholdPassword);
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     await ring.revoke(kid);
     process.stdout.write(`${kid} is revoked; ${ring.activeKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
     process.stderr.write(

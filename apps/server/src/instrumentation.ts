@@ -24,6 +24,9 @@ export class Instrumentation implements OnModuleInit {
     keys.observe((algorithm, seconds) => {
       metrics.signed(algorithm, seconds);
     });
+    keys.observeAltered(() => {
+      metrics.rowAltered('key_store');
+    });
     metrics.readConnections(() => driver.connections?.());
     metrics.readBacklog(() => store.backlog());
     metrics.readSubscriptionLags(() => store.subscriptionLags());

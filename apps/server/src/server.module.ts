@@ -1,4 +1,4 @@
-import { AuthenticationModule } from '@app/access';
+import { AuthenticationModule, proveApiKeys } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule, remaining } from '@app/event-store';
 import { currentDeadline, IdempotencyModule, WALLET_URLS } from '@app/http';
@@ -49,6 +49,7 @@ export class ServerModule {
         KeysModule.forRootAsync({
           inject: [Settings],
           useFactory: ({ secretManager }: Settings) => secretManager.strongholdPassword,
+          firstProofs: [proveApiKeys],
         }),
         OutboundModule.forRootAsync({
           inject: [Settings],

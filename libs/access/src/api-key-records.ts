@@ -1,81 +1,77 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { SQL_DRIVER, type SqlExecutor } from '@app/event-store';
+import { type Prover, ProofKeys } from '@app/keys';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Scope } from './access-decision';
+import {
+  API_KEYS,
+  type ApiKey,
+  apiKeyColumns,
+  type ApiKeyRow,
+  contentOf,
+  type NewApiKey,
+  type StoredApiKey,
+} from './api-key';
 
-/** What is known of a key beside its text, which nobody has but its caller. */
-export interface ApiKey {
-  /** The eight characters behind `swk_`. */
-  readonly id: string;
-  readonly name: string;
-  /** Whose key it is; a client may have several keys at once. `key:<id>` for a key that was made before keys had clients. */
-  readonly client: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  /** To the minute. */
-  readonly lastUsedAt: Date | null;
-}
-
-export interface StoredApiKey extends ApiKey {
-  /** SHA-256 of the whole text. */
-  readonly hash: Buffer;
-  /** By the database's clock, when it was read. */
-  readonly isExpired: boolean;
-}
-
-export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
-
-const shown = `id, name, coalesce(client, 'key:' || id) as client, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
-  last_used_at as "lastUsedAt"`;
-const isLive = `revoked_at is null and (expires_at is null or expires_at > now())`;
-
-/** The table of API keys. */
+/** The table of API keys. Each row has a proof of all that decides: whoever changes it by SQL changes it to nothing. */
 @Injectable()
 export class ApiKeyRecords {
-  constructor(@Inject(SQL_DRIVER) private readonly driver: Pick<SqlDriver, 'query'>) {}
+  private readonly prover: Prover;
 
-  async insert({ id, name, client, hash, scopes, expiresAt }: NewApiKey): Promise<ApiKey | undefined> {
-    const rows = await this.driver.query<ApiKey>({
+  constructor(
+    @Inject(SQL_DRIVER) private readonly executor: SqlExecutor,
+    proofs: ProofKeys,
+  ) {
+    this.prover = proofs.for(API_KEYS);
+  }
+
+  async insert(key: NewApiKey): Promise<ApiKey | undefined> {
+    const { id, name, client, hash, scopes, expiresAt } = key;
+    const createdAt = await this.now();
+    const proof = this.prover.prove(contentOf({ ...key, createdAt, revokedAt: null }));
+    const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-insert',
-      text: `insert into api_keys (id, name, client, hash, scopes, expires_at)
-             values ($1, $2, $3, $4, $5, $6) returning ${shown}`,
-      values: [id, name, client, hash, scopes, expiresAt],
+      text: `insert into api_keys (id, name, client, hash, scopes, expires_at, created_at, proof)
+             values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${apiKeyColumns}`,
+      values: [id, name, client, hash, scopes, expiresAt, createdAt, proof],
     });
-    return rows[0];
+    return rows.map((row) => this.checked(row))[0];
   }
 
   async find(id: string): Promise<StoredApiKey | undefined> {
-    const rows = await this.driver.query<StoredApiKey>({
+    const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-find',
-      text: `select ${shown}, hash, coalesce(expires_at <= now(), false) as "isExpired" from api_keys where id = $1`,
+      text: `select ${apiKeyColumns} from api_keys where id = $1`,
       values: [id],
     });
-    return rows[0];
+    return rows.map((row) => this.checked(row))[0];
   }
 
   /** Every key, the oldest first. */
-  list(): Promise<ApiKey[]> {
-    return this.driver.query<ApiKey>({
+  async list(): Promise<ApiKey[]> {
+    const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-list',
-      text: `select ${shown} from api_keys order by created_at, id`,
+      text: `select ${apiKeyColumns} from api_keys order by created_at, id`,
       values: [],
     });
+    return rows.map((row) => this.checked(row));
   }
 
-  /** Keeps the first time when it is done twice. */
+  /** Keeps the first time when it is done twice. A row without a valid proof gets none by that. */
   async revoke(id: string): Promise<ApiKey | undefined> {
-    const rows = await this.driver.query<ApiKey>({
+    const key = await this.find(id);
+    if (!key || key.revokedAt) return key;
+    const revokedAt = await this.now();
+    const proof = key.isProven ? this.prover.prove(contentOf({ ...key, revokedAt })) : null;
+    await this.executor.query({
       name: 'api-key-revoke',
-      text: `update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 returning ${shown}`,
-      values: [id],
+      text: `update api_keys set revoked_at = $2, proof = coalesce($3, proof) where id = $1`,
+      values: [id, revokedAt, proof],
     });
-    return rows[0];
+    return this.find(id);
   }
 
   /** Notes the use of a key, unless another replica has done so within the minute. */
   async touch(id: string): Promise<void> {
-    await this.driver.query({
+    await this.executor.query({
       name: 'api-key-touch',
       text: `update api_keys set last_used_at = now()
              where id = $1 and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
@@ -83,12 +79,18 @@ export class ApiKeyRecords {
     });
   }
 
-  async hasLive(): Promise<boolean> {
-    const rows = await this.driver.query<{ found: boolean }>({
-      name: 'api-key-live',
-      text: `select exists (select from api_keys where ${isLive}) as found`,
+  private checked({ proof, ...row }: ApiKeyRow): StoredApiKey {
+    return { ...row, isProven: proof !== null && this.prover.check(contentOf(row), proof) };
+  }
+
+  /** The clock of the database, in milliseconds: what is proven has to be known before it is written. */
+  private async now(): Promise<Date> {
+    const [row] = await this.executor.query<{ now: Date }>({
+      name: 'api-key-now',
+      text: `select date_trunc('milliseconds', now()) as now`,
       values: [],
     });
-    return rows[0]?.found === true;
+    if (!row) throw new Error('The database did not tell the time.');
+    return row.now;
   }
 }

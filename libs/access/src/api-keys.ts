@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { type Scope, scopes as allScopes } from './access-decision';
-import { type ApiKey, ApiKeyRecords, type StoredApiKey } from './api-key-records';
+import type { ApiKey, StoredApiKey } from './api-key';
+import { ApiKeyRecords } from './api-key-records';
 import { apiKeyIdOf, newApiKey } from './api-key-text';
 import { clientFault, clientFrom } from './client';
 
@@ -27,7 +28,7 @@ export interface CreatedApiKey extends ApiKey {
   readonly text: string;
 }
 
-export type ApiKeyRefusal = 'key-malformed' | 'key-unknown' | 'key-expired' | 'key-revoked';
+export type ApiKeyRefusal = 'key-malformed' | 'key-unknown' | 'key-altered' | 'key-expired' | 'key-revoked';
 
 /** `keyId` is absent when the text names none. */
 export type ApiKeyVerdict =
@@ -109,8 +110,10 @@ export class ApiKeys {
     const keyId = apiKeyIdOf(text);
     if (keyId === undefined) return { accepted: false, reason: 'key-malformed' };
     const stored = await this.read(keyId);
+    if (!stored) return { accepted: false, reason: 'key-unknown', keyId };
+    if (!stored.isProven) return { accepted: false, reason: 'key-altered', keyId };
     // Who knows an id but not the key learns nothing of its state.
-    if (!stored || !timingSafeEqual(stored.hash, hashOfSecret(text))) {
+    if (!timingSafeEqual(stored.hash, hashOfSecret(text))) {
       return { accepted: false, reason: 'key-unknown', keyId };
     }
     if (stored.revokedAt) return { accepted: false, reason: 'key-revoked', keyId };
@@ -120,8 +123,8 @@ export class ApiKeys {
   }
 
   /** Whether any key would be accepted now. */
-  hasLive(): Promise<boolean> {
-    return this.records.hasLive();
+  async hasLive(): Promise<boolean> {
+    return (await this.list()).some(({ isProven, revokedAt, isExpired }) => isProven && !revokedAt && !isExpired);
   }
 
   private read(id: string): Promise<StoredApiKey | undefined> {

@@ -97,6 +97,10 @@ export class Authentication {
 
   private refusal(request: IncomingMessage, reason: string, keyId?: string): Error {
     this.note(reason, keyId);
+    if (reason === 'key-altered') {
+      this.metrics.rowAltered('api_keys');
+      this.logger.error({ event: 'access.key-altered', keyId });
+    }
     void this.limiter.count('failed-access', clientAddressOf(request));
     return credentialRefused(closing(request));
   }

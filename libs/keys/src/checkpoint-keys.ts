@@ -2,7 +2,8 @@ import { thumbprint, type PublicJwk } from '@app/credentials';
 import type { SqlDriver } from '@app/event-store';
 import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from './errors';
-import { KeyStore, type StoredKey } from './key-store';
+import { KeyStore } from './key-store';
+import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKey } from './root-key';
 import { generationOf, openKey, sealKey } from './sealed-key';
 import { SigningKey } from './signing-key';
@@ -26,17 +27,22 @@ export class CheckpointKeys {
   }
 
   /** Opens the keys and makes the first one when there is none. Throws `SealBrokenError`. */
-  static async open(store: KeyStore, root: RootKey): Promise<CheckpointKeys> {
-    let rows = await store.list(CHECKPOINT);
-    if (rows.length === 0) {
-      const place = { id: `${CHECKPOINT}:1`, purpose: CHECKPOINT } as const;
-      const { key, privateJwk } = SigningKey.generate(ALGORITHM);
-      const sealed = sealKey(root, place, Buffer.from(privateJwk));
-      await store.insert({ ...place, algorithm: ALGORITHM, publicJwk: key.publicJwk, sealed });
-      rows = await store.list(CHECKPOINT);
-    }
-    const inOrder = [...rows].sort((one, other) => generationOf(one) - generationOf(other));
-    return new CheckpointKeys(inOrder.map((row) => opened(root, row)));
+  static async open(store: ProvenKeys, root: RootKey): Promise<CheckpointKeys> {
+    const existing = await CheckpointKeys.openExisting(store, root);
+    if (existing.#keys.length > 0) return existing;
+    const place = { id: `${CHECKPOINT}:1`, purpose: CHECKPOINT } as const;
+    const { key, privateJwk } = SigningKey.generate(ALGORITHM);
+    const sealed = sealKey(root, place, Buffer.from(privateJwk));
+    await store.insert({ ...place, algorithm: ALGORITHM, publicJwk: key.publicJwk, sealed });
+    const made = await CheckpointKeys.openExisting(store, root);
+    if (made.#keys.length === 0) throw new SealBrokenError(`The key ${place.id}`);
+    return made;
+  }
+
+  /** Opens the keys there are, without those whose row was altered; none may be there. */
+  static async openExisting(store: ProvenKeys, root: RootKey): Promise<CheckpointKeys> {
+    const inOrder = (await store.list(CHECKPOINT)).sort((one, other) => generationOf(one) - generationOf(other));
+    return new CheckpointKeys(inOrder.flatMap((row) => opened(root, row)));
   }
 
   /** The oldest first. */
@@ -69,8 +75,12 @@ export async function listCheckpointKeys(driver: Pick<SqlDriver, 'query'>): Prom
   return rows.flatMap(({ publicJwk }) => (publicJwk ? [{ kid: thumbprint(publicJwk), publicJwk }] : []));
 }
 
-function opened(root: RootKey, { id, publicJwk, sealed }: StoredKey): SigningKey {
-  const key = SigningKey.fromPrivateJwk(ALGORITHM, openKey(root, { id, purpose: CHECKPOINT }, sealed).toString());
-  if (publicJwk?.x !== key.publicJwk.x) throw new SealBrokenError(`The key ${id}`);
-  return key;
+function opened(root: RootKey, { id, publicJwk, sealed, isProven }: CheckedKey): SigningKey[] {
+  try {
+    const key = SigningKey.fromPrivateJwk(ALGORITHM, openKey(root, { id, purpose: CHECKPOINT }, sealed).toString());
+    return isProven && publicJwk?.x === key.publicJwk.x ? [key] : [];
+  } catch (error) {
+    if (error instanceof SealBrokenError) return [];
+    throw error;
+  }
 }

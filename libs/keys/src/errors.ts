@@ -24,6 +24,14 @@ export class UnknownKeyError extends Error {
   }
 }
 
+/** Somebody removed the key of all proofs. Another one would prove whatever stands in the database now. */
+export class ProofKeyGoneError extends Error {
+  override readonly name = 'ProofKeyGoneError';
+  constructor() {
+    super('The proof keys are gone from key_store: restore its rows with the purpose "proof" from a backup.');
+  }
+}
+
 /** Something sealed was altered, cut, moved to another place, or sealed under another key. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

@@ -1,10 +1,11 @@
 import { thumbprint } from '@app/credentials';
-import type { SqlDriver } from '@app/event-store';
+import type { SqlExecutor } from '@app/event-store';
 import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing, SIGNING } from './key-ring';
-import { KeyStore, type KeyStatus } from './key-store';
-import { ProofKeys } from './proof-keys';
-import { unlockExistingRootKey } from './root-key';
+import { type KeyDatabase, KeyStore, type KeyStatus } from './key-store';
+import { type FirstProofs, ProofKeys } from './proof-keys';
+import { KEY_ROWS, ProvenKeys } from './proven-keys';
+import { type RootKey, unlockExistingRootKey, unlockRootKey } from './root-key';
 import { type SigningAlgorithm, signingAlgorithms } from './signing-key';
 
 /** What can be told of a signing key without opening it. */
@@ -17,7 +18,7 @@ export interface ListedKey {
 }
 
 /** Every signing key there ever was, the oldest first. Needs no password. */
-export async function listSigningKeys(driver: Pick<SqlDriver, 'query'>): Promise<ListedKey[]> {
+export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]> {
   const rows = await new KeyStore(driver).list(SIGNING);
   return rows.flatMap(({ algorithm: name, status, publicJwk, createdAt }) => {
     const algorithm = signingAlgorithms.find((known) => known === name);
@@ -25,20 +26,38 @@ export async function listSigningKeys(driver: Pick<SqlDriver, 'query'>): Promise
   });
 }
 
-/** The keys of a store, opened by a command. */
-export interface ExistingKeys {
-  readonly ring: KeyRing;
-  readonly proofs: ProofKeys;
-  readonly checkpoints: CheckpointKeys;
-}
-
 /** Opens the keys that the service made. Throws `NoKeysError` when it has never started, and `KeyStoreLockedError`. */
-export async function openExistingKeys(driver: Pick<SqlDriver, 'query'>, password: string): Promise<ExistingKeys> {
+export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
   const store = new KeyStore(driver);
   const root = await unlockExistingRootKey(store, password);
-  return {
-    ring: await KeyRing.open(store, root),
-    proofs: await ProofKeys.open(store, root),
-    checkpoints: await CheckpointKeys.open(store, root),
-  };
+  const proofs = await ProofKeys.openExisting(store, root);
+  return KeyRing.open(new ProvenKeys(store, proofs.for(KEY_ROWS)), root);
+}
+
+/** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */
+export async function openProofKeys(
+  driver: KeyDatabase,
+  password: string,
+  firstProofs: readonly FirstProofs[],
+): Promise<ProofKeys> {
+  return ProofKeys.open(driver, await unlockRootKey(new KeyStore(driver), password), firstProofs);
+}
+
+/** What checks a store needs; opening it changes nothing. */
+export interface CheckingKeys {
+  readonly proofs: ProofKeys;
+  readonly checkpoints: CheckpointKeys;
+  readonly root: RootKey;
+}
+
+/**
+ * Opens what is needed to check a store, whatever state its rows are in. Throws `NoKeysError`, `KeyStoreLockedError`, and
+ * `SealBrokenError` when a proof key cannot be opened.
+ */
+export async function openCheckingKeys(driver: SqlExecutor, password: string): Promise<CheckingKeys> {
+  const store = new KeyStore(driver);
+  const root = await unlockExistingRootKey(store, password);
+  const proofs = await ProofKeys.openExisting(store, root);
+  const checkpoints = await CheckpointKeys.openExisting(new ProvenKeys(store, proofs.for(KEY_ROWS)), root);
+  return { proofs, checkpoints, root };
 }

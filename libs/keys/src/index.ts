@@ -1,11 +1,20 @@
 export { Authenticator, hashOfSecret } from './authenticator';
+export { checkKeyRows, type KeyFinding } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
-export { type ExistingKeys, type ListedKey, listSigningKeys, openExistingKeys } from './existing-keys';
+export {
+  type CheckingKeys,
+  type ListedKey,
+  listSigningKeys,
+  openCheckingKeys,
+  openExistingKeys,
+  openProofKeys,
+} from './existing-keys';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
-export { type Prover, ProofKeys } from './proof-keys';
+export { type FirstProofs, ProofKeys } from './proof-keys';
+export type { Prover } from './prover';
 export { SealedTokens, type ReadToken } from './sealed-token';
 export { Sealer } from './sealer';
 export { type SigningAlgorithm, signingAlgorithms } from './signing-key';

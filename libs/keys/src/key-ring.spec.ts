@@ -1,50 +1,65 @@
 import { Logger } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
 import { KeyStoreLockedError, SealBrokenError } from './errors';
 import { KeyRing } from './key-ring';
 import { KeyStore, type KeyStatus, type StoredKey } from './key-store';
+import { type CheckedKey, contentOf, ProvenKeys } from './proven-keys';
+import type { Prover } from './prover';
 import { thumbprint } from '@app/credentials';
 import { RootKey, unlockRootKey } from './root-key';
 import { type SigningAlgorithm, SigningKey } from './signing-key';
 
-interface Row {
-  id: string;
-  purpose: string;
-  algorithm: string;
-  status: KeyStatus;
-  publicJwk: unknown;
-  sealed: string;
-}
+type Row = { -readonly [K in keyof StoredKey]: StoredKey[K] };
 
 /** Keeps the table in memory; what each statement means is checked against databases in test/keys. */
 function emptyTable() {
   const rows: Row[] = [];
+  const add = (values: readonly unknown[]): void => {
+    const names = ['id', 'purpose', 'algorithm', 'status', 'publicJwk', 'sealed', 'createdAt', 'updatedAt', 'proof'];
+    const row = Object.fromEntries(names.map((name, index) => [name, values[index]])) as unknown as Row;
+    const publicJwk = typeof values[4] === 'string' ? (JSON.parse(values[4]) as StoredKey['publicJwk']) : null;
+    rows.push({ ...row, publicJwk });
+  };
+  const change = (id: unknown, from: KeyStatus, to: Partial<Row>): boolean => {
+    const row = rows.find((each) => each.id === id && each.status === from);
+    return row !== undefined && Object.assign(row, to) === row;
+  };
   const driver = {
     async query<T>({ name, values }: { name: string; values: readonly unknown[] }): Promise<T[]> {
       // Another turn of the event loop lets rivals come in between.
       await new Promise(setImmediate);
-      const [id, purpose, algorithm, publicJwk, sealed, outgoing, becomes] = values as string[];
-      if (name === 'key-store-find') return rows.filter((row) => row.id === id) as T[];
-      if (name === 'key-store-list') return rows.filter((row) => row.purpose === id).map((row) => ({ ...row })) as T[];
-      const gone = rows.find((row) => row.id === outgoing && row.status === 'active');
-      if (name === 'key-store-replace') {
-        if (!gone) return [];
-        gone.status = becomes as KeyStatus;
+      switch (name) {
+        case 'key-store-now':
+          return [{ now: new Date(0) }] as T[];
+        case 'key-store-find':
+          return rows.filter(({ id }) => id === values[0]) as T[];
+        case 'key-store-list':
+          return rows.filter(({ purpose }) => purpose === values[0]).map((row) => ({ ...row })) as T[];
+        case 'key-store-replace': {
+          const [status, updatedAt, proof] = values.slice(10) as [KeyStatus, Date, Buffer];
+          if (change(values[9], 'active', { status, updatedAt, proof })) add(values);
+          return [];
+        }
+        case 'key-store-revoke': {
+          const [updatedAt, proof] = values.slice(1) as [Date, Buffer];
+          change(values[0], 'retired', { status: 'revoked', updatedAt, proof });
+          return [];
+        }
+        default: {
+          const isFree = !rows.some(({ id }) => id === values[0]);
+          if (isFree) add(values);
+          return (isFree ? [{}] : []) as T[];
+        }
       }
-      if (name === 'key-store-revoke') {
-        const retired = rows.find((row) => row.id === id && row.status === 'retired');
-        if (retired) retired.status = 'revoked';
-        return [];
-      }
-      if (!rows.some((row) => row.id === id)) {
-        const parsed: unknown = publicJwk ? JSON.parse(publicJwk) : null;
-        rows.push({ id, purpose, algorithm, status: 'active', publicJwk: parsed, sealed } as Row);
-      }
-      return [];
     },
   };
-  return { rows, store: new KeyStore(driver) };
+  const table = new KeyStore(driver);
+  return { rows, table, store: new ProvenKeys(table, prover) };
 }
+
+const macOf = (content: Buffer): Buffer => createHmac('sha256', 'proof key').update(content).digest();
+const prover: Prover = { prove: macOf, check: (content, proof) => macOf(content).equals(proof) };
 
 const root = new RootKey(Buffer.alloc(32, 5));
 const algorithms: SigningAlgorithm[] = ['ES256', 'EdDSA'];
@@ -212,6 +227,55 @@ describe('KeyRing', () => {
     expect(ring.activeKey('EdDSA').algorithm).toBe('EdDSA');
   });
 
+  it('does not sign with a revoked key that somebody set to active in the database', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { store, rows } = emptyTable();
+    const ring = await KeyRing.open(store, root);
+    const [first] = rows;
+    if (!first) throw new Error('a key expected');
+    const { kid } = ring.activeKey('ES256');
+    const asActive = { ...first };
+    await ring.revoke(kid);
+    const counted = jest.fn();
+    ring.observeAltered(counted);
+    const cases: [string, Partial<Row>][] = [
+      ['its status alone', { status: 'active' }],
+      ['the whole row as it was once', asActive],
+      ['retired, without a proof', { status: 'retired', proof: null }],
+      ['another time', { createdAt: new Date(1) }],
+      ['another public key', { publicJwk: rows.at(-1)?.publicJwk ?? null }],
+    ];
+    const revoked = { ...first };
+    for (const [, change] of cases) {
+      Object.assign(first, change);
+      for (const reader of [ring, await KeyRing.open(store, root).catch(() => ring)]) {
+        await reader.refresh();
+        expect(reader.isRevoked(kid)).toBe(true);
+        expect(reader.activeKey('ES256').kid).not.toBe(kid);
+        expect(reader.publicKeys()).toHaveLength(2);
+      }
+      Object.assign(first, revoked);
+      await ring.refresh();
+    }
+    expect(counted).toHaveBeenCalledTimes(cases.length);
+    expect(error).toHaveBeenCalledWith({ event: 'keys.row-altered', keyId: 'signing:ES256:1' });
+    error.mockRestore();
+  });
+
+  it('replaces an active key whose row was altered', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { store, rows } = emptyTable();
+    const ring = await KeyRing.open(store, root);
+    const { kid } = ring.activeKey('EdDSA');
+    const row = rows.find(({ algorithm }) => algorithm === 'EdDSA');
+    if (row) row.updatedAt = new Date(1);
+    await ring.refresh();
+    expect(ring.activeKey('EdDSA').kid).not.toBe(kid);
+    expect(ring.isRevoked(kid)).toBe(true);
+    expect(rows.map(({ id }) => id)).toEqual(['signing:ES256:1', 'signing:EdDSA:1', 'signing:EdDSA:2']);
+    error.mockRestore();
+  });
+
   it('says when there is no key to revoke', async () => {
     const ring = await KeyRing.open(emptyTable().store, root);
     await expect(ring.revoke('nobody')).rejects.toThrow('There is no signing key nobody.');
@@ -273,6 +337,8 @@ describe('KeyRing', () => {
     const [one, other] = rows.filter(({ algorithm }) => algorithm === 'ES256');
     if (!one || !other) throw new Error('two generations expected');
     tamper(one, other);
+    // Also with a proof: what is sealed has to fit by itself.
+    one.proof = macOf(contentOf(one));
     const reader = _case.includes('root key') ? new RootKey(Buffer.alloc(32, 6)) : root;
     await expect(KeyRing.open(store, reader)).rejects.toThrow(SealBrokenError);
   });
@@ -280,12 +346,12 @@ describe('KeyRing', () => {
 
 describe('the root key', () => {
   it('is one for replicas that start at once, and needs the password', async () => {
-    const { store, rows } = emptyTable();
-    const roots = await Promise.all([1, 2].map(() => unlockRootKey(store, 'right-password')));
+    const { table, rows } = emptyTable();
+    const roots = await Promise.all([1, 2].map(() => unlockRootKey(table, 'right-password')));
     const derived = roots.map((key) => key.derive('example').export().toString('hex'));
     expect(derived[0]).toBe(derived[1]);
     expect(rows).toHaveLength(1);
-    const locked = unlockRootKey(store, 'wrong-password');
+    const locked = unlockRootKey(table, 'wrong-password');
     await expect(locked).rejects.toThrow(KeyStoreLockedError);
     await expect(locked).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('wrong-password') }),
@@ -294,8 +360,8 @@ describe('the root key', () => {
 });
 
 function deferred() {
-  let resolve: (rows: StoredKey[]) => void = () => undefined;
-  const promise = new Promise<StoredKey[]>((done) => (resolve = done));
+  let resolve: (rows: CheckedKey[]) => void = () => undefined;
+  const promise = new Promise<CheckedKey[]>((done) => (resolve = done));
   return { promise, resolve };
 }
 

@@ -1,8 +1,10 @@
 import { decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { AlteredKeys } from './altered-keys';
 import { SealBrokenError, UnknownKeyError } from './errors';
-import type { KeyStatus, KeyStore, StoredKey } from './key-store';
+import type { KeyStatus, NewKey, StoredKey } from './key-store';
 import { observed, type SigningObserver } from './observed-key';
+import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKey } from './root-key';
 import { generationOf, openKey, sealKey } from './sealed-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
@@ -36,9 +38,13 @@ export interface Signer {
   signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string;
 }
 
+const order: readonly KeyStatus[] = ['active', 'retired', 'revoked'];
+
 interface Held {
-  readonly id: string;
+  readonly row: StoredKey;
   readonly status: KeyStatus;
+  /** The furthest that was ever proven to this process: keys go from active to retired to revoked and never back. */
+  readonly proven: KeyStatus | undefined;
   readonly key: SigningKey;
 }
 
@@ -48,7 +54,7 @@ interface Held {
  */
 export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyRing.name);
-  readonly #store: KeyStore;
+  readonly #store: ProvenKeys;
   readonly #root: RootKey;
   #held: readonly Held[] = [];
   #refreshing: Promise<void> = Promise.resolve();
@@ -57,14 +63,15 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   #isLooking = false;
   #isBehind = false;
   #observer: SigningObserver | undefined;
+  readonly #altered = new AlteredKeys();
 
-  private constructor(store: KeyStore, root: RootKey) {
+  private constructor(store: ProvenKeys, root: RootKey) {
     this.#store = store;
     this.#root = root;
   }
 
   /** Opens all keys and makes what is missing: one active key per algorithm. Throws `SealBrokenError`. */
-  static async open(store: KeyStore, root: RootKey): Promise<KeyRing> {
+  static async open(store: ProvenKeys, root: RootKey): Promise<KeyRing> {
     const ring = new KeyRing(store, root);
     await ring.refresh();
     return ring;
@@ -81,6 +88,11 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   /** One observer at most is told of each signature. */
   observe(observer: SigningObserver): void {
     this.#observer = observer;
+  }
+
+  /** Is told of each key whose row was changed past the service, also of those that were found before. */
+  observeAltered(observer: () => void): void {
+    this.#altered.observe(observer);
   }
 
   activeKey(algorithm: SigningAlgorithm): ActiveKey {
@@ -131,7 +143,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   /** Puts a new key in force; the old one stays published. Of replicas that replace the same key, one does. */
   async rotate(algorithm: SigningAlgorithm): Promise<void> {
-    await this.#store.replace(this.#active(algorithm).id, 'retired', this.#successor(algorithm));
+    await this.#store.replace(this.#active(algorithm).row, 'retired', this.#successor(algorithm));
     await this.refresh();
   }
 
@@ -145,8 +157,8 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     const held = this.#held.find(({ key }) => key.kid === kid);
     if (!held) throw new UnknownKeyError(kid);
     // Keys go from active to retired to revoked and never back, so whatever a rival does in between, one of these acts.
-    await this.#store.replace(held.id, 'revoked', this.#successor(held.key.algorithm));
-    await this.#store.revokeRetired(held.id);
+    await this.#store.replace(held.row, 'revoked', this.#successor(held.key.algorithm));
+    await this.#store.revokeRetired(held.row);
     await this.refresh();
   }
 
@@ -161,13 +173,24 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     const rows = await this.#store.list(SIGNING);
     // First of all what is no secret: a row that cannot be opened must not keep a revocation from being in force.
     this.#held = this.#held.flatMap((held) => {
-      const row = rows.find(({ id }) => id === held.id);
-      return row ? [{ ...held, status: row.status }] : [];
+      const row = rows.find(({ id }) => id === held.row.id);
+      return row ? [{ ...held, ...this.#judge(row, rows) }] : [];
     });
     this.#held = this.#open(rows);
     const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
     for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
     if (missing.length > 0) this.#held = this.#open(await this.#store.list(SIGNING));
+  }
+
+  /** A key whose row does not prove its status counts as revoked, because it may be. */
+  #judge(row: CheckedKey, rows: readonly CheckedKey[]): Omit<Held, 'key'> {
+    const before = this.#held.find((held) => held.row.id === row.id)?.proven;
+    // An earlier row of the key has a proof, too. What this process has seen, or the successor, shows that it was put back.
+    const isBehind = before !== undefined && order.indexOf(row.status) < order.indexOf(before);
+    const isReplaced = rows.some((other) => other.isProven && isSuccessor(other, row));
+    const isAltered = !row.isProven || isBehind || (row.status === 'active' && isReplaced);
+    this.#altered.note(row.id, isAltered);
+    return isAltered ? { row, status: 'revoked', proven: before } : { row, status: row.status, proven: row.status };
   }
 
   async #keepUp(): Promise<void> {
@@ -194,22 +217,22 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   }
 
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
-  #successor(algorithm: SigningAlgorithm): Parameters<KeyStore['insert']>[0] {
-    const taken = this.#held.filter(({ key }) => key.algorithm === algorithm).map(generationOf);
+  #successor(algorithm: SigningAlgorithm): NewKey {
+    const taken = this.#held.filter(({ key }) => key.algorithm === algorithm).map(({ row }) => generationOf(row));
     const place = { id: `${SIGNING}:${algorithm}:${1 + Math.max(0, ...taken)}`, purpose: SIGNING } as const;
     const { key, privateJwk } = SigningKey.generate(algorithm);
     const sealed = sealKey(this.#root, place, Buffer.from(privateJwk));
     return { ...place, algorithm, publicJwk: key.publicJwk, sealed };
   }
 
-  #open(rows: readonly StoredKey[]): Held[] {
-    return rows.map(({ id, algorithm, status, publicJwk, sealed }) => {
-      const known = this.#held.find((held) => held.id === id);
-      return { id, status, key: known?.key ?? this.#unseal(id, algorithm, publicJwk, sealed) };
+  #open(rows: readonly CheckedKey[]): Held[] {
+    return rows.map((row) => {
+      const known = this.#held.find((held) => held.row.id === row.id);
+      return { ...this.#judge(row, rows), key: known?.key ?? this.#unseal(row) };
     });
   }
 
-  #unseal(id: string, algorithm: string | null, publicJwk: PublicJwk | null, sealed: string): SigningKey {
+  #unseal({ id, algorithm, publicJwk, sealed }: StoredKey): SigningKey {
     const broken = new SealBrokenError(`The signing key ${id}`);
     const known = signingAlgorithms.find((name) => name === algorithm);
     if (!known) throw broken;
@@ -226,4 +249,8 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
 function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
   return ({ status, key }) => status === 'active' && key.algorithm === algorithm;
+}
+
+function isSuccessor(other: StoredKey, row: StoredKey): boolean {
+  return other.algorithm === row.algorithm && generationOf(other) > generationOf(row);
 }

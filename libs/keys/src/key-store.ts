@@ -1,28 +1,44 @@
-import type { SqlDriver } from '@app/event-store';
+import type { SqlDriver, SqlExecutor } from '@app/event-store';
 import type { PublicJwk } from '@app/credentials';
 
 export type KeyStatus = 'active' | 'retired' | 'revoked';
 
-/** A row of `key_store`; of secrets it holds only sealed ones. */
+/** A row of `key_store`; of secrets it holds only sealed ones. Times have milliseconds. */
 export interface StoredKey {
   readonly id: string;
+  readonly purpose: string;
   readonly algorithm: string | null;
   readonly status: KeyStatus;
   readonly publicJwk: PublicJwk | null;
   readonly sealed: string;
   readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Null in rows of before there were proofs, until the first proof key is made. */
+  readonly proof: Buffer | null;
 }
 
-export type NewKey = Omit<StoredKey, 'status' | 'createdAt'> & { readonly purpose: string };
+export type NewKey = Pick<StoredKey, 'id' | 'purpose' | 'algorithm' | 'publicJwk' | 'sealed'>;
 
-const COLUMNS = 'id, algorithm, status, public_jwk as "publicJwk", sealed, created_at as "createdAt"';
+const COLUMNS = `id, purpose, algorithm, status, public_jwk as "publicJwk", sealed, created_at as "createdAt",
+  updated_at as "updatedAt", proof`;
 
 /** The table of keys. Each method is one statement, safe against other replicas. */
 export class KeyStore {
-  constructor(private readonly driver: Pick<SqlDriver, 'query'>) {}
+  constructor(private readonly executor: SqlExecutor) {}
+
+  /** The clock of the database, in milliseconds: what is proven of a row has to be known before it is written. */
+  async now(): Promise<Date> {
+    const [row] = await this.executor.query<{ now: Date }>({
+      name: 'key-store-now',
+      text: `select date_trunc('milliseconds', now()) as now`,
+      values: [],
+    });
+    if (!row) throw new Error('The database did not tell the time.');
+    return row.now;
+  }
 
   async find(id: string): Promise<StoredKey | undefined> {
-    const rows = await this.driver.query<StoredKey>({
+    const rows = await this.executor.query<StoredKey>({
       name: 'key-store-find',
       text: `select ${COLUMNS} from key_store where id = $1`,
       values: [id],
@@ -32,48 +48,71 @@ export class KeyStore {
 
   /** All keys of a purpose, whatever their status, the oldest first. */
   async list(purpose: string): Promise<StoredKey[]> {
-    return this.driver.query<StoredKey>({
+    return this.executor.query<StoredKey>({
       name: 'key-store-list',
       text: `select ${COLUMNS} from key_store where purpose = $1 order by created_at, id`,
       values: [purpose],
     });
   }
 
-  /** Adds an active key; an id that is taken stays as it is. */
-  async insert(key: NewKey): Promise<void> {
-    await this.driver.query({
-      name: 'key-store-insert',
-      text: `insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at)
-             values ($1, $2, $3, 'active', $4::text::jsonb, $5, now(), now())
-             on conflict (id) do nothing`,
-      values: columns(key),
+  /** Every key; there are few. */
+  async all(): Promise<StoredKey[]> {
+    return this.executor.query<StoredKey>({
+      name: 'key-store-all',
+      text: `select ${COLUMNS} from key_store order by id`,
+      values: [],
     });
   }
 
-  /** Takes the active key `outgoing` out of use and adds its successor; does nothing when it is not active any more. */
-  async replace(outgoing: string, becomes: 'retired' | 'revoked', successor: NewKey): Promise<void> {
-    await this.driver.query({
+  /** Adds a key; an id that is taken stays as it is. Returns whether it was free. */
+  async insert(row: StoredKey): Promise<boolean> {
+    const rows = await this.executor.query({
+      name: 'key-store-insert',
+      text: `insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof)
+             values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9)
+             on conflict (id) do nothing returning id`,
+      values: columns(row),
+    });
+    return rows.length > 0;
+  }
+
+  /** Takes an active key out of use and adds its successor; does nothing when it is not active any more. */
+  async replace(outgoing: StoredKey, successor: StoredKey): Promise<void> {
+    await this.executor.query({
       name: 'key-store-replace',
       // The update waits for a rival's row lock and then finds the key replaced, so one successor is made.
       text: `with gone as (
-               update key_store set status = $7, updated_at = now()
-               where id = $6 and status = 'active' returning id)
-             insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at)
-             select $1, $2, $3, 'active', $4::text::jsonb, $5, now(), now() from gone`,
-      values: [...columns(successor), outgoing, becomes],
+               update key_store set status = $11, updated_at = $12, proof = $13
+               where id = $10 and status = 'active' returning id)
+             insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof)
+             select $1, $2, $3, $4, $5::text::jsonb, $6, $7::timestamptz, $8::timestamptz, $9::bytea from gone`,
+      values: [...columns(successor), outgoing.id, outgoing.status, outgoing.updatedAt, outgoing.proof],
     });
   }
 
   /** Revokes a retired key; one with another status stays as it is. */
-  async revokeRetired(id: string): Promise<void> {
-    await this.driver.query({
+  async revokeRetired({ id, updatedAt, proof }: StoredKey): Promise<void> {
+    await this.executor.query({
       name: 'key-store-revoke',
-      text: `update key_store set status = 'revoked', updated_at = now() where id = $1 and status = 'retired'`,
-      values: [id],
+      text: `update key_store set status = 'revoked', updated_at = $2, proof = $3 where id = $1 and status = 'retired'`,
+      values: [id, updatedAt, proof],
+    });
+  }
+
+  /** Gives a row that has none its proof. */
+  async prove(id: string, proof: Buffer): Promise<void> {
+    await this.executor.query({
+      name: 'key-store-prove',
+      text: 'update key_store set proof = $2 where id = $1 and proof is null',
+      values: [id, proof],
     });
   }
 }
 
-function columns({ id, purpose, algorithm, publicJwk, sealed }: NewKey): unknown[] {
-  return [id, purpose, algorithm, publicJwk && JSON.stringify(publicJwk), sealed];
+/** Where the key store is, with transactions for what has to happen at once. */
+export type KeyDatabase = Pick<SqlDriver, 'query' | 'transaction'>;
+
+function columns(row: StoredKey): unknown[] {
+  const { id, purpose, algorithm, status, publicJwk, sealed, createdAt, updatedAt, proof } = row;
+  return [id, purpose, algorithm, status, publicJwk && JSON.stringify(publicJwk), sealed, createdAt, updatedAt, proof];
 }

@@ -4,7 +4,8 @@ import { Authenticator } from './authenticator';
 import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing } from './key-ring';
 import { KeyStore } from './key-store';
-import { ProofKeys } from './proof-keys';
+import { KEY_ROWS, ProvenKeys } from './proven-keys';
+import { type FirstProofs, ProofKeys } from './proof-keys';
 import { RootKey, unlockRootKey } from './root-key';
 import { SealedTokens } from './sealed-token';
 import { Sealer } from './sealer';
@@ -13,12 +14,18 @@ export interface KeysOptions<A extends unknown[]> {
   readonly inject?: InjectionToken[];
   /** Returns the password of the key store. */
   readonly useFactory: (...injected: A) => string | Promise<string>;
+  /** Of each table whose rows carry proofs. */
+  readonly firstProofs?: readonly FirstProofs[];
 }
 
 /** Global: provides what `exports` lists. A wrong password rejects the start. */
 @Module({})
 export class KeysModule {
-  static forRootAsync<A extends unknown[]>({ inject = [], useFactory }: KeysOptions<A>): DynamicModule {
+  static forRootAsync<A extends unknown[]>({
+    inject = [],
+    useFactory,
+    firstProofs = [],
+  }: KeysOptions<A>): DynamicModule {
     return {
       module: KeysModule,
       global: true,
@@ -32,18 +39,23 @@ export class KeysModule {
         },
         {
           provide: KeyRing,
-          inject: [KeyStore, RootKey],
-          useFactory: (store: KeyStore, root: RootKey) => KeyRing.open(store, root),
+          inject: [ProvenKeys, RootKey],
+          useFactory: (store: ProvenKeys, root: RootKey) => KeyRing.open(store, root),
         },
         {
           provide: ProofKeys,
-          inject: [KeyStore, RootKey],
-          useFactory: (store: KeyStore, root: RootKey) => ProofKeys.open(store, root),
+          inject: [SQL_DRIVER, RootKey],
+          useFactory: (driver: SqlDriver, root: RootKey) => ProofKeys.open(driver, root, firstProofs),
+        },
+        {
+          provide: ProvenKeys,
+          inject: [KeyStore, ProofKeys],
+          useFactory: (store: KeyStore, proofs: ProofKeys) => new ProvenKeys(store, proofs.for(KEY_ROWS)),
         },
         {
           provide: CheckpointKeys,
-          inject: [KeyStore, RootKey],
-          useFactory: (store: KeyStore, root: RootKey) => CheckpointKeys.open(store, root),
+          inject: [ProvenKeys, RootKey],
+          useFactory: (store: ProvenKeys, root: RootKey) => CheckpointKeys.open(store, root),
         },
         { provide: Sealer, inject: [RootKey], useFactory: (root: RootKey) => new Sealer(root) },
         { provide: Authenticator, inject: [RootKey], useFactory: (root: RootKey) => new Authenticator(root) },

@@ -1,6 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { SealBrokenError } from './errors';
-import { KeyStore, type NewKey, type StoredKey } from './key-store';
+import type { KeyDatabase, StoredKey } from './key-store';
 import { ProofKeys } from './proof-keys';
 import { RootKey } from './root-key';
 import { sealKey } from './sealed-key';
@@ -9,38 +10,59 @@ const root = new RootKey(Buffer.alloc(32, 5));
 const content = Buffer.from('content');
 
 /** Rows of proof keys in memory; the statements are checked against databases in test/keys. */
-function storeWith(...keys: readonly Buffer[]): KeyStore {
+function databaseWith(...keys: readonly Buffer[]) {
   const rows = keys.map((key, index) => stored(`proof:${index + 1}`, key));
-  const store = new KeyStore({ query: () => Promise.reject(new Error('no database')) });
-  jest.spyOn(store, 'list').mockImplementation(() => Promise.resolve([...rows]));
-  jest.spyOn(store, 'insert').mockImplementation((key: NewKey) => {
-    if (!rows.some(({ id }) => id === key.id)) rows.push({ ...key, status: 'active', createdAt: new Date(0) });
-    return Promise.resolve();
-  });
-  return store;
+  const database: KeyDatabase = {
+    query: ({ name, values }) => {
+      if (name === 'key-store-now') return Promise.resolve([{ now: new Date(0) }] as never[]);
+      if (name === 'key-store-insert')
+        rows.push({ ...stored(String(values[0]), Buffer.alloc(0)), sealed: String(values[5]) });
+      return Promise.resolve([...rows] as never[]);
+    },
+    transaction: (work) => work({ query: (statement) => database.query(statement), script: () => Promise.resolve() }),
+  };
+  return { rows, database };
 }
+
+const openWith = (...keys: readonly Buffer[]): Promise<ProofKeys> =>
+  ProofKeys.open(databaseWith(...keys).database, root, []);
 
 function stored(id: string, key: Buffer): StoredKey {
   const sealed = sealKey(root, { id, purpose: 'proof' }, key);
-  return { id, algorithm: null, status: 'active', publicJwk: null, sealed, createdAt: new Date(0) };
+  const at = new Date(0);
+  const row = {
+    algorithm: null,
+    status: 'active',
+    publicJwk: null,
+    createdAt: at,
+    updatedAt: at,
+    proof: null,
+  } as const;
+  return { ...row, id, purpose: 'proof', sealed };
 }
 
 describe('ProofKeys', () => {
   it('proves by HMAC-SHA-256 over purpose, zero byte and content, with the generation before it', async () => {
     const key = Buffer.alloc(32, 1);
-    const proof = (await ProofKeys.open(storeWith(key), root)).for('events').prove(content);
+    const proof = (await openWith(key)).for('events').prove(content);
     const expected = createHmac('sha256', key).update('events\0content').digest('hex');
     expect(proof.toString('hex')).toBe(`01${expected}`);
   });
 
-  it('makes one key, whoever comes first', async () => {
-    const store = storeWith();
-    const proof = (await ProofKeys.open(store, root)).for('events').prove(content);
-    expect((await ProofKeys.open(store, root)).for('events').check(content, proof)).toBe(true);
+  it('makes one key, whoever comes first, and says so', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    const { database } = databaseWith();
+    const first = jest.fn(() => Promise.resolve());
+    const proof = (await ProofKeys.open(database, root, [first])).for('events').prove(content);
+    expect((await ProofKeys.open(database, root, [first])).for('events').check(content, proof)).toBe(true);
+    // What stood in the database before is proven in that moment and never later.
+    expect(first).toHaveBeenCalledTimes(1);
+    expect(log.mock.calls).toEqual([[{ event: 'keys.proof-key-made' }]]);
+    log.mockRestore();
   });
 
   it('accepts its own proof and nothing near it', async () => {
-    const keys = await ProofKeys.open(storeWith(Buffer.alloc(32, 1)), root);
+    const keys = await openWith(Buffer.alloc(32, 1));
     const { prove, check } = keys.for('events');
     const proof = prove(content);
     expect(check(content, proof)).toBe(true);
@@ -56,19 +78,20 @@ describe('ProofKeys', () => {
   });
 
   it('proves with the latest key and checks with earlier ones', async () => {
-    const earlier = (await ProofKeys.open(storeWith(Buffer.alloc(32, 1)), root)).for('events');
-    const later = (await ProofKeys.open(storeWith(Buffer.alloc(32, 1), Buffer.alloc(32, 2)), root)).for('events');
+    const earlier = (await openWith(Buffer.alloc(32, 1))).for('events');
+    const later = (await openWith(Buffer.alloc(32, 1), Buffer.alloc(32, 2))).for('events');
     expect(later.prove(content)[0]).toBe(2);
     expect(later.check(content, earlier.prove(content))).toBe(true);
     expect(earlier.check(content, later.prove(content))).toBe(false);
   });
 
   it('opens no key of another row, length or root key', async () => {
-    const moved = storeWith(Buffer.alloc(32, 1));
-    jest.spyOn(moved, 'list').mockResolvedValue([{ ...stored('proof:1', Buffer.alloc(32, 1)), id: 'proof:2' }]);
-    await expect(ProofKeys.open(moved, root)).rejects.toThrow(SealBrokenError);
-    await expect(ProofKeys.open(storeWith(Buffer.alloc(16)), root)).rejects.toThrow(SealBrokenError);
+    const { database, rows } = databaseWith(Buffer.alloc(32, 1));
+    rows[0] = { ...stored('proof:1', Buffer.alloc(32, 1)), id: 'proof:2' };
+    await expect(ProofKeys.open(database, root, [])).rejects.toThrow(SealBrokenError);
+    await expect(openWith(Buffer.alloc(16))).rejects.toThrow(SealBrokenError);
     const other = new RootKey(Buffer.alloc(32, 6));
-    await expect(ProofKeys.open(storeWith(Buffer.alloc(32, 1)), other)).rejects.toThrow(SealBrokenError);
+    const foreign = ProofKeys.open(databaseWith(Buffer.alloc(32, 1)).database, other, []);
+    await expect(foreign).rejects.toThrow(SealBrokenError);
   });
 });

@@ -1,21 +1,21 @@
+import type { SqlExecutor } from '@app/event-store';
+import { Logger } from '@nestjs/common';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import { SealBrokenError } from './errors';
-import type { KeyStore, StoredKey } from './key-store';
+import { ProofKeyGoneError, SealBrokenError } from './errors';
+import { type KeyDatabase, KeyStore, type StoredKey } from './key-store';
+import { contentOf, KEY_ROWS } from './proven-keys';
+import type { Prover } from './prover';
 import type { RootKey } from './root-key';
 import { generationOf, openKey, sealKey } from './sealed-key';
 
+const logger = new Logger('Keys');
 const PROOF = 'proof';
 const LENGTH = 32;
 /** The generation is one byte of each proof. */
 const LAST_GENERATION = 255;
 
-/** Proves content so that whoever can write to the database, and has no key, cannot. */
-export interface Prover {
-  /** The generation of the key (1 byte) and HMAC-SHA-256 (32 bytes). */
-  prove(content: Buffer): Buffer;
-  /** Whether a key of this service, of whatever generation, made the proof for this content. */
-  check(content: Buffer, proof: Buffer): boolean;
-}
+/** A table whose rows carry proofs. It gives them to the rows of before, once: in the moment the first proof key is made. */
+export type FirstProofs = (executor: SqlExecutor, proofs: ProofKeys) => Promise<void>;
 
 /**
  * The keys of the proofs that stored rows carry. They are random and live in the key store, so that a proof outlives every
@@ -27,19 +27,33 @@ export class ProofKeys {
 
   private constructor() {}
 
-  /** Opens the proof keys and makes the first one when there is none. Throws `SealBrokenError`. */
-  static async open(store: KeyStore, root: RootKey): Promise<ProofKeys> {
-    let rows = await store.list(PROOF);
-    if (rows.length === 0) {
-      const place = { id: `${PROOF}:1`, purpose: PROOF } as const;
-      const sealed = sealKey(root, place, randomBytes(LENGTH));
-      // Of several replicas that start on an empty database the first insert wins and all read that one back.
-      await store.insert({ ...place, algorithm: null, publicJwk: null, sealed });
-      rows = await store.list(PROOF);
-    }
+  /** Opens the proof keys. None may be there: then nothing checks. Throws `SealBrokenError`. */
+  static async openExisting(store: KeyStore, root: RootKey): Promise<ProofKeys> {
     const keys = new ProofKeys();
-    for (const row of rows) keys.#take(root, row);
+    for (const row of await store.list(PROOF)) keys.#take(root, row);
     return keys;
+  }
+
+  /**
+   * Opens the proof keys and makes the first one when there is none, together with the proofs of all rows there are.
+   * @throws SealBrokenError, ProofKeyGoneError
+   */
+  static async open(database: KeyDatabase, root: RootKey, firstProofs: readonly FirstProofs[]): Promise<ProofKeys> {
+    const store = new KeyStore(database);
+    const existing = await ProofKeys.openExisting(store, root);
+    if (existing.exist) return existing;
+    await database.transaction(async (tx) => {
+      const keys = await ProofKeys.#first(new KeyStore(tx), root);
+      if (!keys) return;
+      for (const prove of firstProofs) await prove(tx, keys);
+      logger.log({ event: 'keys.proof-key-made' });
+    });
+    return ProofKeys.openExisting(store, root);
+  }
+
+  /** Whether there are any: none before the service has started with this release. */
+  get exist(): boolean {
+    return this.#latest > 0;
   }
 
   /** Proofs of one purpose; those of another are none for it. @param purpose a constant of the code, such as `events` */
@@ -55,6 +69,32 @@ export class ProofKeys {
     };
   }
 
+  /** Of several replicas that start at once the first insert wins; the others get undefined when its transaction is done. */
+  static async #first(store: KeyStore, root: RootKey): Promise<ProofKeys | undefined> {
+    const key = randomBytes(LENGTH);
+    const place = { id: `${PROOF}:1`, purpose: PROOF } as const;
+    const now = await store.now();
+    const row: StoredKey = {
+      ...place,
+      algorithm: null,
+      status: 'active',
+      publicJwk: null,
+      sealed: sealKey(root, place, key),
+      createdAt: now,
+      updatedAt: now,
+      proof: null,
+    };
+    if (!(await store.insert(row))) return undefined;
+    const keys = new ProofKeys();
+    keys.#take(root, row);
+    const prover = keys.for(KEY_ROWS);
+    const rows = await store.all();
+    // The key of checkpoints is made after this one.
+    if (rows.some(({ purpose }) => purpose === 'checkpoint')) throw new ProofKeyGoneError();
+    for (const each of rows) if (!each.proof) await store.prove(each.id, prover.prove(contentOf(each)));
+    return keys;
+  }
+
   #take(root: RootKey, row: StoredKey): void {
     const generation = generationOf(row);
     const key = openKey(root, { id: row.id, purpose: PROOF }, row.sealed);
@@ -67,7 +107,7 @@ export class ProofKeys {
 
   #proof(generation: number, purpose: string, content: Buffer): Buffer {
     const key = this.#keys.get(generation);
-    if (!key) throw new Error(`There is no proof key ${generation}.`);
+    if (!key) throw new Error('There is no proof key yet: the service makes it when it starts.');
     // The zero byte ends the purpose: no purpose has one.
     const mac = createHmac('sha256', key).update(`${purpose}\0`).update(content).digest();
     return Buffer.concat([Buffer.of(generation), mac]);

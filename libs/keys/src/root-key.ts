@@ -35,7 +35,19 @@ export async function unlockRootKey(store: KeyStore, password: string): Promise<
   let row = await store.find(ROW);
   if (!row) {
     const sealed = await sealUnderPassword(password, randomBytes(LENGTH), ROW);
-    await store.insert({ id: ROW, purpose: 'key-encryption', algorithm: null, publicJwk: null, sealed });
+    const now = await store.now();
+    const dates = { createdAt: now, updatedAt: now };
+    // Its proof comes with the first proof key, which needs this one.
+    const added = {
+      id: ROW,
+      purpose: 'key-encryption',
+      algorithm: null,
+      publicJwk: null,
+      sealed,
+      ...dates,
+      proof: null,
+    };
+    await store.insert({ ...added, status: 'active' });
     row = await store.find(ROW);
   }
   if (!row) throw new Error('The key store does not keep what is written to it.');

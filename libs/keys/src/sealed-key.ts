@@ -4,7 +4,12 @@ import { SealBrokenError } from './errors';
 import type { RootKey } from './root-key';
 
 /** What the keys of the store are for; each purpose is sealed under a key of its own. */
-export type KeyPurpose = 'signing' | 'proof' | 'checkpoint';
+const keyPurposes = ['signing', 'proof', 'checkpoint'] as const;
+export type KeyPurpose = (typeof keyPurposes)[number];
+
+export function isKeyPurpose(purpose: string): purpose is KeyPurpose {
+  return keyPurposes.some((known) => known === purpose);
+}
 
 /** The row of `key_store` a sealed key belongs to. */
 export interface KeyPlace {

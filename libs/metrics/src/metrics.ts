@@ -25,6 +25,9 @@ export type PresentationOutcome = (typeof presentationOutcomes)[number];
 
 export type AppendOutcome = 'stored' | 'conflict' | 'failed' | 'dropped' | 'unknown';
 
+/** Tables in which rows carry a proof that is looked at when they are used. */
+export const provenTables = ['api_keys', 'key_store'] as const;
+
 /** Why work was given up before the database was asked. */
 export const dropReasons = ['client_gone', 'deadline', 'queue_full', 'database_silent'] as const;
 
@@ -83,6 +86,9 @@ export class Metrics {
 
   /** Whether the database's clock may have jumped, so that no old rows are removed by it. */
   clockDoubted(_isDoubted: boolean): void {}
+
+  /** A row was found that somebody changed past the service; it is not believed. */
+  rowAltered(_table: (typeof provenTables)[number]): void {}
 
   /** Where to read the pool when somebody reads the metrics; `undefined` when there is no pool. */
   readConnections(_read: () => ConnectionCounts | undefined): void {}

@@ -12,6 +12,7 @@ import {
   offerOutcomes,
   type PresentationOutcome,
   presentationOutcomes,
+  provenTables,
 } from './metrics';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -35,6 +36,7 @@ export class PrometheusMetrics extends Metrics {
   private readonly limitFailures: Counter;
   private readonly auditFailures: Counter;
   private readonly doubtedClock: Gauge;
+  private readonly alteredRows: Counter<'table'>;
 
   constructor(private readonly registry: Registry) {
     super();
@@ -55,9 +57,13 @@ export class PrometheusMetrics extends Metrics {
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
     this.doubtedClock = this.gauge('clock_doubted', "1 while the database's clock may have jumped", []);
+    this.alteredRows = this.counter('altered_rows_total', 'Rows somebody changed past the service, when used', [
+      'table',
+    ]);
     // A series that is there from the start lets a rate see the first time, too.
     for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
     for (const outcome of presentationOutcomes) this.presentations.inc({ outcome }, 0);
+    for (const table of provenTables) this.alteredRows.inc({ table }, 0);
     for (const format of ['jwt_vc_json', 'dc+sd-jwt']) {
       for (const outcome of credentialOutcomes) this.credentials.inc({ format, outcome }, 0);
     }
@@ -105,6 +111,10 @@ export class PrometheusMetrics extends Metrics {
 
   override clockDoubted(isDoubted: boolean): void {
     this.doubtedClock.set(isDoubted ? 1 : 0);
+  }
+
+  override rowAltered(table: (typeof provenTables)[number]): void {
+    this.alteredRows.inc({ table });
   }
 
   override readConnections(read: () => ConnectionCounts | undefined): void {

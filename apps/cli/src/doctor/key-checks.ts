@@ -13,7 +13,7 @@ export async function checkKeys(
 ): Promise<Finding> {
   const check = 'signing keys';
   try {
-    const { ring } = await openExistingKeys(driver, password);
+    const ring = await openExistingKeys(driver, password);
     const failing = ring.failingAlgorithms();
     if (failing.length > 0) {
       const remedy = 'Rotate them with "sealwright keys rotate"; report how it came about.';

@@ -1,17 +1,21 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
+import { openCheckingKeys } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
 import { fail, type Finding, ok, warn } from './finding';
 import { reasonOf } from './outbound-reason';
 
 /** Whether anybody can call the management API. @param driver undefined when the database could not be asked */
-export async function checkAccess({ management, profile }: Settings, driver: SqlDriver | undefined): Promise<Finding> {
+export async function checkAccess(
+  { management, profile, secretManager }: Settings,
+  driver: SqlDriver | undefined,
+): Promise<Finding> {
   const check = 'access';
   const ways = [
     ...(management.apiKeys.length > 0 ? [`${management.apiKeys.length} API key(s) in the settings`] : []),
     ...(management.jwksUrl === '' ? [] : [`access tokens of ${management.issuer}`]),
-    ...((await hasLiveKey(driver)) ? ['API keys in the database'] : []),
+    ...((await hasLiveKey(driver, secretManager.strongholdPassword)) ? ['API keys in the database'] : []),
   ];
   if (ways.length > 0) return ok(check, ways.join(', '));
   if (profile === 'development') return ok(check, 'no key yet: in development this machine needs none');
@@ -19,9 +23,15 @@ export async function checkAccess({ management, profile }: Settings, driver: Sql
   return fail(check, 'nobody can call the management API', remedy);
 }
 
-async function hasLiveKey(driver: SqlDriver | undefined): Promise<boolean> {
-  // Before the tables are there nothing is; the check of migrations says so.
-  return driver ? new ApiKeys(new ApiKeyRecords(driver)).hasLive().catch(() => false) : false;
+async function hasLiveKey(driver: SqlDriver | undefined, password: string): Promise<boolean> {
+  if (!driver) return false;
+  try {
+    const { proofs } = await openCheckingKeys(driver, password);
+    return await new ApiKeys(new ApiKeyRecords(driver, proofs)).hasLive();
+  } catch {
+    // Without tables, or the password, nobody is let in; the checks of both say so.
+    return false;
+  }
 }
 
 /** Whether Prometheus finds something. The listener may be on another machine than this command, hence no failure. */

@@ -1,0 +1,43 @@
+import type { Scope } from './access-decision';
+
+/** What is known of a key beside its text, which nobody has but its caller. */
+export interface ApiKey {
+  /** The eight characters behind `swk_`. */
+  readonly id: string;
+  readonly name: string;
+  /** Whose key it is; a client may have several keys at once. `key:<id>` for a key that was made before keys had clients. */
+  readonly client: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  /** By the database's clock, when it was read. */
+  readonly isExpired: boolean;
+  /** False when the row was changed, or added, past the service. Such a key opens nothing. */
+  readonly isProven: boolean;
+}
+
+export interface StoredApiKey extends ApiKey {
+  /** SHA-256 of the whole text. */
+  readonly hash: Buffer;
+}
+
+export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
+
+/** A row as it is stored. */
+export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & { readonly proof: Buffer | null };
+
+export const apiKeyColumns = `id, name, coalesce(client, 'key:' || id) as client, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired"`;
+
+/** The purpose of proofs of rows in `api_keys`. */
+export const API_KEYS = 'api-keys';
+
+type Content = Pick<ApiKeyRow, 'id' | 'client' | 'name' | 'hash' | 'scopes' | 'createdAt' | 'expiresAt' | 'revokedAt'>;
+
+/** All of a key that decides what it opens and whose it is; not when it was used last. */
+export function contentOf({ id, client, name, hash, scopes, createdAt, expiresAt, revokedAt }: Content): Buffer {
+  return Buffer.from(JSON.stringify([id, client, name, hash.toString('hex'), scopes, createdAt, expiresAt, revokedAt]));
+}

@@ -1,0 +1,62 @@
+import type { SqlExecutor } from '@app/event-store';
+import { SealBrokenError } from './errors';
+import type { CheckingKeys } from './existing-keys';
+import { KeyStore, type StoredKey } from './key-store';
+import { isProven, KEY_ROWS } from './proven-keys';
+import type { Prover } from './prover';
+import type { RootKey } from './root-key';
+import { generationOf, isKeyPurpose, openKey } from './sealed-key';
+import { signingAlgorithms, SigningKey } from './signing-key';
+
+/** Something stored that is not as the service wrote it. */
+export interface KeyFinding {
+  /** What it is about, such as `key signing:ES256:2` or `API key 0aB3dE7x`. */
+  readonly subject: string;
+  /** What is wrong, as the rest of a sentence about the subject. */
+  readonly fault: string;
+}
+
+/** Looks at every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */
+export async function* checkKeyRows(
+  driver: SqlExecutor,
+  { proofs, root }: CheckingKeys,
+): AsyncGenerator<KeyFinding, void> {
+  const rows = await new KeyStore(driver).all();
+  const prover = proofs.for(KEY_ROWS);
+  for (const row of rows) {
+    const fault =
+      (proofs.exist ? proofFault(row, prover) : undefined) ?? contentFault(row, root) ?? orderFault(row, rows);
+    if (fault !== undefined) yield { subject: `key ${row.id}`, fault };
+  }
+}
+
+function proofFault(row: StoredKey, prover: Prover): string | undefined {
+  if (row.proof === null) return 'has no proof: it was added past the service';
+  return isProven(row, prover) ? undefined : 'was changed past the service';
+}
+
+function contentFault(row: StoredKey, root: RootKey): string | undefined {
+  if (!isKeyPurpose(row.purpose))
+    return row.purpose === 'key-encryption' ? undefined : 'has a purpose that nobody knows';
+  try {
+    const key = openKey(root, { id: row.id, purpose: row.purpose }, row.sealed);
+    if (row.purpose === 'proof') return undefined;
+    const algorithm = signingAlgorithms.find((known) => known === row.algorithm);
+    if (!algorithm) return 'has an algorithm that nobody knows';
+    const { publicJwk } = SigningKey.fromPrivateJwk(algorithm, key.toString());
+    return publicJwk.x === row.publicJwk?.x ? undefined : 'has the public half of another key';
+  } catch (error) {
+    if (error instanceof SealBrokenError) return 'cannot be opened';
+    return 'holds no key';
+  }
+}
+
+/** Keys of one kind replace one another: an earlier one that is active again was put back. */
+function orderFault(row: StoredKey, rows: readonly StoredKey[]): string | undefined {
+  if (row.purpose !== 'signing' || row.status !== 'active') return undefined;
+  const isReplaced = rows.some(
+    (other) =>
+      other.purpose === row.purpose && other.algorithm === row.algorithm && generationOf(other) > generationOf(row),
+  );
+  return isReplaced ? 'is active although another one replaced it' : undefined;
+}

@@ -1,0 +1,65 @@
+import type { KeyStatus, KeyStore, NewKey, StoredKey } from './key-store';
+import type { Prover } from './prover';
+
+/** The purpose of proofs of rows in `key_store`. */
+export const KEY_ROWS = 'key-rows';
+
+/** A row of `key_store` and whether its proof fits what stands in it. */
+export interface CheckedKey extends StoredKey {
+  readonly isProven: boolean;
+}
+
+/** Reads and writes rows of `key_store` with proofs of their status, public half and times. */
+export class ProvenKeys {
+  constructor(
+    private readonly store: KeyStore,
+    private readonly prover: Prover,
+  ) {}
+
+  /** All keys of a purpose, the oldest first. */
+  async list(purpose: string): Promise<CheckedKey[]> {
+    return (await this.store.list(purpose)).map((row) => ({ ...row, isProven: isProven(row, this.prover) }));
+  }
+
+  /** Adds an active key; an id that is taken stays as it is. */
+  async insert(key: NewKey): Promise<void> {
+    await this.store.insert(this.added(key, await this.store.now()));
+  }
+
+  /** Takes an active key out of use and adds its successor; does nothing when it is not active any more. */
+  async replace(outgoing: StoredKey, becomes: 'retired' | 'revoked', successor: NewKey): Promise<void> {
+    const now = await this.store.now();
+    await this.store.replace(this.changed(outgoing, becomes, now), this.added(successor, now));
+  }
+
+  /** Revokes a retired key; one with another status stays as it is. */
+  async revokeRetired(key: StoredKey): Promise<void> {
+    await this.store.revokeRetired(this.changed(key, 'revoked', await this.store.now()));
+  }
+
+  private added(key: NewKey, now: Date): StoredKey {
+    return this.proven({ ...key, status: 'active', createdAt: now, updatedAt: now, proof: null });
+  }
+
+  private changed(key: StoredKey, status: KeyStatus, now: Date): StoredKey {
+    return this.proven({ ...key, status, updatedAt: now });
+  }
+
+  private proven(row: StoredKey): StoredKey {
+    return { ...row, proof: this.prover.prove(contentOf(row)) };
+  }
+}
+
+export function isProven(row: StoredKey, prover: Prover): boolean {
+  return row.proof !== null && prover.check(contentOf(row), row.proof);
+}
+
+/**
+ * What a proof holds fast of a row. Not the sealed key: that opens for its own id and purpose only, and is sealed anew when
+ * the root key changes.
+ */
+export function contentOf({ id, purpose, algorithm, status, publicJwk, createdAt, updatedAt }: StoredKey): Buffer {
+  // The database gives the members of JSON in an order of its own.
+  const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Buffer.from(JSON.stringify([id, purpose, algorithm, status, publicHalf, createdAt, updatedAt]));
+}
