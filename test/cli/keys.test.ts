@@ -1,5 +1,5 @@
 import { CheckpointKeys, KeyRing } from '@app/keys';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ran, sealwright } from '../support/command-line';
@@ -137,6 +137,52 @@ describe('keys', () => {
       expect(stderr).not.toContain('Canary');
     }
     expect(await listed()).toEqual(before);
+  });
+});
+
+describe('the password of the key store', () => {
+  const next = 'Canary-next-password-7f3a91';
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sealwright-cli-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  async function changeTo(password: string, stood = settings): Promise<Ran> {
+    const file = join(directory, 'password');
+    await writeFile(file, password);
+    return sealwright(['keys', 'password', '--file', file], stood);
+  }
+
+  it.each([
+    ['', 'nothing'],
+    ['short\n', 'a shorter text'],
+    ['development-only', 'a sample password'],
+    ['aaaaaaaaaaaaaaaa', 'a sample password'],
+    [`${password}\n`, 'the old one'],
+  ])('is not changed to %j', async (weak, said) => {
+    const { code, stdout, stderr } = await changeTo(weak);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`The new password is ${said}`);
+    expect(stderr).not.toContain('Canary');
+  });
+
+  it('changes while the service runs: it goes on, and whatever starts later needs the new one', async () => {
+    const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-wrong-7f3a91' };
+    expect(await changeTo(next, wrong)).toMatchObject({ code: 1, stdout: '' });
+    expect(await changeTo(`${next}\n`)).toMatchObject({ code: 0, stdout: 'The password is changed.\n' });
+
+    const old = await keys('rotate');
+    expect(old.code).toBe(1);
+    expect(old.stderr).toMatch(/^The key store stays locked/);
+    await expect(startService(settings)).rejects.toThrow('The key store stays locked');
+    const before = activeKid();
+    const changed = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: next };
+    expect((await sealwright(['keys', 'rotate'], changed)).code).toBe(0);
+    await follows(() => activeKid() !== before);
+    const restarted = await startService(changed);
+    expect(restarted.app.get(KeyRing).publicKeys()).toEqual(service.app.get(KeyRing).publicKeys());
+    await restarted.stop();
   });
 });
 

@@ -22,6 +22,7 @@ const commands = [
   'keys rotate',
   'keys revoke',
   'keys checkpoints',
+  'keys password',
   'api-keys create',
   'api-keys list',
   'api-keys revoke',

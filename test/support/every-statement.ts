@@ -139,6 +139,7 @@ async function keys(store: KeyStore): Promise<void> {
   await store.replace({ ...key, id: 'first', status: 'retired' }, { ...key, id: 'second' });
   await store.revokeRetired({ ...key, id: 'first' });
   await store.prove('first', hash('p'));
+  await store.reseal('first', 'x', 'y');
   await store.find('second');
   await store.list('signing');
   await store.all();

@@ -1,4 +1,5 @@
 import {
+  changePassword,
   listCheckpointKeys,
   listSigningKeys,
   openExistingKeys,
@@ -9,6 +10,7 @@ import { wholeSeconds } from '@app/time';
 import { Command, Option } from 'commander';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';
+import { newPassword } from './new-password';
 import { table } from './table';
 
 const thumbprint = /^[\w-]{43}$/;
@@ -39,10 +41,30 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  sealwright keys revoke NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs --yes')
     .action((kid: string, { yes }: { yes?: true }) => revoke(kid, yes === true));
   keys
+    .command('password')
+    .option('--file <file>', 'where the new password stands; when absent it is read from stdin or asked for')
+    .description('Changes the password of the key store. Running replicas go on; each later start needs the new one.')
+    .addHelpText('after', '\nExample:\n  sealwright keys password --file /run/secrets/new-password')
+    .action(({ file }: { file?: string }) => password(file));
+  keys
     .command('checkpoints')
     .description('Writes the public keys of checkpoints as a JWK Set, for whoever checks them elsewhere.')
     .addHelpText('after', '\nExample:\n  sealwright keys checkpoints > checkpoint-keys.json')
     .action(publishCheckpointKeys);
+}
+
+async function password(file: string | undefined): Promise<void> {
+  const next = await newPassword(file);
+  await withTables(async (driver, { secretManager: { strongholdPassword: current } }) => {
+    if (next.normalize('NFKC') === current.normalize('NFKC'))
+      throw new UsageFailure('The new password is the old one.');
+    await changePassword(driver, current, next);
+    process.stdout.write('The password is changed.\n');
+    process.stderr.write(
+      'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the new one now: running replicas go on, each later start needs it.\n' +
+        'Backups of before still open with the old one.\n',
+    );
+  });
 }
 
 function publishCheckpointKeys(): Promise<void> {

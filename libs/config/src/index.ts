@@ -2,7 +2,7 @@ export { isLoopback } from './base-url';
 export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
 export { effectiveSettings } from './effective-settings';
 export { loadSettings } from './load-settings';
-export { managementAccessFault } from './rules';
+export { managementAccessFault, passwordFault } from './rules';
 export {
   CredentialConfigurationsSettings,
   EventStoreSettings,

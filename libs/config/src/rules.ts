@@ -120,6 +120,14 @@ const noAccess: SettingsFault = {
   remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`',
 };
 
+/** What is wrong with a password of the key store. */
+export function passwordFault(password: string): Omit<SettingsFault, 'name'> | undefined {
+  if (password === '') return { found: 'nothing', remedy: `give ${PASSWORD_LENGTH} characters or more` };
+  if (isSample(password)) return { found: 'a sample password', remedy: 'choose one that nobody else knows' };
+  if (password.length >= PASSWORD_LENGTH) return undefined;
+  return { found: 'a shorter text', remedy: `give ${PASSWORD_LENGTH} characters or more` };
+}
+
 /** What only production asks for. */
 const inProduction: readonly Rule[] = [
   {
@@ -138,13 +146,8 @@ const inProduction: readonly Rule[] = [
   },
   {
     judges: 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD',
-    check({ secretManager: { strongholdPassword: password } }) {
-      if (password === '') return { found: 'nothing', remedy: `give ${PASSWORD_LENGTH} characters or more` };
-      if (isSample(password)) {
-        return { found: 'a sample password', remedy: 'choose one that nobody else knows' };
-      }
-      if (password.length >= PASSWORD_LENGTH) return undefined;
-      return { found: 'a shorter text', remedy: `give ${PASSWORD_LENGTH} characters or more` };
+    check({ secretManager: { strongholdPassword } }) {
+      return passwordFault(strongholdPassword);
     },
   },
   {

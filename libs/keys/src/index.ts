@@ -15,6 +15,7 @@ export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-r
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type FirstProofs, ProofKeys } from './proof-keys';
 export type { Prover } from './prover';
+export { changePassword } from './password-change';
 export { SealedTokens, type ReadToken } from './sealed-token';
 export { Sealer } from './sealer';
 export { type SigningAlgorithm, signingAlgorithms } from './signing-key';

@@ -99,6 +99,16 @@ export class KeyStore {
     });
   }
 
+  /** Exchanges what is sealed for the same key sealed anew. Returns whether the row was still as it was read. */
+  async reseal(id: string, from: string, to: string): Promise<boolean> {
+    const rows = await this.executor.query({
+      name: 'key-store-reseal',
+      text: 'update key_store set sealed = $3 where id = $1 and sealed = $2 returning id',
+      values: [id, from, to],
+    });
+    return rows.length > 0;
+  }
+
   /** Gives a row that has none its proof. */
   async prove(id: string, proof: Buffer): Promise<void> {
     await this.executor.query({

@@ -16,6 +16,11 @@ export async function sealUnderPassword(password: string, key: Buffer, additiona
   return `${VERSION}.${Buffer.concat([salt, envelope]).toString('base64url')}`;
 }
 
+/** Whether what is sealed was sealed under a password. */
+export function isUnderPassword(sealed: string): boolean {
+  return sealed.startsWith(`${VERSION}.`);
+}
+
 /** Throws `KeyStoreLockedError` for a wrong password and `SealBrokenError` for what is no envelope of a known version. */
 export async function openWithPassword(password: string, sealed: string, additionalData: string): Promise<Buffer> {
   const [version, text = '', ...more] = sealed.split('.');

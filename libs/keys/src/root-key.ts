@@ -3,7 +3,9 @@ import { NoKeysError } from './errors';
 import type { KeyStore, StoredKey } from './key-store';
 import { openWithPassword, sealUnderPassword } from './password-envelope';
 
-const ROW = 'key-encryption:1';
+/** The purpose under which the key store keeps root keys. */
+export const KEY_ENCRYPTION = 'key-encryption';
+const ROW = `${KEY_ENCRYPTION}:1`;
 const LENGTH = 32;
 
 /** The key-encryption key. It encrypts nothing itself: each purpose gets a key derived from it, so none serves for another. */
@@ -40,7 +42,7 @@ export async function unlockRootKey(store: KeyStore, password: string): Promise<
     // Its proof comes with the first proof key, which needs this one.
     const added = {
       id: ROW,
-      purpose: 'key-encryption',
+      purpose: KEY_ENCRYPTION,
       algorithm: null,
       publicJwk: null,
       sealed,
