@@ -41,7 +41,7 @@ describe('on an empty database', () => {
       code: 1,
       stderr: 'The database holds no keys yet: they are made when the service starts for the first time.\n',
     });
-    expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Compared 0 states with 0 events/);
+    expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Verified 0 streams, 0 events/);
   }, 60_000);
 });
 
@@ -134,7 +134,9 @@ describe('beside a running service', () => {
   it('verify-store finds nothing; after tampering it lists the streams, and rebuild puts them right', async () => {
     const fine = await run('verify-store');
     expect(fine).toMatchObject({ code: 0, stderr: '' });
-    expect(fine.stdout).toMatch(/^Compared \d+ states with \d+ events: all are what the events say\.\n$/);
+    expect(fine.stdout).toMatch(
+      /^Verified \d+ streams, \d+ events, \d+ used values? and \d+ checkpoints?: all is as it was written\.\n/,
+    );
     const rows = await driver.query<{ stream_id: string }>({
       name: 'tamper',
       text: `update streams set state = state || '{"status": "tampered"}' where category = 'offer' returning stream_id`,
@@ -142,10 +144,11 @@ describe('beside a running service', () => {
     });
     const streams = rows.map(({ stream_id }) => `${stream_id}\n`).join('');
     expect(streams).not.toBe('');
+    const faults = streams.replaceAll('\n', ': its stored state is not what its events say (state)\n');
     const found = await run('verify-store');
-    expect(found).toMatchObject({ code: 1, stdout: streams });
+    expect(found).toMatchObject({ code: 1, stdout: faults });
     expect(found.stderr).toMatch(
-      /^Compared \d+ states with \d+ events: 1 differ; "sealwright rebuild" puts that right\.\n$/,
+      /^Verified .*: 1 finding\. "sealwright rebuild" puts states and missing used values right; .*\n$/,
     );
     const rebuilt = await run('rebuild');
     expect(rebuilt).toMatchObject({ code: 0, stderr: '' });

@@ -17,6 +17,7 @@ const commands = [
   'migrate',
   'rebuild',
   'verify-store',
+  'checkpoint',
   'grants',
   'keys list',
   'keys rotate',

@@ -34,7 +34,9 @@ describe('the runbook', () => {
 
   it('names commands that exist', () => {
     const named = [
-      ...runbook.matchAll(/sealwright ((?:keys|api-keys|config) [a-z]+|migrate|grants|doctor|rebuild|verify-\w+)/g),
+      ...runbook.matchAll(
+        /sealwright ((?:keys|api-keys|config) [a-z]+|migrate|grants|doctor|rebuild|checkpoint|verify-\w+)/g,
+      ),
     ];
     const commands = [...new Set(named.map(([, command = '']) => command))];
     expect(commands).toEqual(expect.arrayContaining(['doctor', 'migrate', 'keys rotate', 'verify-store']));

@@ -1,6 +1,16 @@
 import { checkDatabase } from '../../apps/cli/src/doctor/database-checks';
 import { ApiKeyRecords, proveApiKeys } from '@app/access';
-import { adoptRestoredHistory, EventStore, hasRole, migrate, schemaOfTables, type SqlDriver } from '@app/event-store';
+import {
+  adoptRestoredHistory,
+  CheckpointTaker,
+  EventStore,
+  hasRole,
+  lastCheckpoint,
+  migrate,
+  schemaOfTables,
+  type SqlDriver,
+  SqlError,
+} from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { openProofKeys } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
@@ -13,11 +23,13 @@ import {
   publicStatuses,
   storedAs as requestsStoredAs,
 } from '@app/verification/src/authorization-request';
+import { Logger } from '@nestjs/common';
 import { committedUnits } from '../../libs/event-store/src/append';
 import { listStatement } from '../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
 import { eventually, hash, open, payIn, repositories } from '../event-store/accounts';
+import { checkpointKeys, provers } from '../event-store/provers';
 
 /** Has the product ask the database everything it ever asks. */
 export async function askEverything(driver: RecordingDriver): Promise<void> {
@@ -33,7 +45,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
 }
 
 async function eventStore(driver: RecordingDriver): Promise<void> {
-  const store = new EventStore(driver);
+  const store = new EventStore(driver, undefined, provers);
   const { accounts, notes } = repositories(store);
   await store.ping();
   const consume = [{ kind: 'handle', hash: hash('a'), bindsStream: true, note: 'kept' }];
@@ -84,16 +96,24 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await driver.query(
     committedUnits([{ unit: 'u', events, streams: [], consumed: [], dataKeys: [], erased: [], audit: [] }]),
   );
+  await checkpoints(driver, store);
   const spoil = [
     `update streams set version = 9 where stream_id = 'account-plain'`,
     `insert into streams select 'account-ghost', category, parent, version, state, created_at, updated_at
        from streams where stream_id = 'account-all'`,
   ];
   await driver.transaction((tx) => tx.script(spoil.join(';')));
-  // An append that comes between the page and the correction.
-  const append = `update streams set version = 10 where stream_id = 'account-plain'`;
-  driver.meanwhile.set('rebuild-page', () => driver.transaction((tx) => tx.script(append)));
   await store.rebuild();
+}
+
+async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<void> {
+  Logger.overrideLogger(false);
+  await new CheckpointTaker(driver, checkpointKeys).take();
+  await lastCheckpoint(driver);
+  // A page that the database cannot read is read stream by stream.
+  driver.meanwhile.set('rebuild-page', () => Promise.reject(new SqlError('unreadable', 'XX001', undefined, undefined)));
+  await store.verify({ keys: checkpointKeys });
+  await driver.transaction((tx) => tx.script(`delete from consumed where kind = 'handle'`));
 }
 
 /** As the product combines filters, first pages and later ones. */

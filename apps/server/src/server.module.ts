@@ -3,12 +3,13 @@ import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule, remaining } from '@app/event-store';
 import { currentDeadline, IdempotencyModule, WALLET_URLS } from '@app/http';
 import { IdentityModule } from '@app/identity';
-import { KeysModule } from '@app/keys';
+import { KeysModule, ProofKeys } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { RateLimitsModule } from '@app/rate-limits';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Checkpoints } from './checkpoints';
 import { DurabilityWarning } from './durability-warning';
 import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
@@ -45,6 +46,7 @@ export class ServerModule {
           useFactory: ({ eventStore: { type, connectionString } }: Settings) =>
             type === 'postgres' ? { type, connectionString } : { type, directory: connectionString },
           deadline: currentDeadline,
+          provers: ProofKeys,
         }),
         KeysModule.forRootAsync({
           inject: [Settings],
@@ -71,7 +73,7 @@ export class ServerModule {
         IdempotencyModule,
         ...managementModules,
       ],
-      providers: [Instrumentation, Housekeeping, DurabilityWarning, RightsWarning],
+      providers: [Instrumentation, Housekeeping, DurabilityWarning, RightsWarning, Checkpoints],
     };
   }
 }

@@ -6,6 +6,7 @@ import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
+import { unwatched } from './finding';
 import { GroupCommit } from './group-commit';
 import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
@@ -19,6 +20,7 @@ import { Subscriptions, type EventHandler, type Subscription } from './subscript
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 import { toConsumed } from './used-values';
+import { type Verified, type VerifyOptions, verifyStore } from './verify';
 
 export interface Backlog {
   readonly units: number;
@@ -146,14 +148,14 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     return this.units.outside(() => this.subscriptions.start(name, handler));
   }
 
-  /** Folds all streams again and compares, without writing. */
-  verify(): Promise<Rebuilt> {
-    return rebuildStates(this.driver, this.aggregates, false);
+  /** Folds all streams again and compares, checks proofs and used values, and checkpoints where it can read them. */
+  verify(options: VerifyOptions = {}): Promise<Verified> {
+    return verifyStore(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, options);
   }
 
-  /** Folds all streams again and stores what differed. */
-  rebuild(): Promise<Rebuilt> {
-    return rebuildStates(this.driver, this.aggregates, true);
+  /** Folds all streams again and stores what differed, with the used values that are missing. */
+  rebuild(watch = unwatched): Promise<Rebuilt> {
+    return rebuildStates(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, watch);
   }
 
   /** Forgets single-use values that expired two hours ago by the database's clock: even a clock set back an hour revives none. */

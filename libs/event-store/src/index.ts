@@ -30,9 +30,12 @@ export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
 export { migrate, schemaVersions } from './migrate';
 export { type Provers } from './proofs';
+export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';
 export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, StoreObserver } from './store-observer';
+export type { Finding, Watch } from './finding';
 export { type Rebuilt } from './rebuild';
+export type { Verified } from './verify';
 export { adoptRestoredHistory } from './restored-server';
 export { type EventHandler, type Subscription } from './subscription';
 export {

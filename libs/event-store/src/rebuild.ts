@@ -1,75 +1,70 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Aggregate, DomainEvent } from './aggregate';
+import { type Finding, type Watch } from './finding';
+import { provenEvents } from './proven-events';
+import type { Proofs } from './proofs';
 import type { SqlDriver, Statement } from './sql-driver';
-import { categoryOf, upcastEvent, type EventRecord } from './stored-event';
+import {
+  type Aggregates,
+  type Folded,
+  foldStream,
+  readStream,
+  type StoredStream,
+  streamPages,
+  UnfoldableError,
+} from './stream-pages';
+import { missingValues, restoreValues } from './used-value-rows';
 
 export interface Rebuilt {
   readonly streams: number;
   readonly events: number;
   /** Stream ids whose stored state was not what their events say. */
   readonly differing: string[];
+  /** How many used values were made again. */
+  readonly restored: number;
+  /** Streams that were left as they are. */
+  readonly findings: Finding[];
 }
-
-const pageSize = 200;
-
-interface Folded {
-  readonly category: string;
-  readonly parent: string | null;
-  readonly version: number;
-  readonly state: unknown;
-  /** Microseconds, as text: a Date would hide a difference. */
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** hex */
-  readonly head: string | null;
-}
-
-interface StoredStream {
-  readonly stream_id: string;
-  readonly folded: Folded | null;
-  readonly events: (Pick<EventRecord, 'version' | 'type' | 'data' | 'metadata'> & {
-    readonly instant: string;
-    readonly proof: string | null;
-  })[];
-}
-
-const instant = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /**
- * Folds every stream again from its events and compares the result with the stored state, a page of streams at a time; with `write`,
- * stores what differed. Each page is read by one statement, and a state is replaced only while it is the one that was read, so that
- * writers at work make no difference.
+ * Folds every stream again from its events, a page of streams at a time, and stores what differed, with the used values that
+ * are missing. Each page is read by one statement, and a state is replaced only while it is the one that was read, so
+ * that writers at work make no difference.
  */
 export async function rebuildStates(
   driver: SqlDriver,
-  aggregates: ReadonlyMap<string, Aggregate<unknown, DomainEvent>>,
-  write: boolean,
+  { aggregates, proofs }: { readonly aggregates: Aggregates; readonly proofs: Proofs | undefined },
+  watch: Watch,
 ): Promise<Rebuilt> {
   const differing: string[] = [];
-  let streams = 0;
-  let events = 0;
-  for (let after = ''; ;) {
-    const page = await driver.query<StoredStream>(nextStreams(after));
+  const findings: Finding[] = [];
+  let [streams, events, restored] = [0, 0, 0];
+  for await (const page of streamPages(driver)) {
+    const readable: StoredStream[] = [];
     for (const stream of page) {
       streams++;
-      events += stream.events.length;
-      const fresh = foldStream(stream, aggregates);
-      if (isDeepStrictEqual(fresh, stream.folded)) continue;
-      differing.push(stream.stream_id);
-      if (write) await putRight(driver, stream, aggregates);
+      try {
+        if ('reason' in stream) throw new UnfoldableError(stream.reason);
+        events += stream.events.length;
+        readable.push(stream);
+        if (isDeepStrictEqual(foldStream(stream, aggregates), stream.folded)) continue;
+        differing.push(stream.stream_id);
+        await putRight(driver, stream, aggregates);
+      } catch (error) {
+        if (!(error instanceof UnfoldableError)) throw error;
+        const finding = { subject: stream.stream_id, fault: error.message };
+        findings.push(finding);
+        watch.finding(finding);
+      }
     }
-    const last = page.at(-1);
-    if (last === undefined) return { streams, events, differing };
-    after = last.stream_id;
+    const missing = await missingValues(driver, provenEvents(readable, proofs), proofs !== undefined);
+    restored += await restoreValues(driver, missing, proofs);
+    watch.progress('streams', streams, undefined);
   }
+  return { streams, events, differing, restored, findings };
 }
 
 /** Stores what the events say; when an append was faster, reads and folds again, for it may have built on the wrong state. */
-async function putRight(
-  driver: SqlDriver,
-  differing: StoredStream,
-  aggregates: ReadonlyMap<string, Aggregate<unknown, DomainEvent>>,
-): Promise<void> {
+async function putRight(driver: SqlDriver, differing: StoredStream, aggregates: Aggregates): Promise<void> {
   let stream: StoredStream | undefined = differing;
   while (stream !== undefined) {
     const { stream_id, folded }: StoredStream = stream;
@@ -79,52 +74,8 @@ async function putRight(
       fresh === null ? removal(stream_id, folded) : replacement(stream_id, folded, fresh),
     );
     if (stored.length > 0) return;
-    [stream] = await driver.query<StoredStream>(oneStream(stream_id));
+    stream = await readStream(driver, stream_id);
   }
-}
-
-const readStreams = (page: string): string => `select p.stream_id,
-    (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,
-       'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')},
-       'head', encode(s.head, 'hex'))
-     from streams s where s.stream_id = p.stream_id) as folded,
-    coalesce((select jsonb_agg(to_jsonb(e) order by e.version)
-      from (select version, type, data, metadata, ${instant('recorded_at')} as instant, encode(proof, 'hex') as proof from events
-            where events.stream_id = p.stream_id) e), '[]') as events
-  from ${page} p order by p.stream_id`;
-
-function nextStreams(after: string): Statement {
-  // A state without events and events without a state are both differences, hence the union.
-  const page = `(
-      (select distinct stream_id from events where stream_id > $1 order by stream_id limit ${pageSize})
-      union
-      (select stream_id from streams where stream_id > $1 order by stream_id limit ${pageSize})
-      order by stream_id limit ${pageSize})`;
-  return { name: 'rebuild-page', text: readStreams(page), values: [after] };
-}
-
-function oneStream(streamId: string): Statement {
-  return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
-}
-
-function foldStream(
-  { stream_id, events }: StoredStream,
-  aggregates: ReadonlyMap<string, Aggregate<unknown, DomainEvent>>,
-): Folded | null {
-  const [first] = events;
-  const last = events.at(-1);
-  if (first === undefined || last === undefined) return null;
-  const category = categoryOf(stream_id);
-  const aggregate = aggregates.get(category);
-  if (aggregate === undefined) throw new Error(`No aggregate is registered for the category "${category}".`);
-  let state: unknown;
-  for (const row of events) state = aggregate.evolve(state, upcastEvent(row, aggregate));
-  const parent = aggregate.parent?.(state) ?? null;
-  // Through JSON, as a stored state has been: members that are undefined are not there.
-  const stored: unknown = JSON.parse(JSON.stringify(state));
-  const head = events.findLast(({ proof }) => proof !== null)?.proof ?? null;
-  const [createdAt, updatedAt] = [first.instant, last.instant];
-  return { category, parent, version: last.version, state: stored, createdAt, updatedAt, head };
 }
 
 // Every append changes version or time of the row. Its own columns are compared once the row is locked; a look into the events

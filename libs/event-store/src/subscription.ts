@@ -3,6 +3,7 @@ import type { StoredEvent } from './aggregate';
 import { StoreUnavailableError } from './errors';
 import type { SqlDriver, SqlSession } from './sql-driver';
 import { eventColumns, type EventRecord } from './stored-event';
+import { type CommitPosition, keepPosition, readPosition } from './subscription-position';
 
 /** Handles one event. It may come again after a failure or a crash, never be skipped, and never come before an earlier one is done. */
 export type EventHandler = (event: StoredEvent) => Promise<void>;
@@ -21,12 +22,7 @@ const standby = 1_000;
 const longestBackOff = 30_000;
 const longestOutagePause = 1_000;
 
-interface Checkpoint {
-  readonly tx: string;
-  readonly position: string;
-}
-
-type Row = EventRecord & Checkpoint;
+type Row = EventRecord & CommitPosition;
 
 /** All subscriptions of one process: they share one connection, whose session locks make each of them the only active one. */
 export class Subscriptions {
@@ -110,7 +106,7 @@ class Reader {
 
   private async run(): Promise<void> {
     let locked: SqlSession | undefined;
-    let checkpoint: Checkpoint | undefined;
+    let checkpoint: CommitPosition | undefined;
     while (!this.stopping) {
       try {
         const session = await this.connect();
@@ -122,7 +118,7 @@ class Reader {
           locked = session;
           checkpoint = undefined;
         }
-        checkpoint ??= await this.lastCheckpoint(session);
+        checkpoint ??= await readPosition(session, this.name);
         this.woken = false;
         const rows = await this.next(session, checkpoint);
         checkpoint = await this.handle(rows, session, checkpoint);
@@ -137,7 +133,7 @@ class Reader {
     if (locked?.isAlive() === true) await this.releaseLock(locked).catch(() => undefined);
   }
 
-  private async handle(rows: readonly Row[], session: SqlSession, from: Checkpoint): Promise<Checkpoint> {
+  private async handle(rows: readonly Row[], session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
     let reached = from;
     try {
       for (const row of rows) {
@@ -148,12 +144,12 @@ class Reader {
         reached = { tx: row.tx, position: row.position };
       }
     } finally {
-      if (reached !== from) await this.keepCheckpoint(session, reached);
+      if (reached !== from) await keepPosition(session, this.name, reached);
     }
     return reached;
   }
 
-  private next(session: SqlSession, after: Checkpoint): Promise<Row[]> {
+  private next(session: SqlSession, after: CommitPosition): Promise<Row[]> {
     return session.query<Row>({
       name: 'subscription-next',
       // Positions alone are handed out before commit: a reader that trusted them would skip what commits late. Below the oldest
@@ -179,24 +175,6 @@ class Reader {
       name: 'subscription-unlock',
       text: `select pg_advisory_unlock(hashtextextended('subscription ' || $1::text, 0))`,
       values: [this.name],
-    });
-  }
-
-  private async lastCheckpoint(session: SqlSession): Promise<Checkpoint> {
-    const [row] = await session.query<Checkpoint>({
-      name: 'subscription-checkpoint',
-      text: 'select tx::text, position::text from subscriptions where name = $1',
-      values: [this.name],
-    });
-    return row ?? { tx: '0', position: '0' };
-  }
-
-  private async keepCheckpoint(session: SqlSession, reached: Checkpoint): Promise<void> {
-    await session.query({
-      name: 'subscription-advance',
-      text: `insert into subscriptions (name, tx, position) values ($1, $2::text::xid8, $3::text::bigint)
-        on conflict (name) do update set tx = excluded.tx, position = excluded.position`,
-      values: [this.name, reached.tx, reached.position],
     });
   }
 

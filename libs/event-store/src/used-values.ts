@@ -37,3 +37,13 @@ function toNamed({ kind, hash, streamId, expiresAt }: ConsumedRow): UsedValue {
     ...(streamId !== null && { bound: true }),
   };
 }
+/** The row that an event of a stream names; its note cannot be made again. */
+export function fromNamed({ kind, hash, expiresAt, bound }: UsedValue, streamId: string): ConsumedRow {
+  return {
+    kind,
+    hash: Buffer.from(hash, 'base64url').toString('hex'),
+    streamId: bound === true ? streamId : null,
+    expiresAt: expiresAt ?? null,
+    note: null,
+  };
+}

@@ -17,5 +17,6 @@ export { type FirstProofs, ProofKeys } from './proof-keys';
 export type { Prover } from './prover';
 export { changePassword } from './password-change';
 export { SealedTokens, type ReadToken } from './sealed-token';
+export { SignedCheckpoints } from './signed-checkpoints';
 export { Sealer } from './sealer';
 export { type SigningAlgorithm, signingAlgorithms } from './signing-key';

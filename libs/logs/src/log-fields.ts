@@ -30,6 +30,10 @@ export const logFields: ReadonlySet<string> = new Set([
   'subscription',
   'failures',
   'pause',
+  // Checkpoints of the store: number, count of events, SHA-256 of what was signed.
+  'checkpoint',
+  'events',
+  'digest',
   // Start and stop.
   'profile',
   'eventStore',

@@ -7,13 +7,14 @@ alter table consumed add column proof bytea;
 
 -- Signed digests of the events in the order in which they came, see checkpoint.ts. Rows are only ever added.
 create table checkpoints (
-  number bigint  primary key check (number > 0),
-  -- The highest position of an event that it covers.
-  upto   bigint  not null,
+  number  bigint  primary key check (number > 0),
+  -- The lowest and the highest position of an event that it covers.
+  lowest  bigint  not null,
+  highest bigint  not null,
   -- Compact JWS; all that is said stands in its payload.
-  signed text    not null
+  signed  text    not null
 );
-create index checkpoints_by_reach on checkpoints (upto);
+create index checkpoints_by_reach on checkpoints (highest, lowest);
 
 -- Least privilege, as in 0001:
 --   grant select, insert on checkpoints to app;

@@ -1,0 +1,25 @@
+import type { Settings } from '@app/config';
+import { EventStore, type SqlDriver } from '@app/event-store';
+import { type CheckingKeys, KeyStoreLockedError, NoKeysError, openCheckingKeys, SealBrokenError } from '@app/keys';
+import { registerAggregates } from './aggregates';
+
+/** Opens the keys that prove what a store holds; without them it answers the reason. */
+export async function openKeysToCheck(
+  driver: SqlDriver,
+  { secretManager }: Pick<Settings, 'secretManager'>,
+): Promise<CheckingKeys | { readonly reason: string }> {
+  try {
+    return await openCheckingKeys(driver, secretManager.strongholdPassword);
+  } catch (error) {
+    const isExpected = [KeyStoreLockedError, NoKeysError, SealBrokenError].some((kind) => error instanceof kind);
+    if (isExpected && error instanceof Error) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** The store with all kinds of streams. */
+export function existingStore(driver: SqlDriver, proofs: CheckingKeys['proofs'] | undefined): EventStore {
+  const store = new EventStore(driver, undefined, proofs);
+  registerAggregates(store);
+  return store;
+}

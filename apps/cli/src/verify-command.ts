@@ -1,0 +1,75 @@
+import { checkApiKeys } from '@app/access';
+import type { Finding, SqlDriver, Verified } from '@app/event-store';
+import { type CheckingKeys, checkKeyRows, SignedCheckpoints } from '@app/keys';
+import type { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { counted } from './counted';
+import { withTables } from './database';
+import { existingStore, openKeysToCheck } from './existing-store';
+import { CommandFailure } from './failure';
+import { ProgressLine } from './progress-line';
+
+export function addVerifyCommand(program: Command): void {
+  program
+    .command('verify-store')
+    .option('--checkpoint <file>', 'compare with a checkpoint that "sealwright checkpoint" has printed')
+    .description('Checks that all that is stored is as the service has written it; changes nothing. Lists what is not.')
+    .addHelpText('after', '\nExample:\n  sealwright verify-store --checkpoint kept-on-monday.jws')
+    .action(({ checkpoint }: { checkpoint?: string }) => verify(checkpoint));
+}
+
+function verify(file: string | undefined): Promise<void> {
+  return withTables(async (driver, settings) => {
+    const kept = file === undefined ? undefined : await readFile(file, 'utf8');
+    const keys = await openKeysToCheck(driver, settings);
+    const isOpen = !('reason' in keys);
+    const line = new ProgressLine();
+    let findings = 0;
+    const finding = ({ subject, fault }: Finding): void => {
+      findings++;
+      line.end();
+      process.stdout.write(`${subject}: ${fault}\n`);
+    };
+    if (isOpen) for await (const found of keyFindings(driver, keys)) finding(found);
+    const verified = await existingStore(driver, isOpen ? keys.proofs : undefined).verify({
+      watch: {
+        finding,
+        progress: (...progress) => {
+          line.show(...progress);
+        },
+      },
+      ...(isOpen && { keys: new SignedCheckpoints(keys.checkpoints), kept }),
+    });
+    line.end();
+    const summary = summaryOf(verified);
+    if (findings > 0) {
+      throw new CommandFailure(
+        `${summary}: ${counted(findings, 'finding')}. "sealwright rebuild" puts states and missing used values ` +
+          'right; what else was changed comes back from a backup only, see "verify-store finds something" in docs/runbook.md.',
+      );
+    }
+    if (!isOpen && verified.events > 0) {
+      throw new CommandFailure(`${summary}; proofs and checkpoints could not be checked. ${keys.reason}`);
+    }
+    process.stdout.write(`${summary}: all is as it was written.\n${remarksOn(verified)}`);
+  });
+}
+
+async function* keyFindings(driver: SqlDriver, keys: CheckingKeys): AsyncGenerator<Finding> {
+  yield* checkKeyRows(driver, keys);
+  yield* checkApiKeys(driver, keys.proofs);
+}
+
+function summaryOf({ streams, events, usedValues, checkpoints }: Verified): string {
+  const parts = [counted(streams, 'stream'), counted(events, 'event'), counted(usedValues, 'used value')];
+  return `Verified ${parts.join(', ')} and ${counted(checkpoints?.checkpoints ?? 0, 'checkpoint')}`;
+}
+
+function remarksOn({ checkpoints }: Verified): string {
+  const { unproven = 0, uncovered = 0 } = checkpoints ?? {};
+  const remarks = [
+    ...(unproven > 0 ? [`${counted(unproven, 'event')} of an earlier release: only checkpoints prove them.`] : []),
+    ...(uncovered > 0 ? [`${counted(uncovered, 'event')} since the last checkpoint.`] : []),
+  ];
+  return remarks.map((remark) => `${remark}\n`).join('');
+}

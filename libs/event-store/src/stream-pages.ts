@@ -1,0 +1,136 @@
+import type { Aggregate, DomainEvent } from './aggregate';
+import { SqlError, type SqlExecutor, type Statement } from './sql-driver';
+import { categoryOf, upcastEvent, type EventRecord } from './stored-event';
+
+export type Aggregates = ReadonlyMap<string, Aggregate<unknown, DomainEvent>>;
+
+/** A row of `streams`, but for its id. */
+export interface Folded {
+  readonly category: string;
+  readonly parent: string | null;
+  readonly version: number;
+  readonly state: unknown;
+  /** Microseconds, as text: a Date would hide a difference. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** hex */
+  readonly head: string | null;
+}
+
+export interface RecordedEvent extends Pick<EventRecord, 'version' | 'type' | 'data' | 'metadata'> {
+  /** UTC, in microseconds. */
+  readonly instant: string;
+  /** hex */
+  readonly proof: string | null;
+}
+
+export interface StoredStream {
+  readonly stream_id: string;
+  readonly folded: Folded | null;
+  readonly events: readonly RecordedEvent[];
+}
+
+/** The database cannot give a stream. */
+export interface UnreadableStream {
+  readonly stream_id: string;
+  readonly reason: string;
+}
+
+/** What keeps the events of a stream from being folded. */
+export class UnfoldableError extends Error {
+  override readonly name = 'UnfoldableError';
+}
+
+const pageSize = 200;
+
+export const instant = (column: string): string =>
+  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const readStreams = (page: string): string => `select p.stream_id,
+    (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,
+       'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')},
+       'head', encode(s.head, 'hex'))
+     from streams s where s.stream_id = p.stream_id) as folded,
+    coalesce((select jsonb_agg(to_jsonb(e) order by e.version)
+      from (select version, type, data, metadata, ${instant('recorded_at')} as instant, encode(proof, 'hex') as proof from events
+            where events.stream_id = p.stream_id) e), '[]') as events
+  from ${page} p order by p.stream_id`;
+
+// A state without events, events without a state and a data key without either are differences, hence the union.
+const page = `(
+    (select distinct stream_id from events where stream_id > $1 order by stream_id limit ${pageSize})
+    union
+    (select stream_id from streams where stream_id > $1 order by stream_id limit ${pageSize})
+    union
+    (select stream_id from data_keys where stream_id > $1 order by stream_id limit ${pageSize})
+    order by stream_id limit ${pageSize})`;
+
+/** All streams by id, a page at a time; each page, or each stream of a page that cannot be read whole, by one statement. */
+export async function* streamPages(executor: SqlExecutor): AsyncGenerator<(StoredStream | UnreadableStream)[]> {
+  for (let after = ''; ;) {
+    const streams = await readPage(executor, after);
+    const last = streams.at(-1);
+    if (last === undefined) return;
+    yield streams;
+    after = last.stream_id;
+  }
+}
+
+export async function readStream(executor: SqlExecutor, streamId: string): Promise<StoredStream | undefined> {
+  const [stream] = await executor.query<StoredStream>(oneStream(streamId));
+  return stream;
+}
+
+async function readPage(executor: SqlExecutor, after: string): Promise<(StoredStream | UnreadableStream)[]> {
+  try {
+    return await executor.query<StoredStream>({ name: 'rebuild-page', text: readStreams(page), values: [after] });
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+  }
+  const ids: Statement = { name: 'rebuild-ids', text: `select stream_id from ${page} p`, values: [after] };
+  const streams: (StoredStream | UnreadableStream)[] = [];
+  for (const { stream_id } of await executor.query<{ stream_id: string }>(ids)) {
+    try {
+      const stream = await readStream(executor, stream_id);
+      if (stream) streams.push(stream);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      streams.push({ stream_id, reason: `the database cannot read it: ${error.message}` });
+    }
+  }
+  return streams;
+}
+
+function oneStream(streamId: string): Statement {
+  return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
+}
+
+/** The state of the events; `null` when there are none. Throws `UnfoldableError`. */
+export function foldStream({ stream_id, events }: StoredStream, aggregates: Aggregates): Folded | null {
+  const [first] = events;
+  const last = events.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const category = categoryOf(stream_id);
+  const aggregate = aggregates.get(category);
+  if (aggregate === undefined) throw new UnfoldableError(`no release knows the category "${category}"`);
+  let state: unknown;
+  for (const row of events) {
+    try {
+      state = aggregate.evolve(state, upcastEvent(row, aggregate));
+    } catch (error) {
+      // Its message may hold what the event holds.
+      const reason = error instanceof Error ? error.name : typeof error;
+      throw new UnfoldableError(`version ${row.version} cannot be read by this release (${reason})`, { cause: error });
+    }
+  }
+  try {
+    const parent = aggregate.parent?.(state) ?? null;
+    // Through JSON, as a stored state has been: members that are undefined are not there.
+    const stored: unknown = JSON.parse(JSON.stringify(state));
+    const head = events.findLast(({ proof }) => proof !== null)?.proof ?? null;
+    const [createdAt, updatedAt] = [first.instant, last.instant];
+    return { category, parent, version: last.version, state: stored, createdAt, updatedAt, head };
+  } catch (error) {
+    throw new UnfoldableError('what its events fold into is no state of this release', { cause: error });
+  }
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Watch } from './finding';
+import { checkChain, type CheckedEvent } from './proven-events';
+import type { Proofs } from './proofs';
+import type { SqlExecutor } from './sql-driver';
+import {
+  type Aggregates,
+  type Folded,
+  foldStream,
+  type StoredStream,
+  streamPages,
+  UnfoldableError,
+} from './stream-pages';
+import { missingValues } from './used-value-rows';
+
+export interface VerifiedStreams {
+  readonly streams: number;
+  readonly events: number;
+  /** Stream ids whose stored state is not what their events say. */
+  readonly differing: string[];
+}
+
+/** Compares every state with its events, checks the chain of each stream, and looks for the values that events name. */
+export async function verifyStreams(
+  executor: SqlExecutor,
+  { aggregates, proofs, of }: { aggregates: Aggregates; proofs: Proofs | undefined; of: number | undefined },
+  watch: Watch,
+): Promise<VerifiedStreams> {
+  const differing: string[] = [];
+  let [streams, events] = [0, 0];
+  for await (const page of streamPages(executor)) {
+    const trusted: CheckedEvent[] = [];
+    for (const stream of page) {
+      streams++;
+      const tell = (fault: string): void => {
+        watch.finding({ subject: stream.stream_id, fault });
+      };
+      if ('reason' in stream) {
+        tell(stream.reason);
+        continue;
+      }
+      events += stream.events.length;
+      if (stream.events.length === 0 && stream.folded === null) tell('has a data key, and no events');
+      versionGaps(stream, tell);
+      for (const checked of checkChain(stream, proofs)) {
+        if (checked.holds !== false) trusted.push(checked);
+        else tell(`version ${checked.row.version}: its content, its time or the event before it was changed`);
+      }
+      try {
+        const fresh = foldStream(stream, aggregates);
+        if (isDeepStrictEqual(fresh, stream.folded)) continue;
+        differing.push(stream.stream_id);
+        tell(differenceOf(fresh, stream.folded));
+      } catch (error) {
+        if (!(error instanceof UnfoldableError)) throw error;
+        tell(error.message);
+      }
+    }
+    for (const { subject, row, hasLostProof } of await missingValues(executor, trusted, proofs !== undefined)) {
+      const fault = hasLostProof ? 'has lost its proof' : 'is missing';
+      watch.finding({ subject, fault: `the used value ${row.kind} ${row.hash.slice(0, 16)} ${fault}` });
+    }
+    watch.progress('events and states', events, of);
+  }
+  return { streams, events, differing };
+}
+
+function versionGaps({ events }: StoredStream, tell: (fault: string) => void): void {
+  let next = 1;
+  for (const { version } of events) {
+    if (version > next)
+      tell(version === next + 1 ? `version ${next} is missing` : `versions ${next} to ${version - 1} are missing`);
+    next = version + 1;
+  }
+}
+
+function differenceOf(fresh: Folded | null, stored: Folded | null): string {
+  if (fresh === null) return 'has a state, and no events';
+  if (stored === null) return 'has events, and no state';
+  const names = Object.keys(fresh) as (keyof Folded)[];
+  const differing = names.filter((name) => !isDeepStrictEqual(fresh[name], stored[name]));
+  return `its stored state is not what its events say (${differing.join(', ')})`;
+}

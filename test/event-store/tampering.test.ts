@@ -1,0 +1,248 @@
+import { Logger } from '@nestjs/common';
+import { CheckpointTaker, EventStore, type Finding, type SqlDriver, type Verified } from '@app/event-store';
+import { startDatabase, type TestDatabase } from '../support/databases';
+import { account, hash, note, open, payIn, repositories } from './accounts';
+import { checkpointKeys as keys, provers } from './provers';
+
+const tables = ['events', 'streams', 'consumed', 'data_keys', 'checkpoints', 'subscriptions'];
+
+describe('a store whose tables somebody has changed', () => {
+  let database: TestDatabase;
+  let driver: SqlDriver;
+  let store: EventStore;
+  let accounts: ReturnType<typeof repositories>['accounts'];
+  let taker: CheckpointTaker;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    database = await startDatabase('postgres');
+    ({ driver } = await database.open());
+    store = new EventStore(driver, undefined, provers);
+    ({ accounts } = repositories(store));
+    taker = new CheckpointTaker(driver, keys);
+    const consume = [{ kind: 'handle', hash: hash('1'), bindsStream: true, expiresAt: new Date('2099-01-01') }];
+    await accounts.save('1', 0, [open(), payIn(1), payIn(2)], { consume, dataKey: Buffer.from('sealed') });
+    await accounts.save('2', 0, [open(), payIn(1), payIn(2)]);
+    await taker.take();
+    await accounts.save('3', 0, [open()], { consume: [{ kind: 'nonce', hash: hash('3') }] });
+    await store.consume({ kind: 'nonce', hash: hash('4'), expiresAt: new Date('2099-01-01') });
+    await taker.take();
+    await run(tables.map((table) => `create table saved_${table} as table ${table}`).join(';'));
+  });
+  beforeEach(async () => {
+    await run(
+      tables
+        .map((table) => {
+          const columns =
+            table === 'streams' ? '(stream_id, category, parent, version, state, created_at, updated_at, head)' : '';
+          const values = table === 'streams' ? columns.slice(1, -1) : '*';
+          return `delete from ${table}; insert into ${table} ${columns} overriding system value select ${values} from saved_${table}`;
+        })
+        .join(';'),
+    );
+  });
+  afterAll(async () => {
+    Logger.overrideLogger(['log']);
+    await database.stop();
+  });
+
+  const run = (text: string): Promise<void> => driver.transaction((tx) => tx.script(text));
+
+  async function verify(kept?: string): Promise<Verified & { readonly said: string[] }> {
+    const said: string[] = [];
+    const finding = ({ subject, fault }: Finding): void => void said.push(`${subject}: ${fault}`);
+    const verified = await store.verify({ keys, kept, watch: { finding, progress: () => undefined } });
+    expect(verified.findings).toBe(said.length);
+    return { ...verified, said };
+  }
+
+  it('is found as it was written', async () => {
+    expect(await verify()).toMatchObject({
+      said: [],
+      streams: 3,
+      events: 7,
+      usedValues: 3,
+      checkpoints: { checkpoints: 2, uncovered: 0, unproven: 0 },
+    });
+  });
+
+  it.each([
+    [
+      'a state',
+      `update streams set state = state || '{"balance": 9}' where stream_id = 'account-1'`,
+      ['account-1: its stored state is not what its events say (state)'],
+    ],
+    [
+      'the head of a chain',
+      `update streams set head = null where stream_id = 'account-1'`,
+      ['account-1: its stored state is not what its events say (head)'],
+    ],
+    [
+      'an event, and the state with it',
+      `update events set data = '{"amount": 8}' where stream_id = 'account-1' and version = 2;
+       update streams set state = state || '{"balance": 10}' where stream_id = 'account-1'`,
+      ['account-1: version 2: its content, its time or the event before it was changed'],
+    ],
+    [
+      'who did it',
+      `update events set metadata = metadata || '{"by": "eve"}' where stream_id = 'account-1' and version = 2`,
+      ['account-1: version 2: its content, its time or the event before it was changed'],
+    ],
+    [
+      'a time, by a microsecond',
+      `update events set recorded_at = recorded_at + interval '1 us' where stream_id = 'account-1' and version = 2`,
+      [
+        expect.stringMatching(/^checkpoint 1, taken at .*: was taken of other events than these$/),
+        'account-1: version 2: its content, its time or the event before it was changed',
+      ],
+    ],
+    [
+      'an event that is gone',
+      `delete from events where stream_id = 'account-1' and version = 2`,
+      [
+        expect.stringMatching(/^checkpoint 1, taken at .*: 1 of its 6 events are gone, which had the positions \d+$/),
+        'account-1: version 2 is missing',
+        'account-1: version 3: its content, its time or the event before it was changed',
+        'account-1: its stored state is not what its events say (state)',
+      ],
+    ],
+    [
+      'the end of a stream, and the state with it',
+      `delete from events where stream_id = 'account-1' and version = 3;
+       update streams set version = 2, state = state || '{"balance": 1}',
+         updated_at = (select recorded_at from events where stream_id = 'account-1' and version = 2),
+         head = (select proof from events where stream_id = 'account-1' and version = 2) where stream_id = 'account-1'`,
+      [expect.stringMatching(/^checkpoint 1, taken at .*: 1 of its 6 events are gone, which had the positions \d+$/)],
+    ],
+    [
+      'a whole stream',
+      `delete from events where stream_id = 'account-1'; delete from streams where stream_id = 'account-1'`,
+      [
+        expect.stringMatching(
+          /^checkpoint 1, taken at .*: 3 of its 6 events are gone, which had the positions \d+-\d+$/,
+        ),
+        'account-1: has a data key, and no events',
+        expect.stringMatching(/^used value handle \w{16}, which finds account-1: no event is left of the stream$/),
+      ],
+    ],
+    [
+      'a proof that is gone',
+      `update events set proof = null where stream_id = 'account-3'; update streams set head = null where stream_id = 'account-3'`,
+      [expect.stringMatching(/^checkpoint 2, taken at .*: was taken of other events than these$/)],
+    ],
+    [
+      'a used value that is gone',
+      `delete from consumed where kind = 'nonce' and stream_id is null and value_hash = decode('${hash('3').toString('hex')}', 'hex')`,
+      [`account-3 version 1: the used value nonce ${hash('3').toString('hex').slice(0, 16)} is missing`],
+    ],
+    [
+      'a handle that finds another stream',
+      `update consumed set stream_id = 'account-2' where kind = 'handle'`,
+      [`used value handle ${hash('1').toString('hex').slice(0, 16)}, which finds account-2: was changed`],
+    ],
+    [
+      'a used value that serves longer',
+      `update consumed set expires_at = expires_at - interval '1 day' where expires_at is not null and kind = 'nonce'`,
+      [`used value nonce ${hash('4').toString('hex').slice(0, 16)}: was changed`],
+    ],
+    [
+      'a handle that was added',
+      `insert into consumed (kind, value_hash, stream_id) values ('handle', '\\x00', 'account-2')`,
+      ['used value handle 00, which finds account-2: was added by hand: it carries no proof'],
+    ],
+    ['the last checkpoint but one', `delete from checkpoints where number = 1`, ['checkpoint 1: is missing']],
+    [
+      'a checkpoint, signed by somebody else',
+      `update checkpoints set signed = (select signed from checkpoints where number = 1) where number = 2`,
+      ['checkpoint 2: was changed: it is not what this service has signed'],
+    ],
+  ])('is found out: %s', async (_what, tampering, said) => {
+    await run(tampering);
+    expect((await verify()).said).toEqual(said);
+  });
+
+  it('is looked at to its end, whatever is broken in between', async () => {
+    await run(`
+      update events set stream_id = 'unknown-1' where stream_id = 'account-1';
+      update events set data = 'null' where stream_id = 'account-2' and version = 1;
+      update events set metadata = 'null' where stream_id = 'account-2' and version = 2;
+      update streams set state = state || '{"balance": 9}' where stream_id = 'account-3'`);
+    const { said, streams, usedValues } = await verify();
+    expect({ streams, usedValues }).toEqual({ streams: 4, usedValues: 3 });
+    expect(said).toEqual(
+      expect.arrayContaining([
+        'unknown-1: no release knows the category "unknown"',
+        'account-1: has a state, and no events',
+        'account-2: version 2 cannot be read by this release (TypeError)',
+        'account-3: its stored state is not what its events say (state)',
+      ]),
+    );
+  });
+
+  it('is found out by a checkpoint that was kept elsewhere, even when the last one is taken back with its events', async () => {
+    const [last] = await driver.query<{ signed: string }>({
+      name: 'kept',
+      text: 'select signed from checkpoints where number = 2',
+      values: [],
+    });
+    const kept = `${last?.signed ?? ''}\n`;
+    expect((await verify(kept)).said).toEqual([]);
+    await run(`delete from events where stream_id = 'account-3'; delete from streams where stream_id = 'account-3';
+      delete from consumed where stream_id is null; delete from checkpoints where number = 2`);
+    expect((await verify()).said).toEqual([]);
+    expect((await verify(kept)).said).toEqual([
+      expect.stringMatching(/^checkpoint 2 of the file, taken at .*: is not in the database/),
+    ]);
+  });
+
+  it('gets its states, chains and used values back from its events', async () => {
+    await run("delete from streams; delete from consumed where kind = 'handle'");
+    const { differing, restored, findings } = await store.rebuild();
+    expect({ differing, restored, findings }).toEqual({
+      differing: ['account-1', 'account-2', 'account-3'],
+      restored: 1,
+      findings: [],
+    });
+    expect((await verify()).said).toEqual([]);
+    expect(await accounts.loadByHandle('handle', hash('1'))).toMatchObject({ id: '1', state: { balance: 3 } });
+    await accounts.save('1', 3, [payIn(1)]);
+    expect((await verify()).said).toEqual([]);
+  });
+
+  it('raises no alarm while others write, nor for what an earlier release writes on the day of the upgrade', async () => {
+    const end = new AbortController();
+    const other = new EventStore(driver, undefined, provers);
+    const others = { accounts: other.repository(account), notes: other.repository(note) };
+    const writer = (async () => {
+      for (let i = 0; !end.signal.aborted; i++) {
+        const consume = [{ kind: 'handle', hash: hash(`busy ${i}`), bindsStream: true }];
+        await others.accounts.save(`busy-${i}`, 0, [open(), payIn(i)], { consume });
+        await others.accounts.save(`busy-${i}`, 2, [payIn(i)]);
+        if (i % 20 === 0) await taker.take();
+      }
+    })();
+    const unproven = new EventStore(driver).repository(account);
+    await unproven.save('earlier', 0, [open()], { consume: [{ kind: 'handle', hash: hash('e'), bindsStream: true }] });
+    try {
+      for (let i = 0; i < 5; i++) expect((await verify()).said).toEqual([]);
+    } finally {
+      end.abort();
+      await writer;
+    }
+    await taker.take();
+    const { said, checkpoints } = await verify();
+    expect(said).toEqual([]);
+    expect(checkpoints).toMatchObject({ unproven: 1, uncovered: 0 });
+  });
+
+  it('names what carries no proof later than a day after the first checkpoint', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 60 * 60 * 1000);
+    try {
+      await run(`insert into events (stream_id, version, type, data, metadata)
+        values ('account-9', 1, 'Opened', '{"owner":"eve"}', '{"unit":"x","version":1}')`);
+      expect((await verify()).said[0]).toMatch(/^account-9 version 1: carries no proof/);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+});
