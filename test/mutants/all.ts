@@ -4,6 +4,7 @@ import { keyProofMutants } from './key-proofs';
 import { mutantsIn } from './mutant';
 import { offerMutants } from './offers';
 import { presentationMutants } from './presentations';
+import { proofMutants } from './proofs';
 import { templateMutants } from './templates';
 import { verificationMutants } from './verification';
 
@@ -15,4 +16,5 @@ export const allMutants = mutantsIn([
   ...verificationMutants,
   ...presentationMutants,
   ...eventStoreMutants,
+  ...proofMutants,
 ]);

@@ -2,6 +2,7 @@ import type { FileMutants } from './mutant';
 
 const contract = 'test/event-store/contract.test.ts';
 const rebuild = 'test/event-store/rebuild.test.ts';
+const tampering = 'test/event-store/tampering.test.ts';
 
 export const eventStoreMutants: readonly FileMutants[] = [
   {
@@ -81,9 +82,21 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a list says that nothing has changed since the first event',
-        original: 'updated_at = excluded.updated_at`',
-        replacement: 'updated_at = s.updated_at`',
+        original: 'updated_at = excluded.updated_at,',
+        replacement: 'updated_at = s.updated_at,',
         tests: [rebuild],
+      },
+      {
+        noticed: 'an event in the middle of a stream can be taken out',
+        original: "if (bytes) heads.set(event.streamId, { at, proof: bytes.toString('hex'), bytes });",
+        replacement: "if (bytes) heads.set(event.streamId, { at, proof: bytes.toString('hex'), bytes: undefined });",
+        tests: [tampering],
+      },
+      {
+        noticed: 'an event of now has the time of a process whose clock is wrong',
+        original: '\n    and abs(extract(epoch from clock_timestamp() - $${n}::timestamptz)) < 15',
+        replacement: '\n    and $${n}::timestamptz is not null',
+        tests: ['test/event-store/outages.test.ts'],
       },
     ],
   },
@@ -160,8 +173,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'rebuild beside a running replica overwrites a newer state',
-        original: '      where s.version = $8::integer and s.updated_at = $9::text::timestamptz\n',
-        replacement: '      where $8::integer is not null or $9::text is null or true\n',
+        original: '      where s.version = $9::integer and s.updated_at = $10::text::timestamptz\n',
+        replacement: '      where $9::integer is not null or $10::text is null or true\n',
       },
       {
         noticed: 'rebuild beside a running replica removes the state of what has just been created',
@@ -173,11 +186,6 @@ export const eventStoreMutants: readonly FileMutants[] = [
         noticed: 'rebuild leaves a wrong state because somebody wrote at that moment',
         original: 'if (stored.length > 0) return;',
         replacement: 'return;',
-      },
-      {
-        noticed: 'verify-store writes',
-        original: 'if (write) await putRight(',
-        replacement: 'await putRight(',
       },
     ],
   },
@@ -205,6 +213,12 @@ export const eventStoreMutants: readonly FileMutants[] = [
         original: 'if (!(await this.takeLock(session))) {',
         replacement: 'if (session === undefined) {',
       },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/subscription-position.ts',
+    tests: ['test/event-store/subscriptions.test.ts'],
+    mutants: [
       {
         noticed: 'a restart handles every event from the first one on',
         original: "return row ?? { tx: '0', position: '0' };",

@@ -1,0 +1,53 @@
+import type { FileMutants } from './mutant';
+
+const tampering = 'test/event-store/tampering.test.ts';
+
+export const proofMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/event-store/src/proofs.ts',
+    tests: [tampering],
+    mutants: [
+      {
+        noticed: 'the time of an event can be changed',
+        original: 'streamId, version, type, recordedAt]',
+        replacement: 'streamId, version, type, recordedAt.slice(0, 10)]',
+      },
+      {
+        noticed: 'the link of one offer can be made to open another',
+        original: 'canonicalJson([kind, hash, streamId, expiry, note])',
+        replacement: 'canonicalJson([kind, hash, expiry, note])',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/verify-checkpoints.ts',
+    tests: [tampering],
+    mutants: [
+      {
+        noticed: 'an event can lose its proof and nobody is told',
+        original: 'if (digestOf(checkpoint.lines) !== digest)',
+        replacement: 'if (digestOf(checkpoint.lines) === undefined)',
+      },
+      {
+        noticed: 'a whole stream can be taken out',
+        original: 'if (isDone) return;',
+        replacement: 'return;',
+      },
+      {
+        noticed: 'a checkpoint can be taken out',
+        original: 'if (number > next) watch.finding(',
+        replacement: 'if (number < 0) watch.finding(',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/checkpoint-taker.ts',
+    tests: [tampering],
+    mutants: [
+      {
+        noticed: 'an event that was committed late is in no checkpoint',
+        original: ' and tx < pg_snapshot_xmin(pg_current_snapshot())',
+      },
+    ],
+  },
+];
