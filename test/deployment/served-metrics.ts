@@ -4,6 +4,7 @@ import {
   credentialOutcomes,
   dropReasons,
   offerOutcomes,
+  outboundPurposes,
   presentationOutcomes,
 } from '@app/metrics/src/metrics';
 import { Registry } from 'prom-client';
@@ -25,6 +26,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'sealwright_presentations_total outcome': presentationOutcomes,
   'sealwright_append_duration_seconds outcome': appendOutcomes,
   'sealwright_work_dropped_total reason': dropReasons,
+  'sealwright_outbound_busy_total purpose': outboundPurposes,
   'sealwright_database_connections state': connectionStates,
 };
 

@@ -113,7 +113,8 @@ describe('91: answers that are verified at the same time', () => {
     const replies: Reply[] = await Promise.all(
       Array.from({ length: 50 }, (_, at) => respond(at % 2 === 0 ? final : draft, answers[at % 2] ?? {})),
     );
-    expect(site.asked.filter((path) => path === '/status/slow').length).toBeGreaterThan(10);
+    // Nobody asked after it had come, and whoever asks at the same time shares the answer.
+    expect(site.asked.filter((path) => path === '/status/slow')).toHaveLength(1);
     expect(replies.filter(({ status: code }) => code === 200)).toHaveLength(1);
     expect(replies.filter(({ status: code }) => code === 400)).toHaveLength(49);
     expect(replies.filter(({ json }) => json['redirect_uri'] !== undefined)).toHaveLength(1);

@@ -1,9 +1,10 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule, remaining } from '@app/event-store';
-import { currentDeadline, IdempotencyModule, WALLET_URLS } from '@app/http';
+import { currentDeadline, currentRequester, IdempotencyModule, WALLET_URLS } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { KeysModule, ProofKeys } from '@app/keys';
+import { Metrics } from '@app/metrics';
 import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { RateLimitsModule } from '@app/rate-limits';
@@ -54,10 +55,14 @@ export class ServerModule {
           firstProofs: [proveApiKeys],
         }),
         OutboundModule.forRootAsync({
-          inject: [Settings],
-          useFactory: ({ outbound }: Settings) => ({
+          inject: [Settings, Metrics],
+          useFactory: ({ outbound }: Settings, metrics: Metrics) => ({
             allowPrivateHosts: outbound.allowPrivateHosts,
             remainingMs: () => remaining(currentDeadline()),
+            requester: currentRequester,
+            onBusy: (purpose) => {
+              metrics.outboundBusy(purpose);
+            },
           }),
         }),
         RateLimitsModule.forRootAsync({

@@ -64,7 +64,7 @@ export class TokenKeys {
     this.attemptedAt = this.now();
     try {
       const accept = ['application/jwk-set+json', 'application/json'];
-      const { body } = await this.outbound.get(this.url, { accept, maxBytes: mostBytes });
+      const { body } = await this.outbound.get(this.url, { purpose: 'access-tokens', accept, maxBytes: mostBytes });
       const find = createLocalJWKSet(JSON.parse(body.toString('utf8')) as JSONWebKeySet);
       this.held = { find, fetchedAt: this.now() };
       return find;

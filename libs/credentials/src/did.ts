@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import { type DidDocument, readDidDocument, type VerificationRelationship } from './did-document';
+import { FetchPostponed } from './fetch-postponed';
 import { decodeMultikey } from './multikey';
 import { canonicalJwk, parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
 import { decodeBase64Url, encodeBase64Url } from './strict-base64url';
 import { type JsonObject, parseStrictJsonObject, StrictJsonError } from './strict-json';
 
-/** Fetches a did:web document; in the service `(url) => outbound.get(url, { accept: DID_DOCUMENT_TYPES })`. */
+/** Fetches a did:web document. Rejects with `FetchPostponed` when it cannot be asked for now. */
 export type FetchDocument = (url: string) => Promise<{ readonly body: Uint8Array }>;
 
 /** The media types a did:web document may have. */
@@ -90,6 +91,7 @@ export class DidResolver {
     try {
       ({ body } = await this.options.fetchDocument(url));
     } catch (cause) {
+      if (cause instanceof FetchPostponed) throw cause;
       throw new DidError('not-found', 'the DID document could not be fetched', { cause });
     }
     let json: JsonObject;

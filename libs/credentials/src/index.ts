@@ -29,6 +29,7 @@ export {
   didJwk,
   type FetchDocument,
 } from './did';
+export { FetchPostponed } from './fetch-postponed';
 export { type DidDocument, type VerificationMethod, type VerificationRelationship } from './did-document';
 export {
   type BindingMethod,

@@ -1,3 +1,4 @@
+import { FetchPostponed } from './fetch-postponed';
 import type { IssuedCredential } from './issued-credential';
 import type { IssuerKeys } from './issuer-keys';
 import { JWS_ALGORITHMS, JwsError, verifyJws } from './jws';
@@ -14,7 +15,7 @@ export async function findKeyOf(
   try {
     return (await issuers.find(jws.header, issuer, now)).jwk;
   } catch (error) {
-    if (refusalReason(error) === undefined) throw error;
+    if (refusalReason(error) === undefined && !(error instanceof FetchPostponed)) throw error;
     return undefined;
   }
 }

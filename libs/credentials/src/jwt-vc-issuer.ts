@@ -1,11 +1,12 @@
+import { FetchPostponed } from './fetch-postponed';
 import { demand, Refusal } from './presentation-check';
 import { parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
 import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from './strict-json';
 import { TtlCache } from './ttl-cache';
 
 /**
- * Fetches a document for the verifier; in the service `(url, accept) => outbound.get(url, { accept })`. `contentType`
- * is the media type without parameters. A document of our own is not cacheable: it is at hand, and its keys change.
+ * Fetches a document for the verifier. `contentType` is the media type without parameters. Rejects with
+ * `FetchPostponed` when it cannot be asked for now. A document of our own is not cacheable: it is at hand, and its keys change.
  */
 export type FetchForVerifier = (
   url: string,
@@ -17,7 +18,9 @@ type KeySet = {
   readonly fetchedAt: number;
 };
 
-const CACHED_ISSUERS = 500;
+const CACHE_BYTES = 8 * 1024 * 1024;
+/** Of a key as it is kept, without its name. */
+const KEY_BYTES = 500;
 const CACHE_MS = 5 * 60_000;
 // A kid that is not there may belong to a key published after the document was fetched, but asking for made-up kids
 // must not become a way to send requests.
@@ -26,7 +29,7 @@ const MAX_KEYS = 100;
 
 /** The keys of issuers named by URL: JWT VC Issuer Metadata (SD-JWT VC draft 11 §5), kept for five minutes. */
 export class JwtVcIssuerKeys {
-  private readonly cache = new TtlCache<KeySet>(CACHED_ISSUERS);
+  private readonly cache = new TtlCache<KeySet>(CACHE_BYTES);
 
   constructor(private readonly fetchDocument: FetchForVerifier) {}
 
@@ -51,7 +54,7 @@ export class JwtVcIssuerKeys {
       'the metadata do not have exactly one of jwks and jwks_uri',
     );
     const keySet: KeySet = { keys: readKeys(jwks ?? (await this.fetchJwks(jwksUri))), fetchedAt: now.getTime() };
-    if (cacheable) this.cache.set(issuer, keySet, now.getTime() + CACHE_MS);
+    if (cacheable) this.cache.set(issuer, keySet, now.getTime() + CACHE_MS, bytesOf(keySet));
     return keySet;
   }
 
@@ -69,6 +72,7 @@ export class JwtVcIssuerKeys {
     try {
       answer = await this.fetchDocument(url, accept);
     } catch (cause) {
+      if (cause instanceof FetchPostponed) throw cause;
       throw new Refusal(`the ${what} of the issuer could not be fetched`, { cause });
     }
     try {
@@ -78,6 +82,10 @@ export class JwtVcIssuerKeys {
       throw error;
     }
   }
+}
+
+function bytesOf({ keys }: KeySet): number {
+  return keys.reduce((bytes, { kid = '' }) => bytes + KEY_BYTES + 2 * kid.length, 0);
 }
 
 /** The well-known part goes between host and path; a slash at the end is dropped. */

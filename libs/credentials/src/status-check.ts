@@ -1,3 +1,4 @@
+import { FetchPostponed } from './fetch-postponed';
 import type { IssuerKeys } from './issuer-keys';
 import { checkValidNow, readTimes } from './jwt-times';
 import { decodeJws, type JwsAlgorithm, verifyJws } from './jws';
@@ -72,6 +73,7 @@ export class StatusChecker {
     try {
       answer = await this.options.fetchDocument(uri, [MEDIA_TYPE]);
     } catch (cause) {
+      if (cause instanceof FetchPostponed) throw cause;
       throw new Refusal('the status list could not be fetched', { cause });
     }
     demand(answer.contentType === MEDIA_TYPE, 'the status list has another content type');

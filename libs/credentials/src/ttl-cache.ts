@@ -1,11 +1,17 @@
 type Entry<Value> = { readonly value: Value; readonly weight: number; readonly expiresAt: number };
 
-/** Remembers values until a time, the newest ones up to a total weight. Time comes in with every call. */
+/** What an entry takes beside its key and its value. */
+const ENTRY_BYTES = 200;
+
+/**
+ * Remembers values until a time, the newest ones up to a total number of bytes. Keys count, too: they are addresses and
+ * names that others chose, and may be longer than their values. Time comes in with every call.
+ */
 export class TtlCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
   private weight = 0;
 
-  constructor(private readonly maxWeight: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   get(key: string, now: Date): Value | undefined {
     const entry = this.entries.get(key);
@@ -15,15 +21,18 @@ export class TtlCache<Value> {
     return undefined;
   }
 
-  set(key: string, value: Value, expiresAt: number, weight = 1): void {
+  /** @param bytes that the value takes, about */
+  set(key: string, value: Value, expiresAt: number, bytes: number): void {
+    // JavaScript keeps a character in one byte or in two.
+    const weight = ENTRY_BYTES + 2 * key.length + bytes;
     const known = this.entries.get(key);
     if (known !== undefined) this.delete(key, known);
-    if (weight > this.maxWeight) return;
+    if (weight > this.maxBytes) return;
     this.entries.set(key, { value, weight, expiresAt });
     this.weight += weight;
     // A Map iterates in insertion order: the first entry is the oldest.
     for (const [oldestKey, oldest] of this.entries) {
-      if (this.weight <= this.maxWeight) return;
+      if (this.weight <= this.maxBytes) return;
       this.delete(oldestKey, oldest);
     }
   }

@@ -13,6 +13,8 @@ export {
   currentDeadline,
   currentPrincipal,
   currentRequest,
+  askOthersFor,
+  currentRequester,
   currentRequestState,
   outsideRequest,
   requestContext,

@@ -25,6 +25,8 @@ export interface Principal {
 export interface RequestState {
   readonly request: RequestContext;
   readonly principal?: Principal;
+  /** In whose name other servers are asked, where that is known better than by the request itself. */
+  readonly requester?: string;
   /** When the answer has to be there. */
   readonly deadline?: Deadline;
 }
@@ -90,6 +92,19 @@ export function requestDeadline(budgetOf: (path: string) => number) {
 /** Does work that has to be done although the client of the request has gone. */
 export function outsideRequest<T>(work: () => T): T {
   return context.exit(work);
+}
+
+/** Says in whose name the rest of the request asks other servers: everything done for one of them shares one share. */
+export function askOthersFor(requester: string): void {
+  const store = context.getStore();
+  if (store) store.requester = requester;
+}
+
+/** In whose name other servers are asked now: a portal, what a wallet answers, or else the request. */
+export function currentRequester(): string {
+  const store = context.getStore();
+  if (!store) return 'service';
+  return store.requester ?? store.principal?.client ?? store.request.requestId;
 }
 
 /** A reason of its own for each would cost a stack trace. */

@@ -1,3 +1,4 @@
 export { IdentityModule } from './identity.module';
+export { guardedFetch, mostKeyBytes } from './guarded-fetch';
 export { IssuerDirectory } from './issuer-directory';
 export { ServiceIdentity, type SigningIdentity } from './service-identity';

@@ -13,11 +13,14 @@ import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
+import { guardedFetch, mostKeyBytes } from './guarded-fetch';
+
+const mostStatusListBytes = 1024 * 1024;
 
 /** Where the keys of issuers are found: our own at hand, those of others through the guarded client. */
 @Injectable()
 export class IssuerDirectory {
-  readonly fetchDocument: FetchForVerifier;
+  readonly fetchStatusList: FetchForVerifier;
   readonly dids: DidResolver;
   private readonly published: IssuerKeys;
 
@@ -27,11 +30,12 @@ export class IssuerDirectory {
     private readonly keys: KeyRing,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
-    const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? outbound.get(url, { accept });
+    const fetchKeys = guardedFetch(outbound, 'issuer-keys', mostKeyBytes);
+    const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? fetchKeys(url, accept);
     const { protocol, host } = new URL(settings.applicationUrl);
     // Behind https our own did:web is an https document too, or it would not be recognised as our own.
     const plainHttpHosts = [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
-    this.fetchDocument = fetchDocument;
+    this.fetchStatusList = guardedFetch(outbound, 'status-lists', mostStatusListBytes);
     this.dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
       plainHttpHosts,

@@ -1,4 +1,5 @@
 import type { VerifiedKeyProof } from '@app/credentials';
+import { askOthersFor } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
 import { FindGrant, type Grant } from '@app/offers';
 import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal, sdJwtTyp } from '@app/openid4vc';
@@ -60,6 +61,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   private async issue({ token, request }: IssueCredential): Promise<Issued> {
     const grant = await grantOf(this.queries, token);
     const configuration = await this.configurationFor(request, grant);
+    askOthersFor(`offer ${token.handleHash.toString('base64url')}`);
     const verified = await this.proofs.verify(request, token, grant.now);
     const nonce = this.tokens.readNonce(verified.nonce, token.handleHash, grant.now);
     if (!nonce) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');

@@ -10,6 +10,7 @@ import {
 import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/http';
 import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';
+import { guardedFetch, mostKeyBytes } from '@app/identity';
 import { hashOfSecret } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
@@ -30,8 +31,9 @@ export class ProofVerifier {
     settings: Settings,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
+    const fetchKeys = guardedFetch(outbound, 'holder-keys', mostKeyBytes);
     this.dids = new DidResolver({
-      fetchDocument: (url) => outbound.get(url, { accept: DID_DOCUMENT_TYPES }),
+      fetchDocument: (url) => fetchKeys(url, DID_DOCUMENT_TYPES),
       plainHttpHosts: settings.outbound.allowPrivateHosts,
     });
   }

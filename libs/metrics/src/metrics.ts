@@ -31,6 +31,17 @@ export const provenTables = ['api_keys', 'key_store'] as const;
 /** Why work was given up before the database was asked. */
 export const dropReasons = ['client_gone', 'deadline', 'queue_full', 'database_silent'] as const;
 
+/** What requests to other servers are for, as `libs/outbound` calls it. */
+export const outboundPurposes = [
+  'access-tokens',
+  'offer-sending',
+  'issuer-keys',
+  'status-lists',
+  'holder-keys',
+  'self-check',
+] as const;
+export type OutboundPurpose = (typeof outboundPurposes)[number];
+
 /** What waits for the database, what was given up since the process began, and how long the database has been silent. */
 export interface Backlog {
   readonly units: number;
@@ -83,6 +94,9 @@ export class Metrics {
 
   /** Something that has to stand in the audit could not be written there. */
   auditFailed(): void {}
+
+  /** A request to another server was given up because too many of its purpose were under way. */
+  outboundBusy(_purpose: OutboundPurpose): void {}
 
   /** Whether the database's clock may have jumped, so that no old rows are removed by it. */
   clockDoubted(_isDoubted: boolean): void {}

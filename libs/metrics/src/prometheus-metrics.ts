@@ -10,6 +10,8 @@ import {
   Metrics,
   type OfferOutcome,
   offerOutcomes,
+  type OutboundPurpose,
+  outboundPurposes,
   type PresentationOutcome,
   presentationOutcomes,
   provenTables,
@@ -35,6 +37,7 @@ export class PrometheusMetrics extends Metrics {
   private readonly limited: Counter<'limit'>;
   private readonly limitFailures: Counter;
   private readonly auditFailures: Counter;
+  private readonly busyOutbound: Counter<'purpose'>;
   private readonly doubtedClock: Gauge;
   private readonly alteredRows: Counter<'table'>;
 
@@ -56,12 +59,14 @@ export class PrometheusMetrics extends Metrics {
     this.limited = this.counter('rate_limited_total', 'Requests told to come back later', ['limit']);
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
+    this.busyOutbound = this.counter('outbound_busy_total', 'Requests to other servers that had no slot', ['purpose']);
     this.doubtedClock = this.gauge('clock_doubted', "1 while the database's clock may have jumped", []);
     this.alteredRows = this.counter('altered_rows_total', 'Rows somebody changed past the service, when used', [
       'table',
     ]);
     // A series that is there from the start lets a rate see the first time, too.
     for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
+    for (const purpose of outboundPurposes) this.busyOutbound.inc({ purpose }, 0);
     for (const outcome of presentationOutcomes) this.presentations.inc({ outcome }, 0);
     for (const table of provenTables) this.alteredRows.inc({ table }, 0);
     for (const format of ['jwt_vc_json', 'dc+sd-jwt']) {
@@ -107,6 +112,10 @@ export class PrometheusMetrics extends Metrics {
 
   override auditFailed(): void {
     this.auditFailures.inc();
+  }
+
+  override outboundBusy(purpose: OutboundPurpose): void {
+    this.busyOutbound.inc({ purpose });
   }
 
   override clockDoubted(isDoubted: boolean): void {

@@ -13,7 +13,7 @@ export class OfferSender {
     const address = new URL(target);
     address.searchParams.set('credential_offer_uri', credentialOfferUri);
     try {
-      await this.outbound.get(address.href, { accept: ['*/*'] });
+      await this.outbound.get(address.href, { purpose: 'offer-sending', accept: ['*/*'] });
       return undefined;
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;

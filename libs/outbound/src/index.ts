@@ -1,4 +1,5 @@
 export { OutboundClient, type OutboundOptions, type OutboundRequest, type OutboundResponse } from './outbound-client';
 export { OutboundError, type OutboundErrorReason } from './outbound-error';
+export { outboundPurposes, type OutboundPurpose } from './purposes';
 export { OutboundModule, type OutboundModuleOptions } from './outbound.module';
 export { isPublicAddress } from './address-guard';

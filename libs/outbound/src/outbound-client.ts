@@ -4,23 +4,29 @@ import { readBody } from './answer-body';
 import { NegativeCache } from './negative-cache';
 import { OutboundError } from './outbound-error';
 import { effectivePort, PrivateHosts } from './private-hosts';
+import { type OutboundPurpose, outboundPurposes, slotLimits } from './purposes';
+import { longestWaitMs, type Slot, Slots } from './slots';
 
 export type OutboundOptions = {
   /** `host` or `host:port` that may be private and may speak http: development and tests only. */
   readonly allowPrivateHosts?: readonly string[];
   /** From the start of a request to the last byte read, redirects and waiting included. Default 5000. */
   readonly totalTimeoutMs?: number;
-  /** Parallel connections to one host; further requests wait. Default 4. */
+  /** Parallel requests of one purpose to one host; further ones wait. Default 4. */
   readonly perHostConcurrency?: number;
-  /** Parallel requests altogether; a further one fails with `busy`. Default 64. */
-  readonly maxConcurrency?: number;
   /** How long a failure is remembered for the same URL. Default 2000; 0 turns it off. */
   readonly negativeCacheMs?: number;
   /** Milliseconds that the work under way has left; `Infinity` when nobody waits for it. */
   readonly remainingMs?: () => number;
+  /** Who has the present work done: requesters share the slots of a purpose. All are one when absent. */
+  readonly requester?: () => string;
+  /** Told of each request that was given up for want of a slot. */
+  readonly onBusy?: (purpose: OutboundPurpose) => void;
 };
 
 export type OutboundRequest = {
+  /** What the answer is for: it decides with whom the request shares its slots. */
+  readonly purpose: OutboundPurpose;
   /** Media types (without parameters) that the answer may have; `*` as type and subtype accepts any and none. */
   readonly accept: readonly string[];
   /** Largest body, after decompression as before. Default 1 MiB. */
@@ -39,6 +45,8 @@ export type OutboundResponse = {
 };
 
 const MIB = 1024 * 1024;
+/** Nobody needs longer ones, and they are kept as keys. */
+const LONGEST_URL = 4_096;
 const CONNECT_TIMEOUT_MS = 3_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -52,45 +60,84 @@ export class OutboundClient {
   private readonly privateHosts: PrivateHosts;
   private readonly failures: NegativeCache;
   private readonly totalTimeoutMs: number;
-  private readonly maxConcurrency: number;
   private readonly remainingMs: () => number;
-  private running = 0;
+  private readonly requester: () => string;
+  private readonly slots: ReadonlyMap<OutboundPurpose, Slots>;
+  /** Documents that are being fetched, for whoever else wants them. */
+  private readonly underWay = new Map<string, Promise<OutboundResponse>>();
 
-  constructor(options: OutboundOptions = {}) {
+  constructor(private readonly options: OutboundOptions = {}) {
     this.privateHosts = new PrivateHosts(options.allowPrivateHosts ?? []);
     this.failures = new NegativeCache(options.negativeCacheMs ?? 2_000);
     this.totalTimeoutMs = options.totalTimeoutMs ?? 5_000;
-    this.maxConcurrency = options.maxConcurrency ?? 64;
     this.remainingMs = options.remainingMs ?? (() => Infinity);
+    this.requester = options.requester ?? (() => '');
+    const perHost = options.perHostConcurrency ?? 4;
+    this.slots = new Map(outboundPurposes.map((purpose) => [purpose, new Slots(slotLimits[purpose], perHost)]));
     // An Agent of its own also ignores the proxy variables of the environment.
-    this.agent = new Agent({ connect: this.connector(), connections: options.perHostConcurrency ?? 4, pipelining: 1 });
+    this.agent = new Agent({ connect: this.connector(), connections: null, pipelining: 1 });
   }
 
   /** Fetches a document. Only a 2xx answer of an expected media type is returned. Throws `OutboundError`. */
   async get(url: string, request: OutboundRequest): Promise<OutboundResponse> {
-    const key = `${url} ${request.accept.join()}`;
+    const start = parseUrl(url);
+    const key = `${start.href} ${request.accept.join()}`;
     const known = this.failures.get(key);
     if (known !== undefined) throw known;
-    if (this.running >= this.maxConcurrency) throw new OutboundError('busy', 'too many requests are under way');
-    const remaining = Math.ceil(this.remainingMs());
-    if (remaining <= 0) throw new OutboundError('timeout', 'the request has no time left');
-    this.running++;
-    const signal = AbortSignal.timeout(Math.min(this.totalTimeoutMs, remaining));
+    const name = `${request.purpose} ${key}`;
+    const underWay = this.underWay.get(name);
+    if (underWay) return underWay;
+    const fetched = this.fetch(start, request, key);
+    // Not one that may be cut short: others have more time.
+    if (slotLimits[request.purpose].isShared && this.timeLeft() >= longestWaitMs + this.totalTimeoutMs) {
+      this.underWay.set(name, fetched);
+      const forget = (): void => void this.underWay.delete(name);
+      fetched.then(forget, forget);
+    }
+    return fetched;
+  }
+
+  private async fetch(start: URL, request: OutboundRequest, key: string): Promise<OutboundResponse> {
+    const slot = await this.slot(request.purpose, start.host);
+    const remaining = this.timeLeft();
+    const usual = remaining >= this.totalTimeoutMs;
+    const timeout = AbortSignal.timeout(Math.max(1, Math.min(this.totalTimeoutMs, remaining)));
     try {
-      return await this.follow(parseUrl(url), request, signal);
+      return await this.follow(start, request, AbortSignal.any([timeout, slot.signal]));
     } catch (error) {
-      const failure = describe(error, signal);
+      if (slot.signal.aborted) throw this.gaveWay(request.purpose, slot.signal.reason);
+      const failure = describe(error, timeout);
       // A server that had less time than usual has not failed.
-      if (!(signal.aborted && remaining < this.totalTimeoutMs)) this.failures.remember(key, failure);
+      if (usual || !timeout.aborted) this.failures.remember(key, failure);
       throw failure;
     } finally {
-      this.running--;
+      slot.release();
     }
   }
 
   /** Closes the connections after the requests under way. */
   async close(): Promise<void> {
     await this.agent.close();
+  }
+
+  private timeLeft(): number {
+    return Math.ceil(this.remainingMs());
+  }
+
+  private async slot(purpose: OutboundPurpose, host: string): Promise<Slot> {
+    const left = this.timeLeft();
+    if (left <= 0) throw new OutboundError('timeout', 'the request has no time left');
+    const slots = this.slots.get(purpose);
+    if (!slots) throw new Error(`There are no slots for ${purpose}.`);
+    return slots.take(this.requester(), host, left).catch((error: unknown) => {
+      throw this.gaveWay(purpose, error);
+    });
+  }
+
+  /** @param reason the error `busy`, to be thrown */
+  private gaveWay(purpose: OutboundPurpose, reason: unknown): unknown {
+    this.options.onBusy?.(purpose);
+    return reason;
   }
 
   private async follow(start: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {
@@ -151,7 +198,8 @@ function discard({ body }: Dispatcher.ResponseData): void {
 }
 
 function parseUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new OutboundError('invalid-url', 'the URL is not valid');
+  if (text.length > LONGEST_URL || !URL.canParse(text, base?.href))
+    throw new OutboundError('invalid-url', 'the URL is not valid');
   return new URL(text, base);
 }
 

@@ -222,7 +222,7 @@ export const catalogue = {
     title: 'Unavailable',
     status: 503,
     remedy:
-      'The database, or the server of the keys of access tokens, cannot be reached at the moment, or too many checks are waiting. Try again after the seconds in `Retry-After`.',
+      'The database, or the server of the keys of access tokens, cannot be reached at the moment, or too many checks or requests to other servers are waiting. Try again after the seconds in `Retry-After`.',
   },
   'outcome-unknown': {
     title: 'Outcome Unknown',

@@ -1,3 +1,4 @@
+import { FetchPostponed } from '@app/credentials';
 import { ConflictError, InvalidCursorError, OutcomeUnknownError, StoreUnavailableError } from '@app/event-store';
 import { HttpException, NotFoundException } from '@nestjs/common';
 import { Problem } from './problem';
@@ -20,6 +21,10 @@ export function problemOf(exception: unknown): Problem | undefined {
     const detail =
       'It is not known whether the request was carried out. Repeat it with the same Idempotency-Key, or read what is stored before you send it again.';
     return new Problem('outcome-unknown', detail, [], { 'Retry-After': '5' });
+  }
+  if (exception instanceof FetchPostponed) {
+    const detail = 'Too many documents of other servers are being fetched at the moment.';
+    return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
   }
   if (exception instanceof StoreUnavailableError) {
     return new Problem('unavailable', 'The database does not answer at the moment.', [], { 'Retry-After': '2' });

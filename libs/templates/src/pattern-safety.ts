@@ -1,4 +1,5 @@
 import { currentPrincipal } from '@app/http';
+import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from './fair-queue';
 import { widened } from './widened-pattern';
@@ -15,7 +16,7 @@ const schemaTime = 20_000;
 const largestHeap = 128;
 const mostKept = 2000;
 
-/** Verdicts of earlier schemas; the same few expressions come again and again. */
+/** Verdicts of earlier schemas by the hash of the expression, which may be as long as a schema; the same few come again and again. */
 const kept = new Map<string, PatternVerdict>();
 const queue = new FairQueue(2);
 
@@ -27,7 +28,7 @@ export async function patternVerdicts(patterns: readonly string[]): Promise<Read
   const verdicts = new Map<string, PatternVerdict>();
   const open = new Set<string>();
   for (const pattern of patterns) {
-    const known = kept.get(pattern);
+    const known = kept.get(nameOf(pattern));
     if (known === undefined) open.add(pattern);
     else verdicts.set(pattern, known);
   }
@@ -95,5 +96,9 @@ function keep(pattern: string, verdict: PatternVerdict): void {
     const oldest = kept.keys().next();
     if (!oldest.done) kept.delete(oldest.value);
   }
-  kept.set(pattern, verdict);
+  kept.set(nameOf(pattern), verdict);
+}
+
+function nameOf(pattern: string): string {
+  return createHash('sha256').update(pattern).digest('base64url');
 }

@@ -1,4 +1,5 @@
 import { EventStore } from '@app/event-store';
+import { askOthersFor } from '@app/http';
 import { OAuthError, type RequestVariant, sanitiseDescription } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -45,6 +46,8 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
       await this.record(found.id, command.variant, (request) => declineRequest(request, command.variant, said));
       return { redirectUri: undefined };
     }
+    // However many answers are sent to it at once.
+    askOthersFor(`request ${found.id}`);
     const responseCode = found.request.redirectUri === undefined ? undefined : this.secrets.newResponseCode();
     const judged = await this.judge.judge(found, terms, received, responseCode);
     await this.record(found.id, command.variant, judged.events);

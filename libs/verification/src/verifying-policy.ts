@@ -11,12 +11,16 @@ export class VerifyingPolicy {
   readonly policy: PresentationPolicy;
 
   constructor(settings: Settings, identity: ServiceIdentity, issuers: IssuerDirectory) {
-    const { dids, fetchDocument } = issuers;
+    const { dids, fetchStatusList } = issuers;
     this.policy = {
       dids,
       issuerKeys: issuers,
       algorithms: verifiedAlgorithms,
-      statuses: new StatusChecker({ fetchDocument, issuerKeys: issuers, algorithms: verifiedAlgorithms }),
+      statuses: new StatusChecker({
+        fetchDocument: fetchStatusList,
+        issuerKeys: issuers,
+        algorithms: verifiedAlgorithms,
+      }),
       isTrusted: trustPolicy(
         parseTrustList(settings.verification.trustedIssuers),
         (issuer) => identity.isOwn(issuer),

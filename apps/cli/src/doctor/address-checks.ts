@@ -37,7 +37,7 @@ export async function checkReachable({ applicationUrl }: Settings, client: Outbo
   const check = 'reachable';
   const url = `${applicationUrl}/livez`;
   try {
-    await client.get(url, { accept: ['*/*'], maxRedirects: 0 });
+    await client.get(url, { purpose: 'self-check', accept: ['*/*'], maxRedirects: 0 });
     return ok(check, `${url} answers`);
   } catch (error) {
     const isAnswer = error instanceof OutboundError && /^(unexpected|too)-/.test(error.reason);

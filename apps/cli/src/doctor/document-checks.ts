@@ -47,7 +47,7 @@ async function checkDocument(
   const { pathname } = new URL(url);
   try {
     // A wallet need not follow redirects, and any other type is a finding of its own.
-    const answer = await client.get(url, { accept: [contentType, '*/*'], maxRedirects: 0 });
+    const answer = await client.get(url, { purpose: 'self-check', accept: [contentType, '*/*'], maxRedirects: 0 });
     if (answer.contentType !== contentType) {
       const found = `${url} has the content type ${answer.contentType || 'of nothing'} and not ${contentType}`;
       return fail(name, found, passOn(pathname));

@@ -49,7 +49,11 @@ export async function checkMetrics({ metrics, http }: Settings): Promise<Finding
   const host = `127.0.0.1:${metrics.port}`;
   const client = new OutboundClient({ allowPrivateHosts: [host], negativeCacheMs: 0 });
   try {
-    const { body } = await client.get(`http://${host}/metrics`, { accept: ['*/*'], maxBytes: 16 * 1024 * 1024 });
+    const { body } = await client.get(`http://${host}/metrics`, {
+      purpose: 'self-check',
+      accept: ['*/*'],
+      maxBytes: 16 * 1024 * 1024,
+    });
     return ok(check, `http://${host}/metrics answers with ${body.length} bytes`);
   } catch (error) {
     const found = `http://${host}/metrics does not answer: ${reasonOf(error)}`;
