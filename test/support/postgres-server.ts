@@ -15,7 +15,7 @@ directory=$1; shift
 while read -r command; do
   case $command in
     start) "$@" >>"$directory/server.log" 2>&1 & server=$! ;;
-    *) kill -"$command" "$server"; wait "$server" 2>/dev/null; echo stopped ;;
+    *) kill -"$command" "$server" 2>/dev/null; wait "$server" 2>/dev/null; echo stopped ;;
   esac
 done
 kill -QUIT "$server" 2>/dev/null; wait "$server"
@@ -29,10 +29,10 @@ export interface PostgresServer {
   readonly data: string;
   /** Returns when it takes connections. */
   start(): Promise<void>;
-  /** Sends the signal to the main process and returns once that has ended. */
+  /** Sends the signal to the main process, `KILL` to all of its processes, and returns once it has ended. */
   end(signal: 'INT' | 'QUIT' | 'KILL'): Promise<void>;
-  /** Sends the signal to all of its processes. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void;
+  /** Stops all of its processes where they are, or lets them go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +94,8 @@ export async function prepareServer(
       await untilReady(url, join(directory, 'server.log'));
     },
     end: async (signal) => {
+      // Its children would outlive it for a moment, those that are stopped for ever.
+      if (signal === 'KILL') signalAll(data, 'SIGKILL');
       shell.stdin.write(`${signal}\n`);
       await said(shell, 'stopped');
     },
@@ -107,14 +109,15 @@ export async function prepareServer(
   };
 }
 
-/** Signals the server in this directory, which comes first so that it starts no process meanwhile, and all that it has started. */
+/** Signals the server in this directory and all that it has started; it is stopped first, so that it starts no process meanwhile. */
 function signalAll(data: string, signal: NodeJS.Signals): void {
   const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-  process.kill(server, signal);
+  process.kill(server, 'SIGSTOP');
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   for (const [pid, parent] of processes.map((line) => line.trim().split(/\s+/).map(Number))) {
     if (parent === server && pid !== undefined) process.kill(pid, signal);
   }
+  process.kill(server, signal);
 }
 
 async function freePort(): Promise<number> {

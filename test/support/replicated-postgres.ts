@@ -38,6 +38,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     { ...place, directory: copy },
     {
       ...quick,
+      wal_retrieve_retry_interval: '200ms',
       primary_conninfo: `host=${hostname} port=${port} user=postgres password=${password} application_name=standby`,
     },
   );
