@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, OutcomeUnknownError, SQL_DRIVER, type SqlDriver, StoreUnavailableError } from '@app/event-store';
 import { CommandBus, type ICommand } from '@nestjs/cqrs';
 import { sharedPostgres } from '../support/postgres';
 import { answered, get, type Json, postJson, type Reply } from '../support/requests';
@@ -135,6 +135,20 @@ describe('POST /v0/credentials/batch with an Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key', () => {
+  it('does not hide that an outcome is unknown when the store cannot be asked for it either', async () => {
+    const store = first.app.get(EventStore);
+    const lookUp = store.noteOf.bind(store);
+    const noteOf = jest
+      .spyOn(store, 'noteOf')
+      .mockImplementationOnce(lookUp)
+      .mockRejectedValueOnce(new StoreUnavailableError('The database is silent.', false));
+    const transact = jest.spyOn(store, 'transact').mockRejectedValueOnce(new OutcomeUnknownError());
+    const reply = await post('/v0/offers', { offerId: randomUUID() }, randomUUID());
+    expect(noteOf).toHaveBeenCalledTimes(2);
+    for (const spy of [noteOf, transact]) spy.mockRestore();
+    expectProblem(reply, 503, 'outcome-unknown');
+  });
+
   it('keeps answers in every representation', async () => {
     for (const accept of ['text/plain', 'image/svg+xml', 'image/png']) {
       const key = randomUUID();

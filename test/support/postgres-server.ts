@@ -95,7 +95,7 @@ export async function prepareServer(
     },
     end: async (signal) => {
       // Its children would outlive it for a moment, those that are stopped for ever.
-      if (signal === 'KILL') signalAll(data, 'SIGKILL');
+      if (signal === 'KILL') await killAll(data);
       shell.stdin.write(`${signal}\n`);
       await said(shell, 'stopped');
     },
@@ -111,13 +111,31 @@ export async function prepareServer(
 
 /** Signals the server in this directory and all that it has started; it is stopped first, so that it starts no process meanwhile. */
 function signalAll(data: string, signal: NodeJS.Signals): void {
-  const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  const server = mainProcess(data);
   process.kill(server, 'SIGSTOP');
-  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  for (const [pid, parent] of processes.map((line) => line.trim().split(/\s+/).map(Number))) {
-    if (parent === server && pid !== undefined) process.kill(pid, signal);
-  }
+  for (const { pid } of childrenOf(server)) process.kill(pid, signal);
   process.kill(server, signal);
+}
+
+/** Kills the server and all that it has started. Its memory is free then, as after the loss of a machine. */
+async function killAll(data: string): Promise<void> {
+  const server = mainProcess(data);
+  process.kill(server, 'SIGSTOP');
+  for (const { pid } of childrenOf(server)) process.kill(pid, 'SIGKILL');
+  while (childrenOf(server).some(({ state }) => !state.startsWith('Z'))) await delay(10);
+  process.kill(server, 'SIGKILL');
+}
+
+function mainProcess(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+}
+
+function childrenOf(parent: number): { readonly pid: number; readonly state: string }[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).trim().split('\n');
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, ppid]) => Number(ppid) === parent)
+    .map(([pid, , state = '']) => ({ pid: Number(pid), state }));
 }
 
 async function freePort(): Promise<number> {

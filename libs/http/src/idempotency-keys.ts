@@ -1,4 +1,4 @@
-import { AlreadyConsumedError, EventStore } from '@app/event-store';
+import { AlreadyConsumedError, EventStore, StoreUnavailableError } from '@app/event-store';
 import { Authenticator, Sealer } from '@app/keys';
 import { Problem } from '@app/problem-details';
 import { Injectable } from '@nestjs/common';
@@ -91,7 +91,11 @@ export class IdempotencyKeys {
       });
     } catch (error) {
       // Another replica may have been faster with the same request: then its answer is the answer, not our failure.
-      const earlier = await this.earlier(request);
+      const earlier = await this.earlier(request).catch((failure: unknown) => {
+        // That the answer cannot be looked up says nothing about whether the work was stored; the first failure does.
+        if (failure instanceof StoreUnavailableError) throw error;
+        throw failure;
+      });
       if (earlier) return earlier;
       if (error instanceof AlreadyConsumedError && error.kind === kind) {
         throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used more than 24 hours ago.');
