@@ -10,6 +10,7 @@ import {
   presentationOutcomes,
   provenTables,
 } from '@app/metrics/src/metrics';
+import { outboundPurposes } from '@app/outbound';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/exposition';
@@ -237,6 +238,7 @@ describe('the metrics', () => {
       ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher'],
       ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),
+      ...outboundPurposes,
       ...['key-malformed', 'key-altered', 'key-unknown', ...provenTables],
       'rate-limited',
     ]);
