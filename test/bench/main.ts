@@ -1,5 +1,7 @@
 import { installationWithJit, startPostgres, type TestPostgres } from '../support/postgres';
 import { appendRates } from './append-rates';
+import { buildCosts } from './build-costs';
+import { renderBuilds } from './build-report';
 import { checkCosts } from './check-costs';
 import { renderChecks } from './check-report';
 import { compareFlows } from './flow-rates';
@@ -30,9 +32,13 @@ async function benchAll(postgres: TestPostgres, database: string, facts: Postgre
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
-  const unknown = words.filter((word) => !['--quick', 'replicas', 'paging', 'states', 'checks'].includes(word));
+  const unknown = words.filter(
+    (word) => !['--quick', 'replicas', 'paging', 'states', 'checks', 'builds'].includes(word),
+  );
   if (unknown.length > 0)
-    throw new Error(`Unknown: ${unknown.join(' ')}. There are "replicas", "paging", "states", "checks" and --quick.`);
+    throw new Error(
+      `Unknown: ${unknown.join(' ')}. There are "replicas", "paging", "states", "checks", "builds" and --quick.`,
+    );
   const quick = words.includes('--quick');
   const plan = quick ? quickPlan : fullPlan;
   const say: Say = (...lines) => void process.stdout.write(`${lines.join('\n')}\n`);
@@ -46,7 +52,11 @@ async function main(): Promise<void> {
     if (words.includes('replicas')) say('', ...renderReplicas(await compareReplicas(database, facts.cpu, plan)));
     else if (words.includes('paging')) say('', ...renderPaging(await pagingCosts(database, facts.cpu, plan)));
     else if (words.includes('states')) say('', ...renderStates(await stateCosts(postgres, facts.cpu, plan)));
-    else if (words.includes('checks')) say('', ...renderChecks(await checkCosts(postgres, plan)));
+    else if (words.includes('builds')) {
+      const before = process.env['BENCH_BEFORE'];
+      if (before === undefined) throw new Error('Set BENCH_BEFORE to another checkout that is built.');
+      say('', ...renderBuilds(await buildCosts(postgres, facts.cpu, { before, plan })));
+    } else if (words.includes('checks')) say('', ...renderChecks(await checkCosts(postgres, plan)));
     else await benchAll(postgres, database, facts, plan, say);
   } finally {
     await postgres.stop();

@@ -1,0 +1,109 @@
+import { CheckpointTaker, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { CheckpointKeys, SignedCheckpoints } from '@app/keys';
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../event-store/accounts';
+import { type Ran, sealwright } from '../support/command-line';
+import { sharedPostgres } from '../support/postgres';
+import { answered, get, postJson } from '../support/requests';
+import { prepareOffer } from '../support/requests-portal';
+import { type RunningService, startService } from '../support/service';
+import { asOwner } from '../support/service-role';
+
+describe('a database that somebody has changed by SQL, beside a running service', () => {
+  let settings: Record<string, string>;
+  let owner: string;
+  let service: RunningService;
+  let driver: SqlDriver;
+  let directory: string;
+  const run = (...parameters: string[]): Promise<Ran> => sealwright(parameters, settings);
+
+  beforeAll(async () => {
+    owner = await sharedPostgres().createDatabase();
+    settings = {
+      SERVICE__PROFILE: 'development',
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: owner,
+    };
+    service = await startService(settings);
+    driver = service.app.get<SqlDriver>(SQL_DRIVER);
+    directory = await mkdtemp(join(tmpdir(), 'sealwright-checkpoint-'));
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** As the service does each minute. */
+  async function takeCheckpoint(): Promise<void> {
+    const text = `select pg_snapshot_xmin(pg_current_snapshot()) > max(tx) as over from events`;
+    await eventually(async () => {
+      const [row] = await driver.query<{ over: boolean }>({ name: 'over', text, values: [] });
+      return row?.over === true;
+    }, 60_000);
+    Logger.overrideLogger(false);
+    await new CheckpointTaker(driver, new SignedCheckpoints(service.app.get(CheckpointKeys))).take();
+  }
+
+  it('verify-store names all ten kinds of tampering in one run, and the service goes on', async () => {
+    const prepared = [];
+    for (let i = 0; i < 7; i++) prepared.push(await prepareOffer(service.url));
+    const [state, event, time, sealed, handle, whole, tail] = prepared.map(({ offerId, credentialIds }) => ({
+      offer: `offer-${offerId}`,
+      credential: `credential-${credentialIds[0] ?? ''}`,
+    }));
+    if (!state || !event || !time || !sealed || !handle || !whole || !tail) throw new Error('Seven were prepared.');
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const created = { method: 'POST', headers, body: JSON.stringify({ offerId: randomUUID() }) };
+    expect((await fetch(`${service.url}/v0/offers`, created)).status).toBe(201);
+    const apiKey = (await run('api-keys', 'create', '--name', 'portal', '--scope', 'offers:read')).stdout.split('_')[1];
+    await takeCheckpoint();
+
+    const checkpoint = await run('checkpoint');
+    const file = join(directory, 'kept.jws');
+    await writeFile(file, checkpoint.stdout);
+    const fine = await run('verify-store', '--checkpoint', file);
+    expect(fine).toMatchObject({ code: 0, stderr: '' });
+    expect(fine.stdout).toMatch(/^Verified \d+ streams, \d+ events, 9 used values and 1 checkpoint: all is as it was/);
+
+    await asOwner(
+      owner,
+      `update streams set state = state || '{"status": "redeemed"}' where stream_id = '${state.offer}';
+       update events set data = data || '{"extendableUntil": "2999-01-01T00:00:00.000Z"}' where stream_id = '${event.offer}' and version = 1;
+       update events set recorded_at = recorded_at - interval '1 hour' where stream_id = '${time.offer}' and version = 1;
+       update events set data = data || jsonb_build_object('sealedContent', reverse(data->>'sealedContent')) where stream_id = '${sealed.credential}' and version = 1;
+       delete from consumed where kind = 'idempotency-key';
+       update consumed set stream_id = '${state.offer}' where stream_id = '${handle.offer}';
+       update key_store set updated_at = updated_at - interval '1 day' where id like 'signing:ES256:%';
+       update api_keys set scopes = array_append(scopes, 'audit:read') where id = '${apiKey ?? ''}';
+       delete from events where stream_id = '${whole.offer}'; delete from streams where stream_id = '${whole.offer}';
+       delete from events where stream_id = '${tail.offer}' and version = (select max(version) from events where stream_id = '${tail.offer}')`,
+    );
+    const { code, stdout, stderr } = await run('verify-store');
+    expect(code).toBe(1);
+    const changed = 'its content, its time or the event before it was changed';
+    for (const line of [
+      `${state.offer}: its stored state is not what its events say (state)`,
+      `${event.offer}: version 1: ${changed}`,
+      `${time.offer}: version 1: ${changed}`,
+      `${sealed.credential}: version 1: ${changed}`,
+      `which finds ${state.offer}: was changed`,
+      `which finds ${whole.offer}: no event is left of the stream`,
+      `API key ${apiKey ?? ''}: was added or changed past the service`,
+    ]) {
+      expect(stdout).toContain(`${line}\n`);
+    }
+    expect(stdout).toMatch(/^key signing:ES256:\w+: was changed past the service$/m);
+    expect(stdout).toMatch(/: the used value idempotency-key \w{16} is missing$/m);
+    expect(stdout).toMatch(/^checkpoint 1, taken at \S+: \d of its \d+ events are gone, which had the positions \S+$/m);
+    expect(stderr).toMatch(/^Verified .* findings\. "sealwright rebuild" puts/);
+
+    expect((await run('rebuild')).stdout).toMatch(/ differed\. 1 used value came back\.\n/);
+    answered(200, await get(`${service.url}/v0/offers`));
+    answered(201, await postJson(`${service.url}/v0/offers`, { offerId: randomUUID() }));
+    expect(service.app.get(EventStore).backlog().units).toBe(0);
+  }, 120_000);
+});
