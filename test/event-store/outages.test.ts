@@ -212,6 +212,7 @@ describe('an append that comes too late', () => {
           version: 1,
           state: '{}',
           head: undefined,
+          foldVersion: 1,
           updatedAt: undefined,
         },
       ],

@@ -135,8 +135,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'the code of an offer opens an authorization request',
-        original: 'if (read === undefined || categoryOf(read.streamId) !== category) return undefined;',
-        replacement: 'if (read === undefined) return undefined;',
+        original: 'if (found === undefined || categoryOf(found.streamId) !== category) return undefined;',
+        replacement: 'if (found === undefined) return undefined;',
       },
     ],
   },
@@ -168,13 +168,29 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/rebuild.ts',
+    file: 'libs/event-store/src/fold-version.ts',
+    tests: ['test/event-store/fold-versions.test.ts'],
+    mutants: [
+      {
+        noticed: 'after an upgrade states are read as the release before made them',
+        original: 'if (version === 0 || foldVersion >= foldVersionOf(aggregate)) ',
+        replacement: '',
+      },
+      {
+        noticed: 'what an old replica wrote is taken for a state of the new release',
+        original: 'case when ${s}.fold_upto = ${s}.version then ${s}.fold_version else 1 end',
+        replacement: 'coalesce(${s}.fold_version, 1)',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/put-right.ts',
     tests: [rebuild],
     mutants: [
       {
         noticed: 'rebuild beside a running replica overwrites a newer state',
-        original: '      where s.version = $9::integer and s.updated_at = $10::text::timestamptz\n',
-        replacement: '      where $9::integer is not null or $10::text is null or true\n',
+        original: '      where s.version = $10::integer and s.updated_at = $11::text::timestamptz\n',
+        replacement: '      where $10::integer is not null or $11::text is null or true\n',
       },
       {
         noticed: 'rebuild beside a running replica removes the state of what has just been created',

@@ -28,7 +28,7 @@ import { committedUnits } from '../../libs/event-store/src/append';
 import { listStatement } from '../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
-import { eventually, hash, open, payIn, repositories } from '../event-store/accounts';
+import { account, eventually, hash, open, payIn, repositories } from '../event-store/accounts';
 import { checkpointKeys, provers } from '../event-store/provers';
 
 /** Has the product ask the database everything it ever asks. */
@@ -96,6 +96,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await driver.query(
     committedUnits([{ unit: 'u', events, streams: [], consumed: [], dataKeys: [], erased: [], audit: [] }]),
   );
+  await laterFold(driver);
   await checkpoints(driver, store);
   const spoil = [
     `update streams set version = 9 where stream_id = 'account-plain'`,
@@ -104,6 +105,14 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   ];
   await driver.transaction((tx) => tx.script(spoil.join(';')));
   await store.rebuild();
+}
+
+/** A later release, which folds accounts otherwise. */
+async function laterFold(driver: RecordingDriver): Promise<void> {
+  const store = new EventStore(driver, undefined, provers);
+  const accounts = store.repository({ ...account, foldVersion: 2 });
+  await accounts.load('plain');
+  await store.foldAnew();
 }
 
 async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<void> {

@@ -15,6 +15,11 @@ export interface Aggregate<S, E extends DomainEvent> {
   /** camelCase or snake_case, no dash: a stream is called `${category}-${id}`. */
   readonly category: string;
   evolve(state: S | undefined, event: E): S;
+  /**
+   * 1 unless told. Whoever changes `evolve` so that the same events give another state raises it: states of earlier versions
+   * are folded anew from their events when they are read, and all of them once after the upgrade.
+   */
+  readonly foldVersion?: number;
   /** Stored beside the state for indexed child lists (a credential names its offer). */
   parent?(state: S): string | undefined;
   /**

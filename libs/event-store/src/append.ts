@@ -4,13 +4,15 @@ import type { Statement } from './sql-driver';
 import type { ConsumedRow, EventRow, StreamRow, Write } from './write';
 
 // Arrays travel as text and are cast inside, so that every driver can send them.
-const fold = `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head)
-    select stream_id, category, parent, version, state::jsonb, at::timestamptz, at::timestamptz, decode(head, 'hex')
-    from unnest($8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[])
-      as r (stream_id, category, parent, version, state, at, head)
+const fold = `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head, fold_version,
+      fold_upto)
+    select stream_id, category, parent, version, state::jsonb, at::timestamptz, at::timestamptz, decode(head, 'hex'),
+      fold_version, version
+    from unnest($8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::int[])
+      as r (stream_id, category, parent, version, state, at, head, fold_version)
     on conflict (stream_id) do update
     set parent = excluded.parent, version = excluded.version, state = excluded.state, updated_at = excluded.updated_at,
-      head = excluded.head`;
+      head = excluded.head, fold_version = excluded.fold_version, fold_upto = excluded.fold_upto`;
 
 const consume = (n: number): string => `insert into consumed (kind, value_hash, stream_id, expires_at, note, proof)
     select kind, decode(hash, 'hex'), stream_id, expires_at::timestamptz, note, decode(proof, 'hex')
@@ -82,6 +84,7 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
     streams.map((row) => row.state),
     streams.map((row) => heads.get(row.streamId)?.at ?? inMicroseconds(now)),
     streams.map((row) => heads.get(row.streamId)?.proof ?? null),
+    streams.map((row) => row.foldVersion),
   ];
   if (consumed.length > 0) {
     name += '-consume';

@@ -1,4 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit, Optional } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+  Optional,
+} from '@nestjs/common';
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
 import { type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
@@ -7,6 +14,7 @@ import { DatabaseClock } from './database-clock';
 import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
 import { unwatched } from './finding';
+import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
 import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
@@ -32,7 +40,7 @@ export interface Backlog {
 }
 
 @Injectable()
-export class EventStore implements OnModuleInit, OnApplicationShutdown {
+export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
   private readonly databaseClock = new DatabaseClock();
   private readonly proofs: Proofs | undefined;
@@ -40,6 +48,7 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
   private readonly commits: GroupCommit;
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
+  private readonly folding: FoldAnew;
   private observer: StoreObserver | undefined;
   private attribution: AttributionSource = () => ownWork;
 
@@ -68,6 +77,7 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     this.subscriptions = new Subscriptions(driver, (row) =>
       readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
     );
+    this.folding = new FoldAnew(driver, this.aggregates);
   }
 
   /** One observer at most is told what becomes of each unit of work, after the fact. */
@@ -158,6 +168,11 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
     return rebuildStates(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, watch);
   }
 
+  /** Makes the states of categories anew whose fold this release has changed, unless that is done; see `FoldAnew`. */
+  foldAnew(): Promise<void> {
+    return this.folding.run();
+  }
+
   /** Forgets single-use values that expired two hours ago by the database's clock: even a clock set back an hour revives none. */
   async removeExpired(): Promise<number> {
     for (let removed = 0; ;) {
@@ -221,6 +236,7 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
 
   /** Stops the subscriptions, lets running commits finish and closes the database. */
   async close(): Promise<void> {
+    await this.folding.stop();
     await this.subscriptions.stop();
     await this.commits.settled();
     await this.driver.close();
@@ -236,6 +252,10 @@ export class EventStore implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): Promise<void> {
     return this.ping();
+  }
+
+  onApplicationBootstrap(): void {
+    this.folding.start();
   }
 
   onApplicationShutdown(): Promise<void> {

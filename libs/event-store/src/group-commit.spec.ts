@@ -10,7 +10,16 @@ const write = (stream: string, values: string[] = []): Write => ({
   unit: `unit-of-${stream}`,
   events: [{ streamId: stream, version: 1, type: 'T', data: '{}', metadata: '{}' }],
   streams: [
-    { streamId: stream, category: 'c', parent: null, version: 1, state: '{}', head: undefined, updatedAt: undefined },
+    {
+      streamId: stream,
+      category: 'c',
+      parent: null,
+      version: 1,
+      state: '{}',
+      foldVersion: 1,
+      head: undefined,
+      updatedAt: undefined,
+    },
   ],
   consumed: values.map((hash) => ({ kind: 'k', hash, streamId: null, expiresAt: null, note: null })),
   dataKeys: [],
@@ -280,7 +289,7 @@ describe('a unit that has nothing but rows of the audit', () => {
     const row = { principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null };
     const sent: unknown[] = [];
     const query = (statement: Statement): Promise<object[]> => {
-      sent.push({ name: statement.name, ids: statement.values[14], text: statement.text });
+      sent.push({ name: statement.name, ids: statement.values[15], text: statement.text });
       return sent.length === 1 ? Promise.reject(new StoreUnavailableError('lost', true)) : Promise.resolve([]);
     };
     const commits = new GroupCommit({ kind: 'postgres', query } as unknown as SqlDriver);

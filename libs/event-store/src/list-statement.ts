@@ -1,11 +1,13 @@
 import type { Aggregate, DomainEvent, ListQuery } from './aggregate';
 import type { ListPosition } from './cursor';
+import { madeBy } from './fold-version';
 import type { Statement } from './sql-driver';
 
 export interface ListedRow {
   stream_id: string;
   version: number;
   state: unknown;
+  fold_version: number;
   created_at: Date;
   updated_at: Date;
   /** What the list is in the order of, as cursors have it. */
@@ -13,7 +15,7 @@ export interface ListedRow {
   now: Date;
 }
 
-export const listedColumns = 'stream_id, version, state, created_at, updated_at, now() as now';
+export const listedColumns = `stream_id, version, state, created_at, updated_at, now() as now, ${madeBy('streams')} as fold_version`;
 
 type Listed<S, E extends DomainEvent> = Pick<Aggregate<S, E>, 'category' | 'filterColumns'>;
 

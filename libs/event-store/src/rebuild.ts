@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, type Watch } from './finding';
 import { provenEvents } from './proven-events';
 import type { Proofs } from './proofs';
-import type { SqlDriver, Statement } from './sql-driver';
+import { putRight } from './put-right';
+import type { SqlDriver } from './sql-driver';
 import {
   type Aggregates,
-  type Folded,
   foldStream,
-  readStream,
+  isOfEarlierFold,
   type StoredStream,
   streamPages,
   UnfoldableError,
@@ -46,8 +46,9 @@ export async function rebuildStates(
         if ('reason' in stream) throw new UnfoldableError(stream.reason);
         events += stream.events.length;
         readable.push(stream);
-        if (isDeepStrictEqual(foldStream(stream, aggregates), stream.folded)) continue;
-        differing.push(stream.stream_id);
+        const fresh = foldStream(stream, aggregates);
+        if (isDeepStrictEqual(fresh, stream.folded)) continue;
+        if (!isOfEarlierFold(fresh, stream.folded)) differing.push(stream.stream_id);
         await putRight(driver, stream, aggregates);
       } catch (error) {
         if (!(error instanceof UnfoldableError)) throw error;
@@ -61,56 +62,4 @@ export async function rebuildStates(
     watch.progress('streams', streams, undefined);
   }
   return { streams, events, differing, restored, findings };
-}
-
-/** Stores what the events say; when an append was faster, reads and folds again, for it may have built on the wrong state. */
-async function putRight(driver: SqlDriver, differing: StoredStream, aggregates: Aggregates): Promise<void> {
-  let stream: StoredStream | undefined = differing;
-  while (stream !== undefined) {
-    const { stream_id, folded }: StoredStream = stream;
-    const fresh = foldStream(stream, aggregates);
-    if (isDeepStrictEqual(fresh, folded)) return;
-    const stored = await driver.query(
-      fresh === null ? removal(stream_id, folded) : replacement(stream_id, folded, fresh),
-    );
-    if (stored.length > 0) return;
-    stream = await readStream(driver, stream_id);
-  }
-}
-
-// Every append changes version or time of the row. Its own columns are compared once the row is locked; a look into the events
-// would be answered from before a writer that the statement had to wait for.
-function removal(streamId: string, read: Folded | null): Statement {
-  return {
-    name: 'rebuild-remove',
-    text: `delete from streams where stream_id = $1 and version = $2::integer and updated_at = $3::text::timestamptz
-      returning stream_id`,
-    values: [streamId, read?.version ?? null, read?.updatedAt ?? null],
-  };
-}
-
-function replacement(streamId: string, read: Folded | null, fresh: Folded): Statement {
-  return {
-    name: 'rebuild-store',
-    text: `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head)
-      values ($1, $2, $3, $4::integer, $5::text::jsonb, $6::text::timestamptz, $7::text::timestamptz, decode($8, 'hex'))
-      on conflict (stream_id) do update
-      set category = excluded.category, parent = excluded.parent, version = excluded.version, state = excluded.state,
-        created_at = excluded.created_at, updated_at = excluded.updated_at,
-        head = excluded.head
-      where s.version = $9::integer and s.updated_at = $10::text::timestamptz
-      returning stream_id`,
-    values: [
-      streamId,
-      fresh.category,
-      fresh.parent,
-      fresh.version,
-      JSON.stringify(fresh.state),
-      fresh.createdAt,
-      fresh.updatedAt,
-      fresh.head,
-      read?.version ?? null,
-      read?.updatedAt ?? null,
-    ],
-  };
 }

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Aggregate, DomainEvent } from './aggregate';
+import { foldVersionOf, madeBy } from './fold-version';
 import { SqlError, type SqlExecutor, type Statement } from './sql-driver';
 import { categoryOf, upcastEvent, type EventRecord } from './stored-event';
 
@@ -15,6 +17,7 @@ export interface Folded {
   readonly updatedAt: string;
   /** hex */
   readonly head: string | null;
+  readonly foldVersion: number;
 }
 
 export interface RecordedEvent extends Pick<EventRecord, 'version' | 'type' | 'data' | 'metadata'> {
@@ -49,7 +52,7 @@ export const instant = (column: string): string =>
 const readStreams = (page: string): string => `select p.stream_id,
     (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,
        'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')},
-       'head', encode(s.head, 'hex'))
+       'head', encode(s.head, 'hex'), 'foldVersion', ${madeBy('s')})
      from streams s where s.stream_id = p.stream_id) as folded,
     coalesce((select jsonb_agg(to_jsonb(e) order by e.version)
       from (select version, type, data, metadata, ${instant('recorded_at')} as instant, encode(proof, 'hex') as proof from events
@@ -105,6 +108,13 @@ function oneStream(streamId: string): Statement {
   return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
 }
 
+/** Whether all that differs is what an earlier fold made otherwise: no one reads that state before it is folded anew. */
+export function isOfEarlierFold(fresh: Folded | null, stored: Folded | null): boolean {
+  if (fresh === null || stored === null || stored.foldVersion >= fresh.foldVersion) return false;
+  const { state, parent, foldVersion } = fresh;
+  return isDeepStrictEqual(fresh, { ...stored, state, parent, foldVersion });
+}
+
 /** The state of the events; `null` when there are none. Throws `UnfoldableError`. */
 export function foldStream({ stream_id, events }: StoredStream, aggregates: Aggregates): Folded | null {
   const [first] = events;
@@ -129,7 +139,8 @@ export function foldStream({ stream_id, events }: StoredStream, aggregates: Aggr
     const stored: unknown = JSON.parse(JSON.stringify(state));
     const head = events.findLast(({ proof }) => proof !== null)?.proof ?? null;
     const [createdAt, updatedAt] = [first.instant, last.instant];
-    return { category, parent, version: last.version, state: stored, createdAt, updatedAt, head };
+    const foldVersion = foldVersionOf(aggregate);
+    return { category, parent, version: last.version, state: stored, createdAt, updatedAt, head, foldVersion };
   } catch (error) {
     throw new UnfoldableError('what its events fold into is no state of this release', { cause: error });
   }

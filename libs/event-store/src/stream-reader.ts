@@ -1,4 +1,5 @@
 import { type CurrentDeadline, noDeadline } from './deadline';
+import { madeBy } from './fold-version';
 import { GroupRead } from './group-read';
 import type { SqlDriver } from './sql-driver';
 import type { StreamRecord } from './unit-of-work';
@@ -9,6 +10,8 @@ export interface StreamRead {
   readonly record: StreamRecord;
   /** The proof of its last event, if that has one. */
   readonly head: Buffer | undefined;
+  /** The version of the fold that made the state. */
+  readonly foldVersion: number;
   readonly now: Date;
   /** Milliseconds from the question to the answer. */
   readonly took: number;
@@ -23,6 +26,7 @@ interface Row {
   created_at: Date | null;
   updated_at: Date | null;
   head: Buffer | null;
+  fold_version: number | null;
   now: Date;
   took: number;
 }
@@ -73,7 +77,9 @@ export class StreamReader {
 // The array comes from a subselect, so that plans do not depend on its length: one is made and kept. Below a lateral join with
 // a limit the only plan is a look into the index for each element.
 const asked = 'from unnest((select $1::text[])) r (asked)';
-const columns = 's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, s.head';
+const columns =
+  's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, s.head, ' +
+  `${madeBy('s')} as fold_version`;
 
 const loadById = `select r.asked, s.*, now() as now ${asked} left join lateral (
     select ${columns} from streams s left join data_keys k on k.stream_id = s.stream_id
@@ -100,7 +106,8 @@ const noRecord: StreamRecord = {
 export const absent: Pick<StreamRead, 'record' | 'head'> = { record: noRecord, head: undefined };
 
 function readOf(row: Row): Omit<StreamRead, 'streamId'> {
-  return { record: toRecord(row), head: row.head ?? undefined, now: row.now, took: row.took };
+  const { head, fold_version: foldVersion, now, took } = row;
+  return { record: toRecord(row), head: head ?? undefined, foldVersion: foldVersion ?? 1, now, took };
 }
 
 function toRecord(row: Row): StreamRecord {

@@ -16,6 +16,7 @@ import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
+import { foldVersionOf, presentState } from './fold-version';
 import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
@@ -56,10 +57,10 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
     let streamId = fresh?.streamId ?? undefined;
     if (streamId === undefined) {
-      const read = await this.reader.byHandle(kind, hash);
-      if (read === undefined || categoryOf(read.streamId) !== category) return undefined;
-      const { record, now, took } = read;
-      this.clock.observe(now, took);
+      const found = await this.reader.byHandle(kind, hash);
+      if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
+      const read = await this.present(found);
+      const { record, now } = read;
       streamId = read.streamId;
       if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
       unit.now ??= now;
@@ -108,16 +109,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     order: ListOrder,
     statement: (after: ListPosition | undefined) => Statement,
   ): Promise<Page<S>> {
-    const { category } = this.aggregate;
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, category, order);
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, this.aggregate.category, order);
     const rows = await this.driver.query<ListedRow>(statement(after));
-    const items = rows.slice(0, query.limit).map((row): Listed<S> => ({
-      id: idOf(row.stream_id, category),
-      state: row.state as S,
-      version: row.version,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    }));
+    const items = await Promise.all(rows.slice(0, query.limit).map((row) => this.listed(row)));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
     const nextCursor = more ? renderCursor({ sortedBy: last.sorted_by, streamId: last.stream_id }) : null;
@@ -138,9 +132,26 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   private async read(streamId: string): Promise<StreamRead> {
-    const read = await this.reader.byId(streamId);
+    return this.present(await this.reader.byId(streamId));
+  }
+
+  private async present(read: StreamRead): Promise<StreamRead> {
     this.clock.observe(read.now, read.took);
-    return read;
+    const { record, streamId, foldVersion } = read;
+    const state = await presentState(this.driver, this.aggregate, { streamId, foldVersion, ...record });
+    return state === record.state ? read : { ...read, record: { ...record, state } };
+  }
+
+  private async listed(row: ListedRow): Promise<Listed<S>> {
+    const { stream_id: streamId, version, state, fold_version } = row;
+    const made = { streamId, version, state, foldVersion: fold_version };
+    return {
+      id: idOf(streamId, this.aggregate.category),
+      state: (await presentState(this.driver, this.aggregate, made)) as S,
+      version,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    };
   }
 
   private enter(unit: UnitOfWork, streamId: string, read: Pick<StreamRead, 'record' | 'head'>): StreamInUnit {
@@ -148,6 +159,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const stream: StreamInUnit = {
       streamId,
       category: this.aggregate.category,
+      foldVersion: foldVersionOf(this.aggregate),
       loaded,
       head,
       version: loaded.version,

@@ -27,6 +27,7 @@ export interface EventInUnit extends Omit<EventRow, 'metadata'> {
 export interface StreamInUnit {
   readonly streamId: string;
   readonly category: string;
+  readonly foldVersion: number;
   readonly loaded: StreamRecord;
   readonly head: Buffer | undefined;
   version: number;
@@ -61,9 +62,11 @@ export class UnitOfWork {
     return {
       unit: this.id,
       events: events.map((event) => ({ ...event, metadata: canonicalJson(event.metadata) })),
-      streams: changed.map(({ streamId, category, parent, version, state, head, loaded: { updatedAt } }) => {
-        return { streamId, category, parent, version, state: JSON.stringify(state), head, updatedAt };
-      }),
+      streams: changed.map(
+        ({ streamId, category, foldVersion, parent, version, state, head, loaded: { updatedAt } }) => {
+          return { streamId, category, foldVersion, parent, version, state: JSON.stringify(state), head, updatedAt };
+        },
+      ),
       consumed: this.consumed,
       dataKeys: changed.flatMap(({ streamId, newDataKey }) =>
         newDataKey === undefined ? [] : [{ streamId, sealed: newDataKey.toString('hex') }],

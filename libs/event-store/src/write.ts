@@ -15,6 +15,8 @@ export interface StreamRow {
   readonly parent: string | null;
   readonly version: number;
   readonly state: string;
+  /** `Aggregate.foldVersion` of the state. */
+  readonly foldVersion: number;
   /** The proof of the last event that was stored before, if that has one. */
   readonly head: Buffer | undefined;
   /** When that event was recorded; `undefined` for a new stream. */

@@ -34,6 +34,9 @@ export const logFields: ReadonlySet<string> = new Set([
   'checkpoint',
   'events',
   'digest',
+  // States that are folded anew.
+  'category',
+  'streams',
   // Start and stop.
   'profile',
   'eventStore',
