@@ -1,15 +1,18 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { openProofKeys } from '@app/keys';
+import { userInfo } from 'node:os';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
 import { type Ran, sealwright } from '../support/command-line';
 import { sharedPostgres } from '../support/postgres';
+import { get, type Json } from '../support/requests';
 import { prepareOffer, publishedTemplate } from '../support/requests-portal';
 import { type RunningService, startService } from '../support/service';
 import { asOwner } from '../support/service-role';
 
+const operator = `cli:${userInfo().username}`;
 const shipped = readdirSync(join(__dirname, '../../libs/event-store/src/migrations')).length;
 
 const postgres = sharedPostgres();
@@ -41,6 +44,19 @@ describe('on an empty database', () => {
       code: 1,
       stderr: 'The database holds no keys yet: they are made when the service starts for the first time.\n',
     });
+    const owner = await openDriver({
+      type: 'postgres',
+      connectionString: String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']),
+    });
+    const rows = await owner.query<{ told: string }>({
+      name: 'migrations-told',
+      text: `select concat_ws(' ', principal, action, outcome) as told from audit where action = 'migrate' order by recorded_at`,
+      values: [],
+    });
+    await owner.close();
+    // There was no audit before the first.
+    const endings = ['ok', 'started', 'ok'].map((outcome) => `${operator} migrate ${outcome}`);
+    expect(rows.map(({ told }) => told)).toEqual(endings);
     expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Verified 0 streams, 0 events/);
   }, 60_000);
 });
@@ -72,7 +88,10 @@ describe('a role for the service', () => {
     asRole.username = role;
     asRole.password = 'app';
     const own = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: asRole.href };
-    await asOwner(owner, `grant select on schema_migrations to ${quotedRole}`);
+    await asOwner(
+      owner,
+      `grant select on schema_migrations to ${quotedRole}; grant select, insert on audit to ${quotedRole}`,
+    );
     expect(await sealwright(['grants', '--role', role, '--apply'], own)).toMatchObject({
       code: 1,
       stdout: '',
@@ -197,4 +216,41 @@ describe('beside a running service', () => {
       stderr: 'Let the key expire in the future. See --help.\n',
     });
   }, 60_000);
+
+  it('leaves rows in the audit that say who began what and how it ended, and no key', async () => {
+    const { json, text } = await get(`${service.url}/v0/audit?principal=${encodeURIComponent(operator)}&limit=100`);
+    const rows = json['items'] as Json[];
+    const told = rows.toReversed().map(({ action, object, outcome }) => [action, object, outcome].join(' '));
+    const id = String(rows.find(({ action, outcome }) => action === 'api-keys.create' && outcome === 'ok')?.['object']);
+    expect(told.slice(0, 6)).toEqual([
+      ...['verify-store  started', 'verify-store  ok', 'verify-store  started', 'verify-store  failed'],
+      ...['rebuild  started', 'rebuild  ok'],
+    ]);
+    expect(told.slice(-8)).toEqual([
+      ...['api-keys.create  started', `api-keys.create ${id} ok`],
+      ...[`api-keys.revoke ${id} started`, `api-keys.revoke ${id} ok`],
+      ...['api-keys.revoke nobody00 started', 'api-keys.revoke nobody00 failed'],
+      ...['api-keys.create  started', 'api-keys.create  refused'],
+    ]);
+    expect(rows.every(({ client, requestId }) => client === null && requestId === null)).toBe(true);
+    expect(text).not.toContain('swk_');
+  });
+
+  it('does nothing that it cannot write into the audit', async () => {
+    const alter = (text: string) => driver.transaction((tx) => tx.script(text));
+    await alter('alter table audit rename to audit_gone');
+    try {
+      const created = await run('api-keys', 'create', '--name', 'unrecorded', '--scope', 'offers:read');
+      expect(created).toMatchObject({ code: 1, stdout: '' });
+      expect(created.stderr).toMatch(/^Nothing was done, because it cannot be recorded in the audit\. .*audit.*doctor/);
+    } finally {
+      await alter('alter table audit_gone rename to audit');
+    }
+    const keys = await driver.query({
+      name: 'unrecorded',
+      text: `select 1 as one from api_keys where name = 'unrecorded'`,
+      values: [],
+    });
+    expect(keys).toEqual([]);
+  });
 });

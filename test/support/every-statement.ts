@@ -4,9 +4,11 @@ import {
   adoptRestoredHistory,
   CheckpointTaker,
   EventStore,
+  hasAudit,
   hasRole,
   lastCheckpoint,
   migrate,
+  recordAudit,
   schemaOfTables,
   type SqlDriver,
   SqlError,
@@ -78,6 +80,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   store.attributeTo(() => ({ by: 'p', audit: () => entry }));
   await accounts.save('audited', 0, [open('ada')]);
   await store.audit(entry);
+  if (await hasAudit(driver)) await recordAudit(driver, entry);
   for (const query of [{}, { principal: 'p' }, { client: 'c' }, { action: 'a' }, { object: 'o' }, { outcome: 'ok' }]) {
     const { nextCursor } = await store.listAudit({ ...query, limit: 1 });
     await store.listAudit({ ...query, limit: 1, cursor: nextCursor ?? undefined });

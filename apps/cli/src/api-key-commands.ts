@@ -2,6 +2,7 @@ import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys, 
 import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/time';
 import { Command, Option } from 'commander';
+import { aboutObject } from './command-audit';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';
 import { table } from './table';
@@ -59,6 +60,7 @@ function create({ name, client, scope, expires }: NewKeyOptions): Promise<void> 
     const made = await keys.create({ name, client, scopes: scope, expiresAt }).catch((error: unknown) => {
       throw error instanceof ApiKeyRequestError ? new UsageFailure(error.message) : error;
     });
+    aboutObject(made.id);
     process.stderr.write(
       `Key ${made.id} for ${made.name}, of the client ${made.client}, with ${made.scopes.join(', ')}, ${lifeOf(made)}. Keep it now: it is not shown again.\n`,
     );

@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config';
-import { connectDriver, schemaVersions, type SqlDriver } from '@app/event-store';
+import { connectDriver, hasAudit, schemaVersions, type SqlDriver } from '@app/event-store';
 import { existsSync } from 'node:fs';
+import { recorded } from './command-audit';
 import { CommandFailure } from './failure';
 import { readSettings } from './settings';
 
@@ -10,7 +11,13 @@ export type DatabaseWork<T> = (driver: SqlDriver, settings: Settings) => Promise
 /** Reads the settings, opens the database as it is, makes an embedded one that is not there, and closes it again. */
 export async function withDatabase<T>(work: DatabaseWork<T>): Promise<T> {
   const settings = await readSettings();
-  return withOpened(settings, (driver) => work(driver, settings));
+  return withOpened(settings, (driver) =>
+    recorded(
+      driver,
+      () => work(driver, settings),
+      () => hasAudit(driver),
+    ),
+  );
 }
 
 /** Opens an existing database that has the tables of this release; refuses others, because only `migrate` changes them. */
@@ -19,7 +26,7 @@ export async function withTables<T>(work: DatabaseWork<T>): Promise<T> {
   assertExists(settings);
   return withOpened(settings, async (driver) => {
     const { applied, shipped } = await schemaVersions(driver);
-    if (applied === shipped) return work(driver, settings);
+    if (applied === shipped) return recorded(driver, () => work(driver, settings));
     const found = applied === 0 ? 'no tables' : `tables of version ${applied}`;
     throw new CommandFailure(
       `The database has ${found} and this release needs version ${shipped}: run "sealwright migrate" first.`,

@@ -8,6 +8,7 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import type { Command } from 'commander';
+import { aboutObject } from './command-audit';
 import { withTables } from './database';
 import { CommandFailure } from './failure';
 
@@ -31,6 +32,7 @@ export function addGrantsCommand(program: Command): void {
 
 function grantRights({ role, apply }: GrantsOptions): Promise<void> {
   return withTables(async (driver) => {
+    aboutObject(role);
     if (driver.kind === 'embedded') throw new CommandFailure('An embedded database has no roles: nothing to grant.');
     if (!(await hasRole(driver, role))) {
       const statement = `create role ${quoted(role)} login password '...';`;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addApiKeyCommands } from './api-key-commands';
+import { runAudited } from './command-audit';
 import { addConfigCommand } from './config-command';
 import { addDoctorCommand } from './doctor-command';
 import { endingOf } from './failure';
@@ -14,7 +15,7 @@ Exit code: 0 when done, 1 when it failed, 2 when called wrongly.`;
 /** Runs one command line; answers the exit code. Results go to stdout, everything else to stderr. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
-    await sealwright().parseAsync([...argv]);
+    await runAudited(sealwright(), argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
     const { code, message } = endingOf(error);

@@ -31,13 +31,26 @@ export const auditDescription: ControllerDescription = {
       at: { ...dateTime, description: "By the database's clock." },
       principal: {
         ...text,
-        description: 'Who asked; `unknown` for callers without a key.',
+        description:
+          'Who asked; `unknown` for callers without a key, `cli:` and the name of the user for the command line.',
       },
-      client: { ...optional, description: 'The client that the principal belongs to; null for callers without a key.' },
-      action: { ...text, description: 'What was asked for; each operation of this document names its own.' },
+      client: {
+        ...optional,
+        description:
+          'The client that the principal belongs to; null for callers without a key and for the command line.',
+      },
+      action: {
+        ...text,
+        description:
+          'What was asked for; each operation of this document names its own, `keys.rotate` is `sealwright keys rotate`.',
+      },
       object: { ...optional, description: 'The id of what it was about; null when it was about nothing of its own.' },
-      outcome: { ...text, description: '`ok`, `replayed`, or the slug of the error.' },
-      requestId: { ...optional, description: 'The `X-Request-Id` of the request.' },
+      outcome: {
+        ...text,
+        description:
+          '`ok`, `replayed`, or the slug of the error; of commands `started`, then `ok`, `refused` or `failed`.',
+      },
+      requestId: { ...optional, description: 'The `X-Request-Id` of the request; null for commands.' },
       count: { type: 'integer', minimum: 1, description: 'How many refusals the row stands for.' },
     }),
   },

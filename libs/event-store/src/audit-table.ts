@@ -74,6 +74,21 @@ export function auditValues(rows: readonly AuditRow[]): unknown[] {
   ];
 }
 
+/** Leaves one row in a statement of its own. */
+export async function recordAudit(executor: SqlExecutor, entry: AuditEntry): Promise<void> {
+  await executor.query({ name: 'audit-record', text: insertAudit(1), values: auditValues([auditRow(entry)]) });
+}
+
+/** Whether the tables are new enough to have an audit. */
+export async function hasAudit(executor: SqlExecutor): Promise<boolean> {
+  const [row] = await executor.query<{ exists: boolean }>({
+    name: 'audit-exists',
+    text: `select to_regclass('audit') is not null as exists`,
+    values: [],
+  });
+  return row?.exists === true;
+}
+
 /** A page, the newest first. Throws `InvalidCursorError`. */
 export async function listAudit(executor: SqlExecutor, query: AuditQuery): Promise<AuditPage> {
   const rows = await executor.query<RecordedAudit & { id: string; sortedBy: string }>(listStatement(query));

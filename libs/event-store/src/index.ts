@@ -14,7 +14,7 @@ export type {
   StoredEvent,
 } from './aggregate';
 export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';
-export { auditFilters, type AuditQuery } from './audit-table';
+export { auditFilters, type AuditQuery, hasAudit, recordAudit } from './audit-table';
 export type { ClockWatch } from './clock-watch';
 export { type CurrentDeadline, type Deadline, remaining } from './deadline';
 export {
