@@ -259,6 +259,17 @@ describe('a store whose tables somebody has changed', () => {
     expect(checkpoints?.uncovered).toBe(0);
   });
 
+  it('is proven by the same checkpoints after the restore of a dump on another server', async () => {
+    // As adoptRestoredHistory leaves it, with a reader that has to begin again.
+    await run(`update events set tx = '0'; update subscriptions set tx = '0', position = 0`);
+    await accounts.save('1', 3, [payIn(1)]);
+    await takeAll();
+    const { said, checkpoints } = await verify();
+    expect(said).toEqual([]);
+    expect(checkpoints).toMatchObject({ checkpoints: 3, uncovered: 0 });
+    expect(await store.subscriptionLags()).toEqual(new Map([['checkpoints', 0]]));
+  });
+
   it('names what carries no proof later than a day after the first checkpoint', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 60 * 60 * 1000);
     try {

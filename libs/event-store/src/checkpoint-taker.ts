@@ -13,8 +13,8 @@ import {
 import { SqlError, type SqlDriver } from './sql-driver';
 import { type CommitPosition, keepPosition, readPosition } from './subscription-position';
 
-/** Stands in `subscriptions`: how far events have been read for checkpoints. */
-const name = 'checkpoints';
+/** The row of `subscriptions` that says how far events have been read for checkpoints. */
+export const checkpointsPosition = 'checkpoints';
 const pageSize = 1_000;
 /** Events of one checkpoint at most. */
 const largest = 10_000;
@@ -48,7 +48,7 @@ export class CheckpointTaker {
       if (reached === undefined) return;
       const isNew = await this.uncovered(events);
       const fresh = events.filter(isNew);
-      if (fresh.length === 0) await keepPosition(this.driver, name, positionOf(reached));
+      if (fresh.length === 0) await keepPosition(this.driver, checkpointsPosition, positionOf(reached));
       else {
         const content = nextCheckpoint(fresh, now, before);
         before = { content, signed: this.keys.sign(content) };
@@ -60,7 +60,7 @@ export class CheckpointTaker {
 
   /** Events below every running transaction, where nothing can appear any more, as for subscriptions. */
   private async fresh(): Promise<{ events: CoveredEvent[]; reached: CoveredEvent | undefined }> {
-    let after: CommitPosition = await readPosition(this.driver, name);
+    let after: CommitPosition = await readPosition(this.driver, checkpointsPosition);
     const events: CoveredEvent[] = [];
     while (events.length < largest) {
       const page = await this.driver.query<CoveredEvent>({
@@ -112,7 +112,7 @@ export class CheckpointTaker {
         text: `with taken as (
             insert into checkpoints (number, lowest, highest, signed)
             values ($1::integer, $2::text::bigint, $3::text::bigint, $4))
-          insert into subscriptions (name, tx, position) values ('${name}', $5::text::xid8, $6::text::bigint)
+          insert into subscriptions (name, tx, position) values ('${checkpointsPosition}', $5::text::xid8, $6::text::bigint)
           on conflict (name) do update set tx = excluded.tx, position = excluded.position`,
         values: [
           content.number,

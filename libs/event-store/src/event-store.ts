@@ -10,6 +10,7 @@ import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate'
 import { type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
 import { type ClockWatch, lookAtClock } from './clock-watch';
+import { checkpointsPosition } from './checkpoint-taker';
 import { DatabaseClock } from './database-clock';
 import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
@@ -224,9 +225,13 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return hasShippedSchema(this.driver);
   }
 
-  /** Seconds since the oldest event was stored that a subscription running here has not handled; 0 when there is none. */
+  /** Seconds since the oldest event was stored that a subscription running here, or checkpoints, have not reached; 0 when there is none. */
   subscriptionLags(): Promise<ReadonlyMap<string, number>> {
-    return subscriptionLags(this.driver, this.subscriptions.names());
+    // Only what is proven is covered by checkpoints.
+    return subscriptionLags(this.driver, [
+      ...this.subscriptions.names(),
+      ...(this.proofs ? [checkpointsPosition] : []),
+    ]);
   }
 
   /** The database's clock without asking it: for stamping authenticated values, not for judging what is stored. */
