@@ -22,4 +22,8 @@ describe('an offer that cannot be sent', () => {
     expect(await failureBy('timeout')).toBe('timeout');
     expect(await failureBy('unexpected-status')).toBe('unexpected-status');
   });
+
+  it('is to be sent again when there was no slot: that is no failure of the wallet', async () => {
+    await expect(failureBy('busy')).rejects.toMatchObject({ slug: 'unavailable', headers: { 'Retry-After': '2' } });
+  });
 });

@@ -89,7 +89,7 @@ export class OutboundClient {
     if (underWay) return underWay;
     const fetched = this.fetch(start, request, key);
     // Not one that may be cut short: others have more time.
-    if (slotLimits[request.purpose].isShared && this.timeLeft() >= longestWaitMs + this.totalTimeoutMs) {
+    if (slotLimits[request.purpose].isDocument && this.timeLeft() >= longestWaitMs + this.totalTimeoutMs) {
       this.underWay.set(name, fetched);
       const forget = (): void => void this.underWay.delete(name);
       fetched.then(forget, forget);

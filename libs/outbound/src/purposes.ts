@@ -13,8 +13,11 @@ export type OutboundPurpose = (typeof outboundPurposes)[number];
 export interface SlotLimits {
   readonly slots: number;
   readonly perRequester: number;
-  /** Whether requests for one address at one time are one request: for documents, not where the request itself is the act. */
-  readonly isShared: boolean;
+  /**
+   * Whether it is the answer that counts: then requests for one address at one time are one request, and one that has run
+   * for long can be given up for another. False where the request itself is the act.
+   */
+  readonly isDocument: boolean;
 }
 
 /**
@@ -22,10 +25,10 @@ export interface SlotLimits {
  * The addresses of the others are named by holders, who may name a hundred that hang.
  */
 export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
-  'access-tokens': { slots: 4, perRequester: 4, isShared: true },
-  'offer-sending': { slots: 32, perRequester: 16, isShared: false },
-  'issuer-keys': { slots: 64, perRequester: 8, isShared: true },
-  'status-lists': { slots: 64, perRequester: 8, isShared: true },
-  'holder-keys': { slots: 64, perRequester: 8, isShared: true },
-  'self-check': { slots: 16, perRequester: 16, isShared: false },
+  'access-tokens': { slots: 4, perRequester: 4, isDocument: true },
+  'offer-sending': { slots: 64, perRequester: 16, isDocument: false },
+  'issuer-keys': { slots: 64, perRequester: 8, isDocument: true },
+  'status-lists': { slots: 64, perRequester: 8, isDocument: true },
+  'holder-keys': { slots: 64, perRequester: 8, isDocument: true },
+  'self-check': { slots: 16, perRequester: 16, isDocument: false },
 };

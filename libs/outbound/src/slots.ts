@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { OutboundError } from './outbound-error';
 import type { SlotLimits } from './purposes';
 
-/** A request that has its slot for so long makes room when another one waits: whoever answers, answers sooner. */
+/** A request for a document that has its slot for so long makes room when another one waits: whoever answers, answers sooner. */
 const patienceMs = 1_000;
 /** How long a request waits for a slot; what is left of its time goes to the other server. */
 export const longestWaitMs = 3_000;
@@ -32,7 +32,7 @@ interface Running extends Claim {
 
 /**
  * Who may have a request of one purpose under way. A requester and a host have a share each, so that none of them can take
- * all slots; when all are taken, the one that has run longest makes room. The next is of the requester with the fewest, and
+ * all slots; when all are taken, the one that has run longest makes room, unless it is an act that cannot be taken back. The next is of the requester with the fewest, and
  * among these the newest: in a flood the older ones would be given up soon anyway.
  */
 export class Slots {
@@ -96,6 +96,7 @@ export class Slots {
 
   /** Whether the oldest one has given up its slot; if not yet, it will be asked again. */
   private makeRoom(): boolean {
+    if (!this.limits.isDocument) return false;
     const [oldest] = this.running;
     if (!oldest) return true;
     const left = oldest.since + patienceMs - performance.now();
