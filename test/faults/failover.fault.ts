@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.stop();
   await postgres.stop();
-});
+}, 60_000);
 
 /** Each lasts until the standby takes writes. */
 const faults: readonly (readonly [string, () => Promise<void>])[] = [

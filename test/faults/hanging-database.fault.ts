@@ -19,8 +19,8 @@ beforeEach(async () => {
   database = await postgres.createDatabase();
   service = await startServiceProcess(database);
 }, 120_000);
-afterEach(() => service.stop());
-afterAll(() => postgres.stop());
+afterEach(() => service.stop(), 60_000);
+afterAll(() => postgres.stop(), 60_000);
 
 /** Resident memory of the service in bytes (Linux). */
 function memory(): number {

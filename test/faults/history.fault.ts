@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
+import { sealwright } from '../support/command-line';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres';
 import { answered, get, type Json } from '../support/requests';
 import { freePort } from '../support/service';
@@ -37,7 +38,7 @@ afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
   await Promise.all(proxies.map((proxy) => proxy.stop()));
   await postgres.stop();
-});
+}, 60_000);
 
 const urlOf = (turn: number): string => `http://127.0.0.1:${ports[turn]}`;
 
@@ -182,6 +183,12 @@ it('over kills, cuts, hangs, locks and a failover nothing is lost, doubled or do
   });
   expect(total).toBeGreaterThan(leastAcknowledged);
   await expectShown(history);
+  const settings = {
+    SERVICE__PROFILE: 'development',
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: database,
+  };
+  expect(await sealwright(['verify-store'], settings)).toMatchObject({ code: 0 });
 }, 900_000);
 
 /** What the API shows agrees with what was told, too. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   postgres = await startReplicatedPostgres();
   database = await postgres.createDatabase();
 }, 60_000);
-afterAll(() => postgres.stop());
+afterAll(() => postgres.stop(), 60_000);
 
 /** The same hosts in another order or with others. */
 function withHosts(hosts: readonly string[], attributes = 'read-write'): string {
@@ -45,6 +45,15 @@ describe('a connection string with several hosts', () => {
     expect(await nameOfServer(withHosts([down, standby, primary], 'any'))).toBe(standby);
   });
 
+  it('needs no rights beyond those to connect', async () => {
+    const client = new Client({ connectionString: postgres.primary.url });
+    await client.connect();
+    await client.query(`create role plain login password 'word'`);
+    await client.end();
+    const [primary, standby] = [hostOf(postgres.primary.url), hostOf(postgres.standby.url)];
+    expect(await nameOfServer(withHosts([standby, primary]).replace(/\/\/[^@]+@/, '//plain:word@'))).toBe(primary);
+  });
+
   it('names the hosts that were tried and why, and no password, when none takes writes', async () => {
     const down = `127.0.0.1:${await freePort()}`;
     const standby = hostOf(postgres.standby.url);
@@ -68,7 +77,7 @@ describe('a service with a synchronous standby', () => {
       SERVICE__EVENT_STORE__CONNECTION_STRING: withHosts([hostOf(postgres.primary.url), hostOf(postgres.standby.url)]),
     });
   }, 60_000);
-  afterAll(() => service.stop());
+  afterAll(() => service.stop(), 60_000);
 
   async function createOffer(): Promise<Reply> {
     const offerId = `failover-${created.length}`;
