@@ -32,7 +32,8 @@ const read = (name: string): ComposeFile =>
 const publicAddress = 'https://credentials.example.org';
 
 const secrets: Readonly<Record<string, string>> = {
-  'connection-string': 'postgresql://sealwright:word@database:5432/sealwright',
+  'owner-connection-string': 'postgresql://sealwright:word@database:5432/sealwright',
+  'connection-string': 'postgresql://app:word@database:5432/sealwright',
   'stronghold-password': 'three words and a number 7',
   'management-api-keys': 'a-key-of-more-than-sixteen-letters',
 };
@@ -128,8 +129,24 @@ describe('compose.production.yaml', () => {
 
   it('brings the tables up to date before the replicas start', () => {
     expect(services['migration']).toMatchObject({ command: ['sealwright', 'migrate'] });
-    expect(services['sealwright']).toMatchObject({
+    expect(services['grants']).toMatchObject({
+      command: ['sealwright', 'grants', '--role', 'app', '--apply'],
       depends_on: { migration: { condition: 'service_completed_successfully' } },
     });
+    expect(services['sealwright']).toMatchObject({
+      depends_on: { grants: { condition: 'service_completed_successfully' } },
+    });
+  });
+
+  it('runs the replicas as a role that the owner of the tables gives its rights', () => {
+    const roleOf = (name: string): string =>
+      new URL(settingsOf(services[name] ?? {}).eventStore.connectionString).username;
+    expect(['migration', 'grants', 'sealwright'].map(roleOf)).toEqual(['sealwright', 'sealwright', 'app']);
+    expect(services['sealwright']?.secrets).not.toContain('owner-connection-string');
+    const mounted = '/docker-entrypoint-initdb.d/create-service-role.sh:ro';
+    expect(services['database']?.volumes).toContain(`./create-service-role.sh:${mounted}`);
+    const script = readFileSync(join(folder, 'create-service-role.sh'), 'utf8');
+    expect(script).toContain('create role app login password');
+    expect(services['database']?.secrets).toContain(/\/run\/secrets\/([\w-]+)/.exec(script)?.[1]);
   });
 });
