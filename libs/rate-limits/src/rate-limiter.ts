@@ -126,12 +126,13 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Forgets the minutes before the last look: real time has passed since, so they cannot be the present one again,
-   * however the clock of the database was set meanwhile.
+   * however the clock of the database was set meanwhile; and never the present one, by a clock that was ahead then.
    */
   private async forget(): Promise<void> {
     const [row] = await this.driver.query<{ minute: Date }>({
       name: 'rate-limit-forget',
-      text: `with forgotten as (delete from rate_limits where window_start < $1::timestamptz)
+      text: `with forgotten as (delete from rate_limits
+               where window_start < least($1::timestamptz, date_trunc('minute', now())))
              select date_trunc('minute', now()) as minute`,
       values: [this.lastMinute?.toISOString() ?? '-infinity'],
     });
