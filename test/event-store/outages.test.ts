@@ -223,16 +223,20 @@ describe('an append that comes too late', () => {
     });
     const now = new Date();
     const past = new Date(now.getTime() - 1_000);
-    await expect(driver.query(appendStatement([write(late)], { now, until: past }))).rejects.toMatchObject({
+    await expect(
+      driver.query(appendStatement([write(late)], { now: now.toISOString(), until: past })),
+    ).rejects.toMatchObject({
       code: tooLate,
     });
-    const minuteAgo = new Date(now.getTime() - 60_000);
+    const minuteAgo = new Date(now.getTime() - 60_000).toISOString();
     await expect(driver.query(appendStatement([write(late)], { now: minuteAgo }))).rejects.toMatchObject({
       code: tooLate,
     });
     expect(await accounts.load(late)).toMatchObject({ version: 0 });
     await store.consume({ kind: 'late', hash: hash(late) });
-    await driver.query(appendStatement([write(intime)], { now, until: new Date(now.getTime() + 60_000) }));
+    await driver.query(
+      appendStatement([write(intime)], { now: now.toISOString(), until: new Date(now.getTime() + 60_000) }),
+    );
     expect(await accounts.load(intime)).toMatchObject({ version: 1 });
   });
 });

@@ -1,5 +1,5 @@
 import { auditValues, insertAudit } from './audit-table';
-import { inMicroseconds, type Proofs } from './proofs';
+import type { Proofs } from './proofs';
 import type { Statement } from './sql-driver';
 import type { ConsumedRow, EventRow, StreamRow, Write } from './write';
 
@@ -42,8 +42,8 @@ export const tooLate = '22012';
 
 /** What a statement is made with, beside the units. */
 export interface Stamp {
-  /** The database's clock as the writer knows it: the time of the events. */
-  readonly now: Date;
+  /** The database's clock as the writer knows it, in microseconds: the time of the events. See `DatabaseClock.stamp`. */
+  readonly now: string;
   /** By the database's clock; when the statement begins later it fails with `tooLate`. */
   readonly until?: Date | undefined;
   readonly proofs?: Proofs | undefined;
@@ -82,7 +82,7 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
     streams.map((row) => row.parent),
     streams.map((row) => row.version),
     streams.map((row) => row.state),
-    streams.map((row) => heads.get(row.streamId)?.at ?? inMicroseconds(now)),
+    streams.map((row) => heads.get(row.streamId)?.at ?? now),
     streams.map((row) => heads.get(row.streamId)?.proof ?? null),
     streams.map((row) => row.foldVersion),
   ];
@@ -117,7 +117,7 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
     parts.push(`audited as (${insertAudit(values.length + 1)})`);
     values.push(...auditValues(audit));
   }
-  values.push(now.toISOString(), until?.toISOString() ?? 'infinity');
+  values.push(now, until?.toISOString() ?? 'infinity');
   return { name, text: `with ${parts.join(',\n  ')}\n${append} ${inTime(values.length - 1)}`, values };
 }
 
@@ -128,18 +128,23 @@ function stamped(
   { now, proofs }: Stamp,
 ): { readonly events: readonly (EventRow & Stamped)[]; readonly heads: ReadonlyMap<string, Stamped> } {
   const heads = new Map<string, Stamped & { readonly bytes: Buffer | undefined }>();
-  for (const { streamId, head, updatedAt = now } of streams) {
+  for (const { streamId, head, updatedAt } of streams) {
     // Clocks of several replicas differ by milliseconds; within a stream time never goes back.
-    const at = inMicroseconds(updatedAt > now ? updatedAt : now);
+    const at = updatedAt === undefined || endOfMillisecond(updatedAt) < now ? now : endOfMillisecond(updatedAt);
     heads.set(streamId, { at, proof: head?.toString('hex') ?? null, bytes: head });
   }
   const rows = events.map((event) => {
-    const { at = inMicroseconds(now), bytes: previous } = heads.get(event.streamId) ?? {};
+    const { at = now, bytes: previous } = heads.get(event.streamId) ?? {};
     const bytes = proofs?.ofEvent({ ...event, recordedAt: at }, previous);
     if (bytes) heads.set(event.streamId, { at, proof: bytes.toString('hex'), bytes });
     return { ...event, at, proof: bytes?.toString('hex') ?? null };
   });
   return { events: rows, heads };
+}
+
+/** A Date has lost the microseconds of what is stored. */
+function endOfMillisecond(time: Date): string {
+  return time.toISOString().replace('Z', '999Z');
 }
 
 /** Which of the units were committed, by the id each left in its events. */

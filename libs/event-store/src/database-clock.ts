@@ -1,3 +1,6 @@
+/** Microseconds by which the clock may be corrected without what is stamped going back. */
+const smallCorrection = 1_000_000;
+
 /** Milliseconds. A database that hung for a minute would otherwise set the clock back by it. */
 const latest = 1_000;
 
@@ -7,6 +10,8 @@ const latest = 1_000;
  */
 export class DatabaseClock {
   private offset = 0;
+  /** Microseconds since 1970. */
+  private stamped = 0;
 
   /** @param took milliseconds from the question to the answer: a late answer says little about the present */
   observe(now: Date, took = 0): void {
@@ -20,6 +25,18 @@ export class DatabaseClock {
 
   now(): Date {
     return new Date(Date.now() + this.offset);
+  }
+
+  /**
+   * A time of its own for what is stored, later than the one before, so that the order of creation is kept: UTC in
+   * microseconds, as the database renders it.
+   */
+  stamp(): string {
+    const now = Math.floor((Date.now() + this.offset) * 1000);
+    const goesBack = this.stamped - now;
+    this.stamped = goesBack >= 0 && goesBack < smallCorrection ? this.stamped + 1 : now;
+    const milliseconds = new Date(Math.floor(this.stamped / 1000)).toISOString().slice(0, -1);
+    return `${milliseconds}${String(this.stamped % 1000).padStart(3, '0')}Z`;
   }
 
   /** Milliseconds by which the database's clock is ahead of the one of this process. */

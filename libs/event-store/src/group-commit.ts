@@ -161,14 +161,13 @@ export class GroupCommit {
   private async send(group: readonly Unit[]): Promise<void> {
     const left = group.map((unit) => remaining(unit.deadline));
     const soonest = Math.min(...left);
-    const now = this.clock.now();
-    const until = soonest === Infinity ? undefined : new Date(now.getTime() + soonest);
+    const until = soonest === Infinity ? undefined : new Date(this.clock.now().getTime() + soonest);
     const timeout = Math.max(1, Math.min(longest, Math.max(...left)));
     for (const unit of group) unit.isSent = true;
     const begin = performance.now();
     const statement = appendStatement(
       group.map((unit) => unit.write),
-      { now, until, proofs: this.proofs },
+      { now: this.clock.stamp(), until, proofs: this.proofs },
     );
     try {
       await this.driver.query({ ...statement, timeout });

@@ -56,11 +56,6 @@ export class Proofs {
   }
 }
 
-/** As the database renders it; a Date has milliseconds. */
-export function inMicroseconds(time: Date): string {
-  return `${time.toISOString().slice(0, -1)}000Z`;
-}
-
 function contentOf(event: ProvenEvent, previous: Buffer | undefined): Buffer {
   const { streamId, version, type, data, metadata, recordedAt } = event;
   const head = JSON.stringify([previous?.toString('base64url') ?? null, streamId, version, type, recordedAt]);
@@ -68,6 +63,7 @@ function contentOf(event: ProvenEvent, previous: Buffer | undefined): Buffer {
 }
 
 function contentOfValue({ kind, hash, streamId, expiresAt, note }: ConsumedRow): Buffer {
-  const expiry = expiresAt === null ? null : inMicroseconds(new Date(expiresAt));
+  // The database renders microseconds, a Date has milliseconds.
+  const expiry = expiresAt?.replace(/\.(\d{3})Z$/, '.$1000Z') ?? null;
   return Buffer.from(canonicalJson([kind, hash, streamId, expiry, note]));
 }
