@@ -241,6 +241,22 @@ describe('an append that comes too late', () => {
   });
 });
 
+it('reports a full disk as unavailable, stores nothing, and goes on when there is room', async () => {
+  const { driver, store } = await database.open();
+  const { accounts } = repositories(store);
+  const id = randomUUID();
+  await driver.transaction((tx) =>
+    tx.script(`
+      create function full_disk() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+      create trigger full_disk before insert on streams for each row execute function full_disk()`),
+  );
+  await expect(accounts.save(id, 0, [open()])).rejects.toMatchObject({ outcomeUnknown: false, answered: true });
+  await driver.transaction((tx) => tx.script('drop trigger full_disk on streams; drop function full_disk'));
+  expect(await accounts.load(id)).toMatchObject({ version: 0 });
+  expect(await accounts.save(id, 0, [open()])).toMatchObject({ version: 1 });
+});
+
 it('passes on what the database refuses for another reason', async () => {
   const { driver } = await database.open();
   await expect(driver.query({ name: 'wrong', text: 'select 1/0', values: [] })).rejects.toThrow(SqlError);
