@@ -1,3 +1,4 @@
+import { databaseServerMutants } from './database-servers';
 import { eventStoreMutants } from './event-store';
 import { issuanceMutants } from './issuance';
 import { keyProofMutants } from './key-proofs';
@@ -17,4 +18,5 @@ export const allMutants = mutantsIn([
   ...presentationMutants,
   ...eventStoreMutants,
   ...proofMutants,
+  ...databaseServerMutants,
 ]);
