@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
@@ -19,6 +20,8 @@ export class ServerPool {
     accept?: (client: ClientBase) => Promise<unknown>,
   ) {
     this.name = host.name;
+    // Everybody who waits for a connection listens.
+    setMaxListeners(0, this.left.signal);
     this.config = { ...config, connectionString: host.connectionString, stream: () => this.socket() };
     this.pool = new Pool({
       ...this.config,
