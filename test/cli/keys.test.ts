@@ -207,6 +207,13 @@ describe('keys of an embedded store', () => {
     const { code, stdout } = await sealwright(['keys', 'rotate', '--algorithm', 'EdDSA'], embedded, directory);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^EdDSA: .* signs from now on, ${old} is retired\\.\n$`));
+
+    const rewrapped = await sealwright(['keys', 'rewrap'], embedded, directory);
+    expect(rewrapped).toMatchObject({ code: 0, stdout: 'A new root key is in force, and 0 data keys with it.\n' });
+    expect(rewrapped.stderr).toMatch(
+      /^Running replicas learn .*\n.* in force.*\n.*second round.*\n.* opens nothing any more\.\n$/,
+    );
+    expect((await sealwright(['keys', 'rotate'], embedded, directory)).code).toBe(0);
     await rm(directory, { recursive: true });
   }, 120_000);
 });

@@ -24,6 +24,7 @@ const commands = [
   'keys revoke',
   'keys checkpoints',
   'keys password',
+  'keys rewrap',
   'api-keys create',
   'api-keys list',
   'api-keys revoke',

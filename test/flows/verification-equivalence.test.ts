@@ -40,8 +40,8 @@ const policy: PresentationPolicy = {
   isTrusted: () => 'trusted',
 };
 // The few members of the surroundings that rendering, reading and verifying use.
-const mac = (purpose: string, ...parts: string[]) => createHmac('sha256', purpose).update(parts.join()).digest();
-const secrets = new RequestSecrets({ mac } as unknown as Authenticator);
+const macOfSalt = (purpose: string, ...parts: string[]) => createHmac('sha256', purpose).update(parts.join()).digest();
+const secrets = new RequestSecrets({ macOfSalt } as unknown as Authenticator);
 const identity = { asDid: () => ({ id: did }) } as unknown as ServiceIdentity;
 const rendering = new RequestRendering(identity, secrets, walletUrls('https://verifier.example'));
 const reader = new ResponseReader(secrets, {} as Sealer);

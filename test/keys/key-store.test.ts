@@ -1,4 +1,4 @@
-import { EventStoreModule, SQL_DRIVER, type EventStoreOptions, type SqlDriver } from '@app/event-store';
+import { EventStoreModule, openDriver, SQL_DRIVER, type EventStoreOptions, type SqlDriver } from '@app/event-store';
 import {
   Authenticator,
   checkKeyRows,
@@ -10,15 +10,19 @@ import {
   ProofKeys,
   SealedTokens,
   Sealer,
+  rewrap,
 } from '@app/keys';
+import { sealUnderPassword } from '@app/keys/src/password-envelope';
 import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedPostgres } from '../support/postgres';
 
 const password = 'password-canary';
+const place = { streamId: 'credential-1', event: 'CredentialPrepared' };
 const postgres = sharedPostgres();
 let database: EventStoreOptions;
 const open: TestingModule[] = [];
@@ -52,14 +56,12 @@ describe('three instances that start at once on an empty database', () => {
     expect(published[2]).toEqual(published[0]);
 
     const [one, other] = instances;
-    const { sealed, wrappedKey } = one.get(Sealer).sealJson({ name: 'Erika' }, 'place');
-    expect(other.get(Sealer).openJson(sealed, wrappedKey, 'place')).toEqual({ name: 'Erika' });
+    const { sealed, wrappedKey } = one.get(Sealer).sealJson({ name: 'Erika' }, place);
+    expect(other.get(Sealer).openJson(sealed, wrappedKey, place)).toEqual({ name: 'Erika' });
     const expiresAt = new Date(Date.now() + 60_000);
     const token = one.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt);
     expect(other.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
-    const digests = instances.map((instance) =>
-      instance.get(Authenticator).digestOfTransactionCode('4711').toString('hex'),
-    );
+    const digests = instances.map((instance) => instance.get(Authenticator).mac('example', '4711').toString('hex'));
     expect(new Set(digests).size).toBe(1);
     const bytes = Buffer.from('a row');
     const proof = one.get(ProofKeys).for('rows').prove(bytes);
@@ -208,4 +210,61 @@ describe('rows of keys', () => {
     expect(later.get(KeyRing).isRevoked(kids[0]?.kid ?? '')).toBe(true);
     jest.restoreAllMocks();
   });
+});
+
+describe('the root key of an earlier release', () => {
+  it('is replaced by one under which data keys belong to their stream; what was made under it goes on', async () => {
+    const driver = await openDriver(database);
+    const sealed = await sealUnderPassword(password, randomBytes(32), 'key-encryption:1');
+    const legacy = `insert into key_store (id, purpose, status, sealed) values ('key-encryption:1', 'key-encryption', 'active', $1)`;
+    await driver.query({ name: 'legacy', text: legacy, values: [sealed] });
+    const replica = await start();
+    const { dataKey, wrapped } = replica.get(Sealer).newDataKey('credential-1');
+    expect(wrapped).toHaveLength(61);
+    const keep = `insert into data_keys (stream_id, sealed_key) values ('credential-1', $1)`;
+    await driver.query({ name: 'keep', text: keep, values: [wrapped] });
+    const authenticator = replica.get(Authenticator);
+    const salt = authenticator.newSalt(16);
+    const handle = authenticator.macOfSalt('handle', salt);
+    const expiresAt = new Date(Date.now() + 60_000);
+    const token = replica.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt);
+    const { kid } = replica.get(KeyRing).activeKey('ES256');
+
+    const interrupted = rewrap(
+      driver,
+      password,
+      { knownMs: 0, settledMs: 0 },
+      { step: stopAt(2), dataKeys: () => undefined },
+    );
+    await expect(interrupted).rejects.toThrow('interrupted');
+    await replica.get(KeyRing).refresh();
+    const steps: string[] = [];
+    const report = { step: (said: string) => void steps.push(said), dataKeys: () => undefined };
+    expect(await rewrap(driver, password, { knownMs: 0, settledMs: 0 }, report)).toEqual({ closed: [] });
+    expect(steps[0]).toBe('Goes on where it was interrupted.');
+    await replica.get(KeyRing).refresh();
+
+    const [row] = await driver.query<{ key: Buffer }>({
+      name: 'key',
+      text: 'select sealed_key as key from data_keys',
+      values: [],
+    });
+    for (const each of [replica, await start()]) {
+      expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-1')).toEqual(dataKey);
+      expect(() => each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-2')).toThrow();
+      expect(() => each.get(Sealer).unwrap(wrapped, 'credential-1')).toThrow();
+      expect(each.get(Authenticator).macOfSalt('handle', salt)).toEqual(handle);
+      expect(each.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
+      expect(each.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt)).not.toBe(token);
+      expect(each.get(KeyRing).activeKey('ES256').kid).toBe(kid);
+    }
+    await driver.close();
+  });
+
+  function stopAt(step: number): () => void {
+    let steps = 0;
+    return () => {
+      if (++steps === step) throw new Error('interrupted');
+    };
+  }
 });

@@ -93,13 +93,54 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/keys/src/root-keys.ts',
+    tests: ['libs/keys/src/root-keys.spec.ts'],
+    mutants: [
+      {
+        noticed: 'who has a backup and the old password puts data keys of his own back',
+        original: 'if (this.#former.get(root.generation)?.opens === false) throw new SealBrokenError();',
+      },
+      {
+        noticed: 'claims that come in late stay under the old root key',
+        original: 'performance.now() - this.#lookedAt > this.#leaseMs',
+        replacement: 'false',
+      },
+    ],
+  },
+  {
+    file: 'libs/keys/src/sealer.ts',
+    tests: ['libs/keys/src/sealer.spec.ts'],
+    mutants: [
+      {
+        noticed: 'the data key of one person opens for another',
+        original: 'return generation === 1 ? DATA_KEY : `${DATA_KEY}/${streamId}`;',
+        replacement: 'return generation === 1 ? DATA_KEY : DATA_KEY + streamId.length;',
+      },
+    ],
+  },
+  {
+    file: 'libs/keys/src/key-ring.ts',
+    tests: ['libs/keys/src/key-ring.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a revoked key signs again when somebody sets it to active in the database',
+        original: '!row.isProven || isBehind',
+        replacement: 'isBehind',
+      },
+      {
+        noticed: 'a key that was put back as it was once signs again',
+        original: "isBehind || (row.status === 'active' && isReplaced)",
+        replacement: 'false',
+      },
+    ],
+  },
+  {
     file: 'libs/keys/src/sealed-token.ts',
     tests: ['libs/keys/src/sealed-token.spec.ts'],
     mutants: [
       {
         noticed: 'anybody makes codes and access tokens',
-        original:
-          "if (!timingSafeEqual(bytes.subarray(-MAC), this.macOf(purpose, body, expiry, boundTo))) return 'forged';",
+        original: "if (!isOurs(this.authenticator) && !this.othersFor(expiresAt).some(isOurs)) return 'forged';",
       },
       {
         noticed: 'a token outlives its end by a millisecond',
@@ -108,8 +149,8 @@ export const keyProofMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a nonce is taken for an access token',
-        original: 'this.authenticator.mac(`token/${purpose}`,',
-        replacement: "this.authenticator.mac('token',",
+        original: 'by.mac(`token/${purpose}`,',
+        replacement: "by.mac('token',",
       },
     ],
   },

@@ -107,8 +107,8 @@ export const verificationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'what one person presented is shown as the answer of another',
-        original: 'return `authorization_request-${state}/PresentationVerified`;',
-        replacement: "return 'authorization_request/PresentationVerified';",
+        original: "return { streamId: streamOfRequest(state), event: 'PresentationVerified' };",
+        replacement: "return { streamId: 'authorization_request', event: 'PresentationVerified' };",
       },
     ],
   },

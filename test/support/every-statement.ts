@@ -14,7 +14,7 @@ import {
   SqlError,
 } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
-import { openProofKeys } from '@app/keys';
+import { openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
 import { Metrics } from '@app/metrics';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
@@ -41,6 +41,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await lists(driver);
   await keys(new KeyStore(driver));
   await apiKeys(driver);
+  await rootKeys(driver);
   await rateLimits(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
@@ -175,6 +176,15 @@ async function keys(store: KeyStore): Promise<void> {
   await store.find('second');
   await store.list('signing');
   await store.all();
+}
+
+async function rootKeys(driver: SqlDriver): Promise<void> {
+  await rewrap(driver, 'password', { knownMs: 0, settledMs: 0 }, { step: () => undefined, dataKeys: () => undefined });
+  const { roots } = await openCheckingKeys(driver, 'password');
+  const { wrapped } = new Sealer(roots).newDataKey('note-sealed');
+  const change = 'insert into data_keys (stream_id, sealed_key) values ($1, $2)';
+  await driver.query({ name: 'data-key', text: change, values: ['note-sealed', wrapped] });
+  await rewrap(driver, 'password', { knownMs: 0, settledMs: 0 }, { step: () => undefined, dataKeys: () => undefined });
 }
 
 async function apiKeys(driver: SqlDriver): Promise<void> {

@@ -11,6 +11,7 @@ import { Command, Option } from 'commander';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';
 import { newPassword } from './new-password';
+import { rewrapKeys } from './rewrap-command';
 import { table } from './table';
 
 const thumbprint = /^[\w-]{43}$/;
@@ -47,6 +48,13 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  sealwright keys password --file /run/secrets/new-password')
     .action(({ file }: { file?: string }) => password(file));
   keys
+    .command('rewrap')
+    .description(
+      'Puts a new root key in force and seals all keys anew under it, while replicas run. May be interrupted and begun again.',
+    )
+    .addHelpText('after', '\nExample:\n  sealwright keys rewrap')
+    .action(rewrapKeys);
+  keys
     .command('checkpoints')
     .description('Writes the public keys of checkpoints as a JWK Set, for whoever checks them elsewhere.')
     .addHelpText('after', '\nExample:\n  sealwright keys checkpoints > checkpoint-keys.json')
@@ -62,7 +70,7 @@ async function password(file: string | undefined): Promise<void> {
     process.stdout.write('The password is changed.\n');
     process.stderr.write(
       'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the new one now: running replicas go on, each later start needs it.\n' +
-        'Backups of before still open with the old one.\n',
+        'Backups of before still open with the old one; "sealwright keys rewrap" closes what is written from then on.\n',
     );
   });
 }

@@ -1,6 +1,6 @@
 import { checkApiKeys } from '@app/access';
 import type { Finding, SqlDriver, Verified } from '@app/event-store';
-import { type CheckingKeys, checkKeyRows, SignedCheckpoints } from '@app/keys';
+import { checkDataKeys, type CheckingKeys, checkKeyRows, SignedCheckpoints } from '@app/keys';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
@@ -30,7 +30,7 @@ function verify(file: string | undefined): Promise<void> {
       line.end();
       process.stdout.write(`${subject}: ${fault}\n`);
     };
-    if (isOpen) for await (const found of keyFindings(driver, keys)) finding(found);
+    if (isOpen) for await (const found of keyFindings(driver, keys, line)) finding(found);
     const verified = await existingStore(driver, isOpen ? keys.proofs : undefined).verify({
       watch: {
         finding,
@@ -55,9 +55,12 @@ function verify(file: string | undefined): Promise<void> {
   });
 }
 
-async function* keyFindings(driver: SqlDriver, keys: CheckingKeys): AsyncGenerator<Finding> {
+async function* keyFindings(driver: SqlDriver, keys: CheckingKeys, line: ProgressLine): AsyncGenerator<Finding> {
   yield* checkKeyRows(driver, keys);
   yield* checkApiKeys(driver, keys.proofs);
+  yield* checkDataKeys(driver, keys.roots, (looked) => {
+    line.show('data keys', looked, undefined);
+  });
 }
 
 function summaryOf({ streams, events, usedValues, checkpoints }: Verified): string {

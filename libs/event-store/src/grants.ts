@@ -15,7 +15,7 @@ export const grants: readonly Grant[] = [
   { table: 'events', rights: ['select', 'insert'] },
   { table: 'streams', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'consumed', rights: ['select', 'insert', 'delete'] },
-  { table: 'data_keys', rights: ['select', 'insert', 'delete'] },
+  { table: 'data_keys', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'folds', rights: ['select', 'insert', 'update'] },
   { table: 'subscriptions', rights: ['select', 'insert', 'update'] },
   { table: 'key_store', rights: ['select', 'insert', 'update'] },

@@ -3,7 +3,7 @@ import { Authenticator, Sealer } from '@app/keys';
 import { Problem } from '@app/problem-details';
 import { Injectable } from '@nestjs/common';
 import { HttpReply } from './http-reply';
-import { IdempotentAnswer } from './idempotent-answer';
+import { IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
 import { currentPrincipal } from './request-context';
 
 /** The kind under which the store keeps used keys. */
@@ -15,8 +15,8 @@ export interface IdempotentRequest {
   /** Whose key it is: clients do not see each other's answers, nor whether another one used a key. */
   readonly client: string;
   readonly key: string;
-  /** Tells one request from another; see {@link IdempotencyKeys.fingerprint}. */
-  readonly fingerprint: string;
+  /** Tell one request from another; see {@link IdempotencyKeys.fingerprintsOf}. */
+  readonly fingerprints: readonly string[];
 }
 
 type Work = () => Promise<HttpReply>;
@@ -33,9 +33,9 @@ export class IdempotencyKeys {
     private readonly sealer: Sealer,
   ) {}
 
-  /** A keyed hash, because bodies hold personal data. */
-  fingerprint(...parts: readonly (string | Buffer)[]): string {
-    return this.authenticator.mac('idempotent-request', ...parts).toString('base64url');
+  /** A keyed hash, because bodies hold personal data: first under the key in force, then under others that may be met. */
+  fingerprintsOf(...parts: readonly (string | Buffer)[]): string[] {
+    return this.authenticators().map((each) => each.mac('idempotent-request', ...parts).toString('base64url'));
   }
 
   /**
@@ -67,7 +67,7 @@ export class IdempotencyKeys {
   }
 
   private async alone<T>(request: IdempotentRequest, work: () => Promise<T>): Promise<T> {
-    const claimed = this.hashOf(request).toString('hex');
+    const claimed = JSON.stringify([request.client, request.key]);
     if (this.inFlight.has(claimed)) {
       const detail = 'A request with this Idempotency-Key is being handled. Send it again in a moment.';
       throw new Problem('conflict', detail, [], { 'Retry-After': '1' });
@@ -84,9 +84,13 @@ export class IdempotencyKeys {
     try {
       return await this.store.transact(async () => {
         const reply = await work();
-        const note = this.answerOf(request).seal(reply, request.fingerprint);
         const expiresAt = new Date(this.store.clock().getTime() + keptFor);
-        await this.store.consume({ kind, hash: this.hashOf(request), expiresAt, note });
+        const [fingerprint = ''] = request.fingerprints;
+        // While the root key changes, replicas may differ about the one in force: under one of these they meet.
+        for (const each of this.authenticators()) {
+          const note = this.answerOf(each, request).seal(reply, fingerprint);
+          await this.store.consume({ kind, hash: hashOf(each, request), expiresAt, note });
+        }
         return reply;
       });
     } catch (error) {
@@ -106,10 +110,15 @@ export class IdempotencyKeys {
 
   /** The answer that the key has got before, marked as such. */
   private async earlier(request: IdempotentRequest): Promise<HttpReply | undefined> {
-    const note = await this.store.noteOf(kind, this.hashOf(request));
-    if (note === undefined) return undefined;
-    const { reply, fingerprint } = this.answerOf(request).open(note);
-    if (fingerprint !== request.fingerprint) {
+    for (const each of this.authenticators()) {
+      const note = await this.store.noteOf(kind, hashOf(each, request));
+      if (note !== undefined) return this.repeated(this.answerOf(each, request).open(note), request);
+    }
+    return undefined;
+  }
+
+  private repeated({ reply, fingerprint }: OpenedAnswer, request: IdempotentRequest): HttpReply {
+    if (!request.fingerprints.includes(fingerprint)) {
       throw new Problem(
         'idempotency-key-reused',
         'This Idempotency-Key was sent before, with another body, address or Accept header.',
@@ -118,15 +127,20 @@ export class IdempotencyKeys {
     return new HttpReply(reply.status, reply.body, { ...reply.headers, 'Idempotent-Replayed': 'true' });
   }
 
-  private hashOf({ client, key }: IdempotentRequest): Buffer {
-    return this.authenticator.mac(kind, client, key);
+  /** Of the root keys under which a key may have been used: the one in force first. */
+  private authenticators(): Authenticator[] {
+    return [this.authenticator, ...this.authenticator.others(new Date(this.store.clock().getTime() - keptFor))];
   }
 
-  private answerOf(request: IdempotentRequest): IdempotentAnswer {
+  private answerOf(authenticator: Authenticator, request: IdempotentRequest): IdempotentAnswer {
     // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
-    const dataKey = this.authenticator.mac('idempotent-answer', request.client, request.key);
-    return new IdempotentAnswer(this.sealer, dataKey, this.hashOf(request).toString('hex'));
+    const dataKey = authenticator.mac('idempotent-answer', request.client, request.key);
+    return new IdempotentAnswer(this.sealer, dataKey, hashOf(authenticator, request).toString('hex'));
   }
+}
+
+function hashOf(authenticator: Authenticator, { client, key }: IdempotentRequest): Buffer {
+  return authenticator.mac(kind, client, key);
 }
 
 /** The key in a header as one of the present caller's client. Throws `validation-failed`. */

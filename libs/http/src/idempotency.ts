@@ -78,7 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const status = declaredStatus(context.getHandler()) ?? 201;
     const request = {
       ...parseIdempotencyKey(header),
-      fingerprint: this.keys.fingerprint(
+      fingerprints: this.keys.fingerprintsOf(
         ...[method, originalUrl, body.mediaType, body.bytes],
         // Keys that were used before representations counted stay valid for JSON.
         ...(representation === usual ? [] : [representation]),

@@ -11,6 +11,12 @@ interface Kept {
   readonly bytes?: string;
 }
 
+/** An answer with the fingerprint of the request it was given to. */
+export interface OpenedAnswer {
+  readonly reply: HttpReply;
+  readonly fingerprint: string;
+}
+
 /** An answer as it is kept for the day on which it may be asked for again: sealed, because it may hold a code. */
 export class IdempotentAnswer {
   constructor(
@@ -25,7 +31,7 @@ export class IdempotentAnswer {
   }
 
   /** Throws `SealBrokenError` when what was kept was tampered with. */
-  open(sealed: string): { readonly reply: HttpReply; readonly fingerprint: string } {
+  open(sealed: string): OpenedAnswer {
     // Nobody but `seal` writes under this place.
     const kept = JSON.parse(this.sealer.open(this.dataKey, sealed, this.additionalData()).toString('utf8')) as Kept;
     const body = kept.bytes === undefined ? (kept.text ?? kept.json) : Buffer.from(kept.bytes, 'base64');

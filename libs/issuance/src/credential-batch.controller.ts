@@ -62,8 +62,8 @@ export class CredentialBatchController {
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<unknown> {
     if (key === undefined) return { items: await this.prepareAll(credentials, (_index, work) => work()) };
-    const fingerprint = this.keys.fingerprint('credentials/batch', JSON.stringify(credentials));
-    const items = await this.keys.inParts({ ...parseIdempotencyKey(key), fingerprint }, (once) =>
+    const fingerprints = this.keys.fingerprintsOf('credentials/batch', JSON.stringify(credentials));
+    const items = await this.keys.inParts({ ...parseIdempotencyKey(key), fingerprints }, (once) =>
       this.prepareAll(credentials, once),
     );
     return { items };

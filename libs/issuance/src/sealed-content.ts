@@ -1,5 +1,5 @@
 import { notePersonalData } from '@app/audit';
-import type { Sealer } from '@app/keys';
+import type { SealedPlace, Sealer } from '@app/keys';
 import type { CredentialContent } from './build-credential';
 import type { Credential } from './credential';
 
@@ -20,6 +20,6 @@ export function openContent(
   return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as CredentialContent;
 }
 
-function placeOf(credentialId: string): string {
-  return `credential-${credentialId}/CredentialPrepared`;
+function placeOf(credentialId: string): SealedPlace {
+  return { streamId: `credential-${credentialId}`, event: 'CredentialPrepared' };
 }

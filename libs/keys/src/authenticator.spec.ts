@@ -1,7 +1,10 @@
 import { Authenticator, hashOfSecret } from './authenticator';
 import { RootKey } from './root-key';
+import { RootKeys } from './root-keys';
 
-const authenticator = new Authenticator(new RootKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index))));
+const authenticator = new Authenticator(
+  new RootKeys(new RootKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index)))),
+);
 
 describe('Authenticator', () => {
   it('gives the MACs that another implementation gives', () => {
@@ -24,7 +27,7 @@ describe('Authenticator', () => {
   });
 
   it('hides a short transaction code behind its key', () => {
-    const elsewhere = new Authenticator(new RootKey(Buffer.alloc(32)));
+    const elsewhere = new Authenticator(new RootKeys(new RootKey(Buffer.alloc(32))));
     expect(elsewhere.digestOfTransactionCode('4711', 'offer-1')).not.toEqual(
       authenticator.digestOfTransactionCode('4711', 'offer-1'),
     );

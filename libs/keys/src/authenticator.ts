@@ -1,24 +1,41 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RootKey } from './root-key';
+import { RootKeys } from './root-keys';
 
 /** Keyed hashes under keys that never leave: values that only this service, on any replica, can have made. */
 export class Authenticator {
-  readonly #root: RootKey;
+  readonly #roots: RootKeys;
 
-  constructor(root: RootKey) {
-    this.#root = root;
+  constructor(roots: RootKeys) {
+    this.#roots = roots;
+  }
+
+  /**
+   * Those of the other root keys whose MACs may be met: of the next one, and of former ones that were in force until
+   * `since` or later.
+   */
+  others(since: Date): Authenticator[] {
+    const former = this.#roots.former().filter(({ retiredAt }) => retiredAt >= since);
+    return [...this.#roots.coming(), ...former.map(({ root }) => root)].map(
+      (root) => new Authenticator(new RootKeys(root)),
+    );
+  }
+
+  /** Random text for values that follow from it and a key. It names the root key, so that they stay as they are. */
+  newSalt(bytes: number): string {
+    const { generation } = this.#roots.current;
+    const salt = randomBytes(bytes).toString('base64url');
+    return generation === 1 ? salt : `${generation}.${salt}`;
+  }
+
+  /** A MAC over a salt of `newSalt` and further parts, the same under whatever root key is in force. */
+  macOfSalt(purpose: string, salt: string, ...parts: readonly string[]): Buffer {
+    return macUnder(this.#rootOfSalt(salt), purpose, [salt, ...parts]);
   }
 
   /** HMAC-SHA-256 (32 bytes) over the parts, each with its length before it, under a key of the purpose's own. */
   mac(purpose: string, ...parts: readonly (Buffer | string)[]): Buffer {
-    const hmac = createHmac('sha256', this.#root.derive(`mac/${purpose}`));
-    for (const part of parts) {
-      const bytes = typeof part === 'string' ? Buffer.from(part, 'utf8') : part;
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(bytes.length);
-      hmac.update(length).update(bytes);
-    }
-    return hmac.digest();
+    return macUnder(this.#roots.current, purpose, parts);
   }
 
   /** Whether `given` is the MAC of the parts; takes the same time wherever a difference lies. */
@@ -28,12 +45,33 @@ export class Authenticator {
   }
 
   /** What is kept of a transaction code. A few digits are soon guessed from a plain hash, not from a keyed one. */
-  digestOfTransactionCode(code: string, ...salt: readonly string[]): Buffer {
-    return this.mac('transaction-code', code, ...salt);
+  digestOfTransactionCode(code: string, salt: string): Buffer {
+    return macUnder(this.#rootOfSalt(salt), 'transaction-code', [code, salt]);
   }
+
+  #rootOfSalt(salt: string): RootKey {
+    const [generation] = salt.includes('.') ? salt.split('.') : ['1'];
+    return this.#roots.ofGeneration(Number(generation));
+  }
+}
+
+/** The random part of a salt. */
+export function bytesOfSalt(salt: string): Buffer {
+  return Buffer.from(salt.split('.').at(-1) ?? '', 'base64url');
 }
 
 /** SHA-256 of a value too long to guess (128 random bits or more), under which its single use is recorded. */
 export function hashOfSecret(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
+}
+
+function macUnder(root: RootKey, purpose: string, parts: readonly (Buffer | string)[]): Buffer {
+  const hmac = createHmac('sha256', root.derive(`mac/${purpose}`));
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part, 'utf8') : part;
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    hmac.update(length).update(bytes);
+  }
+  return hmac.digest();
 }

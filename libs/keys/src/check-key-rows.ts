@@ -4,7 +4,7 @@ import type { CheckingKeys } from './existing-keys';
 import { KeyStore, type StoredKey } from './key-store';
 import { isProven, KEY_ROWS } from './proven-keys';
 import type { Prover } from './prover';
-import type { RootKey } from './root-key';
+import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from './root-keys';
 import { generationOf, isKeyPurpose, openKey } from './sealed-key';
 import { signingAlgorithms, SigningKey } from './signing-key';
 
@@ -19,13 +19,13 @@ export interface KeyFinding {
 /** Looks at every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */
 export async function* checkKeyRows(
   driver: SqlExecutor,
-  { proofs, root }: CheckingKeys,
+  { proofs, roots }: CheckingKeys,
 ): AsyncGenerator<KeyFinding, void> {
   const rows = await new KeyStore(driver).all();
   const prover = proofs.for(KEY_ROWS);
   for (const row of rows) {
     const fault =
-      (proofs.exist ? proofFault(row, prover) : undefined) ?? contentFault(row, root) ?? orderFault(row, rows);
+      (proofs.exist ? proofFault(row, prover) : undefined) ?? contentFault(row, roots) ?? orderFault(row, rows);
     if (fault !== undefined) yield { subject: `key ${row.id}`, fault };
   }
 }
@@ -35,11 +35,14 @@ function proofFault(row: StoredKey, prover: Prover): string | undefined {
   return isProven(row, prover) ? undefined : 'was changed past the service';
 }
 
-function contentFault(row: StoredKey, root: RootKey): string | undefined {
-  if (!isKeyPurpose(row.purpose))
-    return row.purpose === 'key-encryption' ? undefined : 'has a purpose that nobody knows';
+function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
+  // Root keys have been opened to come here.
+  if (row.purpose === KEY_ENCRYPTION || row.purpose === HANDOVER) return undefined;
+  // Root keys have been opened to come here.
+  if (row.purpose === KEY_ENCRYPTION || row.purpose === HANDOVER) return undefined;
+  if (!isKeyPurpose(row.purpose)) return 'has a purpose that nobody knows';
   try {
-    const key = openKey(root, { id: row.id, purpose: row.purpose }, row.sealed);
+    const key = openKey(roots, { id: row.id, purpose: row.purpose }, row.sealed);
     if (row.purpose === 'proof') return undefined;
     const algorithm = signingAlgorithms.find((known) => known === row.algorithm);
     if (!algorithm) return 'has an algorithm that nobody knows';

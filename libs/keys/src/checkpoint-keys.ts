@@ -4,7 +4,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { KeyStore } from './key-store';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
-import type { RootKey } from './root-key';
+import type { RootKeys } from './root-keys';
 import { generationOf, openKey, sealKey } from './sealed-key';
 import { SigningKey } from './signing-key';
 
@@ -27,22 +27,22 @@ export class CheckpointKeys {
   }
 
   /** Opens the keys and makes the first one when there is none. Throws `SealBrokenError`. */
-  static async open(store: ProvenKeys, root: RootKey): Promise<CheckpointKeys> {
-    const existing = await CheckpointKeys.openExisting(store, root);
+  static async open(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
+    const existing = await CheckpointKeys.openExisting(store, roots);
     if (existing.#keys.length > 0) return existing;
     const place = { id: `${CHECKPOINT}:1`, purpose: CHECKPOINT } as const;
     const { key, privateJwk } = SigningKey.generate(ALGORITHM);
-    const sealed = sealKey(root, place, Buffer.from(privateJwk));
+    const sealed = sealKey(roots.current, place, Buffer.from(privateJwk));
     await store.insert({ ...place, algorithm: ALGORITHM, publicJwk: key.publicJwk, sealed });
-    const made = await CheckpointKeys.openExisting(store, root);
+    const made = await CheckpointKeys.openExisting(store, roots);
     if (made.#keys.length === 0) throw new SealBrokenError(`The key ${place.id}`);
     return made;
   }
 
   /** Opens the keys there are, without those whose row was altered; none may be there. */
-  static async openExisting(store: ProvenKeys, root: RootKey): Promise<CheckpointKeys> {
+  static async openExisting(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
     const inOrder = (await store.list(CHECKPOINT)).sort((one, other) => generationOf(one) - generationOf(other));
-    return new CheckpointKeys(inOrder.flatMap((row) => opened(root, row)));
+    return new CheckpointKeys(inOrder.flatMap((row) => opened(roots, row)));
   }
 
   /** The oldest first. */
@@ -75,9 +75,9 @@ export async function listCheckpointKeys(driver: Pick<SqlDriver, 'query'>): Prom
   return rows.flatMap(({ publicJwk }) => (publicJwk ? [{ kid: thumbprint(publicJwk), publicJwk }] : []));
 }
 
-function opened(root: RootKey, { id, publicJwk, sealed, isProven }: CheckedKey): SigningKey[] {
+function opened(roots: RootKeys, { id, publicJwk, sealed, isProven }: CheckedKey): SigningKey[] {
   try {
-    const key = SigningKey.fromPrivateJwk(ALGORITHM, openKey(root, { id, purpose: CHECKPOINT }, sealed).toString());
+    const key = SigningKey.fromPrivateJwk(ALGORITHM, openKey(roots, { id, purpose: CHECKPOINT }, sealed).toString());
     return isProven && publicJwk?.x === key.publicJwk.x ? [key] : [];
   } catch (error) {
     if (error instanceof SealBrokenError) return [];

@@ -4,8 +4,9 @@ import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing, SIGNING } from './key-ring';
 import { type KeyDatabase, KeyStore, type KeyStatus } from './key-store';
 import { type FirstProofs, ProofKeys } from './proof-keys';
-import { KEY_ROWS, ProvenKeys } from './proven-keys';
-import { type RootKey, unlockExistingRootKey, unlockRootKey } from './root-key';
+import { ProvenKeys } from './proven-keys';
+import type { RootKeys } from './root-keys';
+import { unlockExistingRootKeys, unlockRootKeys } from './unlock';
 import { type SigningAlgorithm, signingAlgorithms } from './signing-key';
 
 /** What can be told of a signing key without opening it. */
@@ -29,9 +30,9 @@ export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]>
 /** Opens the keys that the service made. Throws `NoKeysError` when it has never started, and `KeyStoreLockedError`. */
 export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
   const store = new KeyStore(driver);
-  const root = await unlockExistingRootKey(store, password);
-  const proofs = await ProofKeys.openExisting(store, root);
-  return KeyRing.open(new ProvenKeys(store, proofs.for(KEY_ROWS)), root);
+  const roots = await unlockExistingRootKeys(store, password);
+  const proofs = await ProofKeys.openExisting(store, roots);
+  return KeyRing.open(new ProvenKeys(store, roots, proofs), roots);
 }
 
 /** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */
@@ -40,14 +41,14 @@ export async function openProofKeys(
   password: string,
   firstProofs: readonly FirstProofs[],
 ): Promise<ProofKeys> {
-  return ProofKeys.open(driver, await unlockRootKey(new KeyStore(driver), password), firstProofs);
+  return ProofKeys.open(driver, await unlockRootKeys(new KeyStore(driver), password), firstProofs);
 }
 
 /** What checks a store needs; opening it changes nothing. */
 export interface CheckingKeys {
   readonly proofs: ProofKeys;
   readonly checkpoints: CheckpointKeys;
-  readonly root: RootKey;
+  readonly roots: RootKeys;
 }
 
 /**
@@ -56,8 +57,8 @@ export interface CheckingKeys {
  */
 export async function openCheckingKeys(driver: SqlExecutor, password: string): Promise<CheckingKeys> {
   const store = new KeyStore(driver);
-  const root = await unlockExistingRootKey(store, password);
-  const proofs = await ProofKeys.openExisting(store, root);
-  const checkpoints = await CheckpointKeys.openExisting(new ProvenKeys(store, proofs.for(KEY_ROWS)), root);
-  return { proofs, checkpoints, root };
+  const roots = await unlockExistingRootKeys(store, password);
+  const proofs = await ProofKeys.openExisting(store, roots);
+  const checkpoints = await CheckpointKeys.openExisting(new ProvenKeys(store, roots, proofs), roots);
+  return { proofs, checkpoints, roots };
 }

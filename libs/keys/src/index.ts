@@ -1,4 +1,4 @@
-export { Authenticator, hashOfSecret } from './authenticator';
+export { Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
 export { checkKeyRows, type KeyFinding } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
@@ -10,13 +10,15 @@ export {
   openExistingKeys,
   openProofKeys,
 } from './existing-keys';
+export { checkDataKeys } from './data-keys';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type FirstProofs, ProofKeys } from './proof-keys';
 export type { Prover } from './prover';
 export { changePassword } from './password-change';
+export { rewrap, RewrapRunningError } from './rewrap';
 export { SealedTokens, type ReadToken } from './sealed-token';
 export { SignedCheckpoints } from './signed-checkpoints';
-export { Sealer } from './sealer';
+export { additionalDataOf, type SealedPlace, Sealer } from './sealer';
 export { type SigningAlgorithm, signingAlgorithms } from './signing-key';

@@ -7,7 +7,9 @@ import { KeyStore, type KeyStatus, type StoredKey } from './key-store';
 import { type CheckedKey, contentOf, ProvenKeys } from './proven-keys';
 import type { Prover } from './prover';
 import { thumbprint } from '@app/credentials';
-import { RootKey, unlockRootKey } from './root-key';
+import { RootKey } from './root-key';
+import { RootKeys } from './root-keys';
+import { unlockRootKeys } from './unlock';
 import { type SigningAlgorithm, SigningKey } from './signing-key';
 
 type Row = { -readonly [K in keyof StoredKey]: StoredKey[K] };
@@ -32,6 +34,8 @@ function emptyTable() {
       switch (name) {
         case 'key-store-now':
           return [{ now: new Date(0) }] as T[];
+        case 'key-store-all':
+          return rows.map((row) => ({ ...row })) as T[];
         case 'key-store-find':
           return rows.filter(({ id }) => id === values[0]) as T[];
         case 'key-store-list':
@@ -55,13 +59,13 @@ function emptyTable() {
     },
   };
   const table = new KeyStore(driver);
-  return { rows, table, store: new ProvenKeys(table, prover) };
+  return { rows, table, store: new ProvenKeys(table, root, { for: () => prover }) };
 }
 
 const macOf = (content: Buffer): Buffer => createHmac('sha256', 'proof key').update(content).digest();
 const prover: Prover = { prove: macOf, check: (content, proof) => macOf(content).equals(proof) };
 
-const root = new RootKey(Buffer.alloc(32, 5));
+const root = new RootKeys(new RootKey(Buffer.alloc(32, 5)));
 const algorithms: SigningAlgorithm[] = ['ES256', 'EdDSA'];
 const payload = { iss: 'https://issuer.example.com', name: 'Zoë' };
 
@@ -339,7 +343,7 @@ describe('KeyRing', () => {
     tamper(one, other);
     // Also with a proof: what is sealed has to fit by itself.
     one.proof = macOf(contentOf(one));
-    const reader = _case.includes('root key') ? new RootKey(Buffer.alloc(32, 6)) : root;
+    const reader = _case.includes('root key') ? new RootKeys(new RootKey(Buffer.alloc(32, 6))) : root;
     await expect(KeyRing.open(store, reader)).rejects.toThrow(SealBrokenError);
   });
 });
@@ -347,11 +351,11 @@ describe('KeyRing', () => {
 describe('the root key', () => {
   it('is one for replicas that start at once, and needs the password', async () => {
     const { table, rows } = emptyTable();
-    const roots = await Promise.all([1, 2].map(() => unlockRootKey(table, 'right-password')));
-    const derived = roots.map((key) => key.derive('example').export().toString('hex'));
+    const roots = await Promise.all([1, 2].map(() => unlockRootKeys(table, 'right-password')));
+    const derived = roots.map((key) => key.current.derive('example').export().toString('hex'));
     expect(derived[0]).toBe(derived[1]);
     expect(rows).toHaveLength(1);
-    const locked = unlockRootKey(table, 'wrong-password');
+    const locked = unlockRootKeys(table, 'wrong-password');
     await expect(locked).rejects.toThrow(KeyStoreLockedError);
     await expect(locked).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('wrong-password') }),

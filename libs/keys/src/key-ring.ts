@@ -5,7 +5,7 @@ import { SealBrokenError, UnknownKeyError } from './errors';
 import type { KeyStatus, NewKey, StoredKey } from './key-store';
 import { observed, type SigningObserver } from './observed-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
-import type { RootKey } from './root-key';
+import type { RootKeys } from './root-keys';
 import { generationOf, openKey, sealKey } from './sealed-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
@@ -13,6 +13,8 @@ import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-
 export const SIGNING = 'signing';
 /** What another process has done to the keys is in force here within this time and one look at the key store. */
 const REFRESH_EVERY = 2_000;
+/** Milliseconds after a look at the key store in which the root key that was in force then seals. */
+const LEASE = 10_000;
 // Strangers choose the kid of what they send: unknown ones ask the database once a second at most.
 const UNKNOWN_KID_PAUSE = 1_000;
 
@@ -55,7 +57,7 @@ interface Held {
 export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyRing.name);
   readonly #store: ProvenKeys;
-  readonly #root: RootKey;
+  readonly #roots: RootKeys;
   #held: readonly Held[] = [];
   #refreshing: Promise<void> = Promise.resolve();
   #askedForUnknownAt = -UNKNOWN_KID_PAUSE;
@@ -65,19 +67,20 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   #observer: SigningObserver | undefined;
   readonly #altered = new AlteredKeys();
 
-  private constructor(store: ProvenKeys, root: RootKey) {
+  private constructor(store: ProvenKeys, roots: RootKeys) {
     this.#store = store;
-    this.#root = root;
+    this.#roots = roots;
   }
 
   /** Opens all keys and makes what is missing: one active key per algorithm. Throws `SealBrokenError`. */
-  static async open(store: ProvenKeys, root: RootKey): Promise<KeyRing> {
-    const ring = new KeyRing(store, root);
+  static async open(store: ProvenKeys, roots: RootKeys): Promise<KeyRing> {
+    const ring = new KeyRing(store, roots);
     await ring.refresh();
     return ring;
   }
 
   onModuleInit(): void {
+    this.#roots.lease(LEASE);
     this.#timer = setInterval(() => void this.#keepUp(), REFRESH_EVERY).unref();
   }
 
@@ -107,6 +110,8 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   /** Signs with each active key and verifies with what is published of it; names the algorithms for which that fails. */
   failingAlgorithms(): SigningAlgorithm[] {
     return signingAlgorithms.filter((algorithm) => {
+      // Nothing can be sealed, and soon not opened, until this process has started again.
+      if (this.#roots.isBehind) return true;
       try {
         const { key } = this.#active(algorithm);
         verifyJws(decodeJws(key.signJwt({ typ: 'probe' }, {})), key.publicJwk, [algorithm]);
@@ -221,7 +226,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     const taken = this.#held.filter(({ key }) => key.algorithm === algorithm).map(({ row }) => generationOf(row));
     const place = { id: `${SIGNING}:${algorithm}:${1 + Math.max(0, ...taken)}`, purpose: SIGNING } as const;
     const { key, privateJwk } = SigningKey.generate(algorithm);
-    const sealed = sealKey(this.#root, place, Buffer.from(privateJwk));
+    const sealed = sealKey(this.#roots.current, place, Buffer.from(privateJwk));
     return { ...place, algorithm, publicJwk: key.publicJwk, sealed };
   }
 
@@ -237,7 +242,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     const known = signingAlgorithms.find((name) => name === algorithm);
     if (!known) throw broken;
     try {
-      const key = SigningKey.fromPrivateJwk(known, openKey(this.#root, { id, purpose: SIGNING }, sealed).toString());
+      const key = SigningKey.fromPrivateJwk(known, openKey(this.#roots, { id, purpose: SIGNING }, sealed).toString());
       // Whoever exchanges the public half in the database must not get it published.
       if (publicJwk?.x === key.publicJwk.x) return key;
     } catch {

@@ -4,9 +4,10 @@ import { Authenticator } from './authenticator';
 import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing } from './key-ring';
 import { KeyStore } from './key-store';
-import { KEY_ROWS, ProvenKeys } from './proven-keys';
+import { ProvenKeys } from './proven-keys';
 import { type FirstProofs, ProofKeys } from './proof-keys';
-import { RootKey, unlockRootKey } from './root-key';
+import { RootKeys } from './root-keys';
+import { unlockRootKeys } from './unlock';
 import { SealedTokens } from './sealed-token';
 import { Sealer } from './sealer';
 
@@ -33,32 +34,32 @@ export class KeysModule {
         { provide: KeyStore, inject: [SQL_DRIVER], useFactory: (driver: SqlDriver) => new KeyStore(driver) },
         {
           // The password is no provider: nothing but this factory ever sees it.
-          provide: RootKey,
+          provide: RootKeys,
           inject: [KeyStore, ...inject],
-          useFactory: async (store: KeyStore, ...injected: A) => unlockRootKey(store, await useFactory(...injected)),
+          useFactory: async (store: KeyStore, ...injected: A) => unlockRootKeys(store, await useFactory(...injected)),
         },
         {
           provide: KeyRing,
-          inject: [ProvenKeys, RootKey],
-          useFactory: (store: ProvenKeys, root: RootKey) => KeyRing.open(store, root),
+          inject: [ProvenKeys, RootKeys],
+          useFactory: (store: ProvenKeys, roots: RootKeys) => KeyRing.open(store, roots),
         },
         {
           provide: ProofKeys,
-          inject: [SQL_DRIVER, RootKey],
-          useFactory: (driver: SqlDriver, root: RootKey) => ProofKeys.open(driver, root, firstProofs),
+          inject: [SQL_DRIVER, RootKeys],
+          useFactory: (driver: SqlDriver, roots: RootKeys) => ProofKeys.open(driver, roots, firstProofs),
         },
         {
           provide: ProvenKeys,
-          inject: [KeyStore, ProofKeys],
-          useFactory: (store: KeyStore, proofs: ProofKeys) => new ProvenKeys(store, proofs.for(KEY_ROWS)),
+          inject: [KeyStore, RootKeys, ProofKeys],
+          useFactory: (store: KeyStore, roots: RootKeys, proofs: ProofKeys) => new ProvenKeys(store, roots, proofs),
         },
         {
           provide: CheckpointKeys,
-          inject: [ProvenKeys, RootKey],
-          useFactory: (store: ProvenKeys, root: RootKey) => CheckpointKeys.open(store, root),
+          inject: [ProvenKeys, RootKeys],
+          useFactory: (store: ProvenKeys, roots: RootKeys) => CheckpointKeys.open(store, roots),
         },
-        { provide: Sealer, inject: [RootKey], useFactory: (root: RootKey) => new Sealer(root) },
-        { provide: Authenticator, inject: [RootKey], useFactory: (root: RootKey) => new Authenticator(root) },
+        { provide: Sealer, inject: [RootKeys], useFactory: (roots: RootKeys) => new Sealer(roots) },
+        { provide: Authenticator, inject: [RootKeys], useFactory: (roots: RootKeys) => new Authenticator(roots) },
         {
           provide: SealedTokens,
           inject: [Authenticator],

@@ -1,7 +1,7 @@
 import { KeyStoreLockedError, NoKeysError } from './errors';
 import { type KeyDatabase, KeyStore } from './key-store';
 import { isUnderPassword, openWithPassword, sealUnderPassword } from './password-envelope';
-import { KEY_ENCRYPTION } from './root-key';
+import { KEY_ENCRYPTION } from './root-keys';
 
 /**
  * Seals the root key under another password. Processes that run hold the root key and go on; each later start needs the

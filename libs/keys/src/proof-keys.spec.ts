@@ -4,9 +4,10 @@ import { SealBrokenError } from './errors';
 import type { KeyDatabase, StoredKey } from './key-store';
 import { ProofKeys } from './proof-keys';
 import { RootKey } from './root-key';
+import { RootKeys } from './root-keys';
 import { sealKey } from './sealed-key';
 
-const root = new RootKey(Buffer.alloc(32, 5));
+const root = new RootKeys(new RootKey(Buffer.alloc(32, 5)));
 const content = Buffer.from('content');
 
 /** Rows of proof keys in memory; the statements are checked against databases in test/keys. */
@@ -28,7 +29,7 @@ const openWith = (...keys: readonly Buffer[]): Promise<ProofKeys> =>
   ProofKeys.open(databaseWith(...keys).database, root, []);
 
 function stored(id: string, key: Buffer): StoredKey {
-  const sealed = sealKey(root, { id, purpose: 'proof' }, key);
+  const sealed = sealKey(root.current, { id, purpose: 'proof' }, key);
   const at = new Date(0);
   const row = {
     algorithm: null,
@@ -90,7 +91,7 @@ describe('ProofKeys', () => {
     rows[0] = { ...stored('proof:1', Buffer.alloc(32, 1)), id: 'proof:2' };
     await expect(ProofKeys.open(database, root, [])).rejects.toThrow(SealBrokenError);
     await expect(openWith(Buffer.alloc(16))).rejects.toThrow(SealBrokenError);
-    const other = new RootKey(Buffer.alloc(32, 6));
+    const other = new RootKeys(new RootKey(Buffer.alloc(32, 6)));
     const foreign = ProofKeys.open(databaseWith(Buffer.alloc(32, 1)).database, other, []);
     await expect(foreign).rejects.toThrow(SealBrokenError);
   });

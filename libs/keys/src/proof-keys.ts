@@ -5,7 +5,7 @@ import { ProofKeyGoneError, SealBrokenError } from './errors';
 import { type KeyDatabase, KeyStore, type StoredKey } from './key-store';
 import { contentOf, KEY_ROWS } from './proven-keys';
 import type { Prover } from './prover';
-import type { RootKey } from './root-key';
+import type { RootKeys } from './root-keys';
 import { generationOf, openKey, sealKey } from './sealed-key';
 
 const logger = new Logger('Keys');
@@ -28,9 +28,9 @@ export class ProofKeys {
   private constructor() {}
 
   /** Opens the proof keys. None may be there: then nothing checks. Throws `SealBrokenError`. */
-  static async openExisting(store: KeyStore, root: RootKey): Promise<ProofKeys> {
+  static async openExisting(store: KeyStore, roots: RootKeys): Promise<ProofKeys> {
     const keys = new ProofKeys();
-    for (const row of await store.list(PROOF)) keys.#take(root, row);
+    for (const row of await store.list(PROOF)) keys.#take(roots, row);
     return keys;
   }
 
@@ -38,17 +38,17 @@ export class ProofKeys {
    * Opens the proof keys and makes the first one when there is none, together with the proofs of all rows there are.
    * @throws SealBrokenError, ProofKeyGoneError
    */
-  static async open(database: KeyDatabase, root: RootKey, firstProofs: readonly FirstProofs[]): Promise<ProofKeys> {
+  static async open(database: KeyDatabase, roots: RootKeys, firstProofs: readonly FirstProofs[]): Promise<ProofKeys> {
     const store = new KeyStore(database);
-    const existing = await ProofKeys.openExisting(store, root);
+    const existing = await ProofKeys.openExisting(store, roots);
     if (existing.exist) return existing;
     await database.transaction(async (tx) => {
-      const keys = await ProofKeys.#first(new KeyStore(tx), root);
+      const keys = await ProofKeys.#first(new KeyStore(tx), roots);
       if (!keys) return;
       for (const prove of firstProofs) await prove(tx, keys);
       logger.log({ event: 'keys.proof-key-made' });
     });
-    return ProofKeys.openExisting(store, root);
+    return ProofKeys.openExisting(store, roots);
   }
 
   /** Whether there are any: none before the service has started with this release. */
@@ -70,7 +70,7 @@ export class ProofKeys {
   }
 
   /** Of several replicas that start at once the first insert wins; the others get undefined when its transaction is done. */
-  static async #first(store: KeyStore, root: RootKey): Promise<ProofKeys | undefined> {
+  static async #first(store: KeyStore, roots: RootKeys): Promise<ProofKeys | undefined> {
     const key = randomBytes(LENGTH);
     const place = { id: `${PROOF}:1`, purpose: PROOF } as const;
     const now = await store.now();
@@ -79,14 +79,14 @@ export class ProofKeys {
       algorithm: null,
       status: 'active',
       publicJwk: null,
-      sealed: sealKey(root, place, key),
+      sealed: sealKey(roots.current, place, key),
       createdAt: now,
       updatedAt: now,
       proof: null,
     };
     if (!(await store.insert(row))) return undefined;
     const keys = new ProofKeys();
-    keys.#take(root, row);
+    keys.#take(roots, row);
     const prover = keys.for(KEY_ROWS);
     const rows = await store.all();
     // The key of checkpoints is made after this one.
@@ -95,9 +95,9 @@ export class ProofKeys {
     return keys;
   }
 
-  #take(root: RootKey, row: StoredKey): void {
+  #take(roots: RootKeys, row: StoredKey): void {
     const generation = generationOf(row);
-    const key = openKey(root, { id: row.id, purpose: PROOF }, row.sealed);
+    const key = openKey(roots, { id: row.id, purpose: PROOF }, row.sealed);
     if (key.length !== LENGTH || !(generation >= 1 && generation <= LAST_GENERATION)) {
       throw new SealBrokenError(`The key ${row.id}`);
     }

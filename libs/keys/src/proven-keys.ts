@@ -1,5 +1,6 @@
 import type { KeyStatus, KeyStore, NewKey, StoredKey } from './key-store';
-import type { Prover } from './prover';
+import type { Prover, Provers } from './prover';
+import type { RootKeys } from './root-keys';
 
 /** The purpose of proofs of rows in `key_store`. */
 export const KEY_ROWS = 'key-rows';
@@ -11,14 +12,25 @@ export interface CheckedKey extends StoredKey {
 
 /** Reads and writes rows of `key_store` with proofs of their status, public half and times. */
 export class ProvenKeys {
+  private readonly prover: Prover;
+
   constructor(
     private readonly store: KeyStore,
-    private readonly prover: Prover,
-  ) {}
+    private readonly roots: RootKeys,
+    provers: Provers,
+  ) {
+    this.prover = provers.for(KEY_ROWS);
+  }
 
-  /** All keys of a purpose, the oldest first. */
+  /** All keys of a purpose, the oldest first. On the way it learns of changes of the root key. */
   async list(purpose: string): Promise<CheckedKey[]> {
-    return (await this.store.list(purpose)).map((row) => ({ ...row, isProven: isProven(row, this.prover) }));
+    const lookedAt = performance.now();
+    const rows = await this.store.all();
+    this.roots.take(rows, lookedAt);
+    return rows
+      .filter((row) => row.purpose === purpose)
+      .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
+      .map((row) => ({ ...row, isProven: isProven(row, this.prover) }));
   }
 
   /** Adds an active key; an id that is taken stays as it is. */

@@ -5,3 +5,8 @@ export interface Prover {
   /** Whether a key of this service, of whatever generation, made the proof for this content. */
   check(content: Buffer, proof: Buffer): boolean;
 }
+
+/** Proofs of one purpose are none for another. */
+export interface Provers {
+  for(purpose: string): Prover;
+}

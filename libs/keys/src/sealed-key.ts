@@ -1,7 +1,8 @@
 import { decodeBase64Url } from '@app/credentials';
-import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError } from './errors';
+import { openUnderRoot, sealUnderRoot } from './root-envelope';
 import type { RootKey } from './root-key';
+import type { RootKeys } from './root-keys';
 
 /** What the keys of the store are for; each purpose is sealed under a key of its own. */
 const keyPurposes = ['signing', 'proof', 'checkpoint'] as const;
@@ -19,27 +20,29 @@ export interface KeyPlace {
 
 /** Seals a key for its row: it opens under its own id and purpose only. Returns base64url text. */
 export function sealKey(root: RootKey, place: KeyPlace, key: Buffer): string {
-  return sealBytes(sealingKey(root, place), key, additionalData(place)).toString('base64url');
+  return sealUnderRoot(root, `${place.purpose}-key`, key, additionalData(place)).toString('base64url');
 }
 
 /** Throws `SealBrokenError`. */
-export function openKey(root: RootKey, place: KeyPlace, sealed: string): Buffer {
-  const envelope = decodeBase64Url(sealed);
-  if (!envelope) throw new SealBrokenError(`The key ${place.id}`);
+export function openKey(roots: RootKeys, place: KeyPlace, sealed: string): Buffer {
   try {
-    return openBytes(sealingKey(root, place), envelope, additionalData(place));
+    const envelope = envelopeOf(sealed);
+    return openUnderRoot(roots.opening(envelope), `${place.purpose}-key`, envelope, additionalData(place));
   } catch {
     throw new SealBrokenError(`The key ${place.id}`);
   }
 }
 
+/** Throws `SealBrokenError` for what is not base64url. */
+export function envelopeOf(sealed: string): Buffer {
+  const envelope = decodeBase64Url(sealed);
+  if (!envelope) throw new SealBrokenError();
+  return envelope;
+}
+
 /** The number of the key within its purpose and algorithm, counted from one. */
 export function generationOf({ id }: { readonly id: string }): number {
   return Number(id.split(':').at(-1));
-}
-
-function sealingKey(root: RootKey, { purpose }: KeyPlace): ReturnType<RootKey['derive']> {
-  return root.derive(`${purpose}-key`);
 }
 
 function additionalData({ id, purpose }: KeyPlace): string {

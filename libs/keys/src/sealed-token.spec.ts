@@ -1,8 +1,9 @@
 import { Authenticator } from './authenticator';
 import { RootKey } from './root-key';
+import { RootKeys } from './root-keys';
 import { SealedTokens } from './sealed-token';
 
-const root = new RootKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index)));
+const root = new RootKeys(new RootKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index))));
 const tokens = new SealedTokens(new Authenticator(root));
 const body = Buffer.from(Array.from({ length: 16 }, (_, index) => index));
 const expiresAt = new Date('2026-01-01T00:00:00Z');

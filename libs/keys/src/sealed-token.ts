@@ -6,6 +6,9 @@ const EXPIRY = 6;
 // The whole of HMAC-SHA-256: conformance tools measure the entropy of what wallets see by its characters.
 const MAC = 32;
 
+/** No token lives longer. */
+const LONGEST_LIFETIME = 24 * 60 * 60 * 1000;
+
 export type ReadToken = { readonly body: Buffer; readonly expiresAt: Date } | 'malformed' | 'forged' | 'expired';
 
 /**
@@ -19,7 +22,9 @@ export class SealedTokens {
   issue(purpose: string, body: Buffer, expiresAt: Date, boundTo?: string): string {
     const expiry = Buffer.alloc(EXPIRY);
     expiry.writeUIntBE(expiresAt.getTime(), 0, EXPIRY);
-    return Buffer.concat([body, expiry, this.macOf(purpose, body, expiry, boundTo)]).toString('base64url');
+    return Buffer.concat([body, expiry, macOf(this.authenticator, purpose, body, expiry, boundTo)]).toString(
+      'base64url',
+    );
   }
 
   /** `bodyLength` in bytes; `now` is the database's clock. Another purpose or binding reads as forged. */
@@ -28,13 +33,19 @@ export class SealedTokens {
     if (bytes?.length !== bodyLength + EXPIRY + MAC) return 'malformed';
     const body = bytes.subarray(0, bodyLength);
     const expiry = bytes.subarray(bodyLength, bodyLength + EXPIRY);
-    if (!timingSafeEqual(bytes.subarray(-MAC), this.macOf(purpose, body, expiry, boundTo))) return 'forged';
     const expiresAt = new Date(expiry.readUIntBE(0, EXPIRY));
+    const isOurs = (authenticator: Authenticator): boolean =>
+      timingSafeEqual(bytes.subarray(-MAC), macOf(authenticator, purpose, body, expiry, boundTo));
+    if (!isOurs(this.authenticator) && !this.othersFor(expiresAt).some(isOurs)) return 'forged';
     return now < expiresAt ? { body, expiresAt } : 'expired';
   }
 
-  private macOf(purpose: string, body: Buffer, expiry: Buffer, boundTo: string | undefined): Buffer {
-    const binding = boundTo === undefined ? [] : [boundTo];
-    return this.authenticator.mac(`token/${purpose}`, body, expiry, ...binding);
+  /** A former root key counts for what it can have made: with an expiry that its last token can have had. */
+  private othersFor(expiresAt: Date): Authenticator[] {
+    return this.authenticator.others(new Date(expiresAt.getTime() - LONGEST_LIFETIME));
   }
+}
+
+function macOf(by: Authenticator, purpose: string, body: Buffer, expiry: Buffer, boundTo: string | undefined): Buffer {
+  return by.mac(`token/${purpose}`, body, expiry, ...(boundTo === undefined ? [] : [boundTo]));
 }

@@ -1,5 +1,5 @@
 import type { SingleUse } from '@app/event-store';
-import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
+import { Authenticator, bytesOfSalt, hashOfSecret, SealedTokens } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Offer, TransactionCode } from './offer';
@@ -34,13 +34,13 @@ export class OfferSecrets {
   ) {}
 
   newSalt(): string {
-    return randomBytes(saltLength).toString('base64url');
+    return this.authenticator.newSalt(saltLength);
   }
 
   /** The public handle of an offer, as long as its salt: 32 bytes, 16 where an earlier version made it. */
   handleOf({ handleSalt }: { readonly handleSalt: string }): Buffer {
-    const { length } = Buffer.from(handleSalt, 'base64url');
-    return this.authenticator.mac('offer-handle', handleSalt).subarray(0, length);
+    const { length } = bytesOfSalt(handleSalt);
+    return this.authenticator.macOfSalt('offer-handle', handleSalt).subarray(0, length);
   }
 
   /** Under this hash the store finds the offer of a handle. */

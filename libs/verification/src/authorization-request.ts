@@ -223,8 +223,15 @@ function termsAndMarks(request: AuthorizationRequest): Omit<AuthorizationRequest
   return rest;
 }
 
+const CATEGORY = 'authorization_request';
+
+/** The stream of a request, to which its data key belongs. */
+export function streamOfRequest(state: string): string {
+  return `${CATEGORY}-${state}`;
+}
+
 export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, AuthorizationRequestEvent> = {
-  category: 'authorization_request',
+  category: CATEGORY,
   evolve: evolveRequest,
   stateIndex: 'authorization_requests_by_status',
 };

@@ -12,7 +12,7 @@ export class RequestSecrets {
   constructor(private readonly authenticator: Authenticator) {}
 
   newSalt(): string {
-    return randomBytes(length).toString('base64url');
+    return this.authenticator.newSalt(length);
   }
 
   /** A nonce in URL-safe characters (OpenID4VP 1.0 §5.2). */
@@ -26,12 +26,12 @@ export class RequestSecrets {
 
   /** The public handle in the addresses of a request. */
   handleOf({ handleSalt }: { readonly handleSalt: string }): string {
-    return this.authenticator.mac('presentation-handle', handleSalt).toString('base64url');
+    return this.authenticator.macOfSalt('presentation-handle', handleSalt).toString('base64url');
   }
 
   /** The `state` that a wallet gets with a variant and sends back; another one for each variant. */
   wireStateOf({ handleSalt }: { readonly handleSalt: string }, variant: RequestVariant): string {
-    return this.authenticator.mac('presentation-state', handleSalt, variant).toString('base64url');
+    return this.authenticator.macOfSalt('presentation-state', handleSalt, variant).toString('base64url');
   }
 
   hashOf(value: string): Buffer {

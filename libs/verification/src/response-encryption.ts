@@ -1,8 +1,8 @@
-import { newPrivateKey, type Sealer } from '@app/keys';
+import { additionalDataOf, newPrivateKey, type Sealer } from '@app/keys';
 import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
 import { compactDecrypt } from 'jose';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
-import type { RequestTerms } from './authorization-request';
+import { type RequestTerms, streamOfRequest } from './authorization-request';
 
 /** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */
 export function newEncryptionKey(
@@ -33,7 +33,7 @@ export async function decryptResponse(
   const { encryptionKey, sealedDecryptionKey } = request;
   if (!encryptionKey || sealedDecryptionKey === undefined) throw new Error('a request without a decryption key');
   if (keyId !== undefined && keyId !== encryptionKey.kid) throw refused('The response is encrypted to another key.');
-  const dataKey = sealer.unwrap(wrappedKey);
+  const dataKey = sealer.unwrap(wrappedKey, streamOfRequest(request.state));
   const privateKey = importKey(sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)));
   dataKey.fill(0);
   try {
@@ -52,7 +52,7 @@ function importKey(jwk: Buffer): KeyObject {
 }
 
 function placeOf(state: string): string {
-  return `authorization_request-${state}/AuthorizationRequested`;
+  return additionalDataOf({ streamId: streamOfRequest(state), event: 'AuthorizationRequested' });
 }
 
 function refused(description: string): OAuthError {

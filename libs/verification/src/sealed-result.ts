@@ -1,12 +1,12 @@
 import { notePersonalData } from '@app/audit';
-import type { Sealer } from '@app/keys';
-import type { AuthorizationRequest } from './authorization-request';
+import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
+import { type AuthorizationRequest, streamOfRequest } from './authorization-request';
 import type { AcceptedResponse } from './response-verifier';
 
 /** Seals what was presented under the data key of its request. @param wrappedKey as stored */
 export function sealResult(sealer: Sealer, state: string, wrappedKey: Buffer, result: AcceptedResponse): string {
-  const dataKey = sealer.unwrap(wrappedKey);
-  const sealed = sealer.seal(dataKey, JSON.stringify(result), placeOf(state));
+  const dataKey = sealer.unwrap(wrappedKey, placeOf(state).streamId);
+  const sealed = sealer.seal(dataKey, JSON.stringify(result), additionalDataOf(placeOf(state)));
   dataKey.fill(0);
   return sealed;
 }
@@ -23,6 +23,6 @@ export function openResult(
   return sealer.openJson(request.sealedResult, wrappedKey, placeOf(request.state)) as AcceptedResponse;
 }
 
-function placeOf(state: string): string {
-  return `authorization_request-${state}/PresentationVerified`;
+function placeOf(state: string): SealedPlace {
+  return { streamId: streamOfRequest(state), event: 'PresentationVerified' };
 }

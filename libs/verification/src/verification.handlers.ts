@@ -19,6 +19,7 @@ import {
   type RequestTerms,
   storedAs,
   type VariantTerms,
+  streamOfRequest,
 } from './authorization-request';
 import {
   type AskForPresentationBody,
@@ -109,7 +110,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const responseType = responseTypeOf(body, query);
     const redirectUri = redirectUriOf(body, this.settings.profile === 'development');
     const lifetime = lifetimeOf(body);
-    const { dataKey, wrapped } = this.sealer.newDataKey();
+    const { dataKey, wrapped } = this.sealer.newDataKey(streamOfRequest(state));
     const responseMode = body.responseMode ?? 'direct_post';
     const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, state) : {};
     const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };

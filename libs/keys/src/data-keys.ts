@@ -1,0 +1,101 @@
+import type { SqlExecutor } from '@app/event-store';
+import type { KeyFinding } from './check-key-rows';
+import { rootGenerationOf } from './root-envelope';
+import type { RootKeys } from './root-keys';
+import { Sealer } from './sealer';
+
+const PAGE = 500;
+
+interface Row {
+  readonly streamId: string;
+  readonly sealed: Buffer;
+}
+
+/** Looks whether every data key opens, and for its own stream. @param onPage is told how many have been looked at */
+export async function* checkDataKeys(
+  driver: SqlExecutor,
+  roots: RootKeys,
+  onPage: (looked: number) => void,
+): AsyncGenerator<KeyFinding, void> {
+  const sealer = new Sealer(roots);
+  let looked = 0;
+  for await (const rows of pages(driver)) {
+    for (const row of rows) {
+      if (!opened(sealer, row))
+        yield { subject: `data key of ${row.streamId}`, fault: 'cannot be opened for its stream' };
+    }
+    looked += rows.length;
+    onPage(looked);
+  }
+}
+
+/**
+ * Wraps every data key anew that is not under the current root key, beside writers: a row that changes or goes meanwhile
+ * stays as it is. May be interrupted and begun again.
+ * @returns the streams whose data key does not open
+ */
+export async function wrapDataKeysAnew(
+  driver: SqlExecutor,
+  roots: RootKeys,
+  onPage: (looked: number) => void,
+): Promise<string[]> {
+  const sealer = new Sealer(roots);
+  const closed: string[] = [];
+  let looked = 0;
+  for await (const rows of pages(driver)) {
+    const earlier = rows.filter(({ sealed }) => rootGenerationOf(sealed) !== roots.current.generation);
+    const changes = earlier.map((row) => ({ ...row, dataKey: opened(sealer, row) }));
+    closed.push(...changes.filter(({ dataKey }) => !dataKey).map(({ streamId }) => streamId));
+    await exchange(
+      driver,
+      changes.flatMap(({ streamId, sealed, dataKey }) =>
+        dataKey ? [{ streamId, was: sealed, becomes: sealer.wrap(dataKey, streamId) }] : [],
+      ),
+    );
+    looked += rows.length;
+    onPage(looked);
+  }
+  return closed;
+}
+
+async function* pages(driver: SqlExecutor): AsyncGenerator<Row[], void> {
+  let after = '';
+  for (;;) {
+    const rows = await driver.query<Row>({
+      name: 'data-keys-page',
+      text: `select stream_id as "streamId", sealed_key as sealed from data_keys
+             where stream_id > $1 order by stream_id limit ${PAGE}`,
+      values: [after],
+    });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last.streamId;
+  }
+}
+
+async function exchange(
+  driver: SqlExecutor,
+  changes: readonly { readonly streamId: string; readonly was: Buffer; readonly becomes: Buffer }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await driver.query({
+    name: 'data-keys-exchange',
+    text: `update data_keys set sealed_key = decode(becomes, 'hex')
+           from unnest($1::text[], $2::text[], $3::text[]) as r (id, was, becomes)
+           where stream_id = any($1::text[]) and stream_id = id and sealed_key = decode(was, 'hex')`,
+    values: [
+      changes.map(({ streamId }) => streamId),
+      changes.map(({ was }) => was.toString('hex')),
+      changes.map(({ becomes }) => becomes.toString('hex')),
+    ],
+  });
+}
+
+function opened(sealer: Sealer, { sealed, streamId }: Row): Buffer | undefined {
+  try {
+    return sealer.unwrap(sealed, streamId);
+  } catch {
+    return undefined;
+  }
+}

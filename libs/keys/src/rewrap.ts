@@ -1,0 +1,181 @@
+import type { SqlDriver } from '@app/event-store';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { wrapDataKeysAnew } from './data-keys';
+import { SealBrokenError } from './errors';
+import { KeyStore, type StoredKey } from './key-store';
+import { isUnderPassword } from './password-envelope';
+import { ProofKeys } from './proof-keys';
+import { contentOf, KEY_ROWS } from './proven-keys';
+import { rootGenerationOf } from './root-envelope';
+import { RootKey } from './root-key';
+import { HANDOVER, idOfHandover, idOfRoot, type RootKeys, sealFormer, sealHandover } from './root-keys';
+import { envelopeOf, isKeyPurpose, openKey, sealKey } from './sealed-key';
+import { newRootRow, unlockExistingRootKeys } from './unlock';
+
+/** Milliseconds in which running processes follow. */
+export interface RewrapPauses {
+  /** Until all of them know the new root key: they look at the key store every two seconds. */
+  readonly knownMs: number;
+  /** Until nothing comes in that was sealed under the old one: their lease and the time a request may take. */
+  readonly settledMs: number;
+}
+
+/** What happens meanwhile, for a person that waits. */
+export interface RewrapReport {
+  /** A sentence about what has been done or comes now. */
+  readonly step: (said: string) => void;
+  /** How many data keys have been looked at. */
+  readonly dataKeys: (looked: number) => void;
+}
+
+export interface Rewrapped {
+  /** Keys that do not open, and did not before. */
+  readonly closed: readonly string[];
+}
+
+/** Another change of the root key is at work. */
+export class RewrapRunningError extends Error {
+  override readonly name = 'RewrapRunningError';
+  constructor() {
+    super('Another process changes the root key at this moment: let it finish.');
+  }
+}
+
+/**
+ * Puts a new root key in force and seals all keys anew under it, while processes run; goes on where an earlier call was
+ * interrupted. First every process knows the new key, then every process uses it, then nothing is under the old one any more.
+ * @throws NoKeysError, KeyStoreLockedError, SealBrokenError, RewrapRunningError
+ */
+export async function rewrap(
+  driver: SqlDriver,
+  password: string,
+  pauses: RewrapPauses,
+  report: RewrapReport,
+): Promise<Rewrapped> {
+  const session = await driver.session();
+  try {
+    const [lock] = await session.query<{ taken: boolean }>({
+      name: 'rewrap-lock',
+      text: `select pg_try_advisory_lock(hashtextextended('sealwright rewrap', 0)) as taken`,
+      values: [],
+    });
+    if (lock?.taken !== true) throw new RewrapRunningError();
+    return await new Rewrap(driver, password, pauses, report).run();
+  } finally {
+    await session.close();
+  }
+}
+
+class Rewrap {
+  private readonly store: KeyStore;
+
+  constructor(
+    private readonly driver: SqlDriver,
+    private readonly password: string,
+    private readonly pauses: RewrapPauses,
+    private readonly report: RewrapReport,
+  ) {
+    this.store = new KeyStore(driver);
+  }
+
+  async run(): Promise<Rewrapped> {
+    let roots = await this.open();
+    if (roots.former().some(({ opens }) => opens)) {
+      this.report.step('Goes on where it was interrupted.');
+    } else {
+      await this.introduce(roots);
+      this.report.step('Running replicas learn the new root key.');
+      await delay(this.pauses.knownMs);
+      roots = await this.open();
+      await this.putInForce(roots);
+      this.report.step('The new root key is in force; keys are sealed anew.');
+      roots = await this.open();
+    }
+    const inForceAt = performance.now();
+    const closed = await this.sealAnew(roots);
+    this.report.step('A second round looks for what was on its way.');
+    await delay(Math.max(0, inForceAt + this.pauses.settledMs - performance.now()));
+    await this.sealAnew(roots);
+    await this.finish(roots);
+    return { closed };
+  }
+
+  private open(): Promise<RootKeys> {
+    return unlockExistingRootKeys(this.store, this.password);
+  }
+
+  /** The new root key under the password, for each later start, and under the old one, for processes that run. */
+  private async introduce(roots: RootKeys): Promise<void> {
+    const { current } = roots;
+    let [next] = roots.coming();
+    if (!next) {
+      const key = randomBytes(32);
+      next = new RootKey(key, current.generation + 1);
+      await this.add(await newRootRow(this.store, next.generation, key, this.password), roots);
+    }
+    const now = await this.store.now();
+    await this.add(
+      {
+        id: idOfHandover(next.generation),
+        purpose: HANDOVER,
+        algorithm: null,
+        status: 'active',
+        publicJwk: null,
+        sealed: sealHandover(next, current),
+        createdAt: now,
+        updatedAt: now,
+        proof: null,
+      },
+      roots,
+    );
+  }
+
+  private async add(row: StoredKey, roots: RootKeys): Promise<void> {
+    const proofs = await ProofKeys.openExisting(this.store, roots);
+    const proof = proofs.exist ? proofs.for(KEY_ROWS).prove(contentOf(row)) : null;
+    await this.store.insert({ ...row, proof });
+  }
+
+  /** The old root key goes under the new one: from then on the password opens it by way of the new one alone. */
+  private async putInForce(roots: RootKeys): Promise<void> {
+    const [next] = roots.coming();
+    const row = await this.store.find(idOfRoot(roots.current.generation));
+    if (!next || !row || !isUnderPassword(row.sealed)) throw new SealBrokenError('The key store');
+    const former = { root: roots.current, retiredAt: await this.store.now(), opens: true };
+    if (!(await this.store.reseal(row.id, row.sealed, sealFormer(former, next)))) {
+      throw new SealBrokenError('The key store');
+    }
+  }
+
+  /** Returns what cannot be opened; that stays as it is. */
+  private async sealAnew(roots: RootKeys): Promise<string[]> {
+    const closed: string[] = [];
+    for (const { id, purpose, sealed } of await this.store.all()) {
+      if (!isKeyPurpose(purpose)) continue;
+      try {
+        if (rootGenerationOf(envelopeOf(sealed)) === roots.current.generation) continue;
+        const place = { id, purpose };
+        await this.store.reseal(id, sealed, sealKey(roots.current, place, openKey(roots, place, sealed)));
+      } catch (error) {
+        if (!(error instanceof SealBrokenError)) throw error;
+        closed.push(`key ${id}`);
+      }
+    }
+    const streams = await wrapDataKeysAnew(this.driver, roots, this.report.dataKeys);
+    return [...closed, ...streams.map((stream) => `data key of ${stream}`)];
+  }
+
+  /** The copy for running processes goes, and nothing opens under former root keys any more. */
+  private async finish(roots: RootKeys): Promise<void> {
+    for (const { id, purpose, sealed } of await this.store.all()) {
+      if (purpose === HANDOVER) await this.store.reseal(id, sealed, '');
+    }
+    for (const former of roots.former().filter(({ opens }) => opens)) {
+      const row = await this.store.find(idOfRoot(former.root.generation));
+      const successor = row && roots.ofGeneration(rootGenerationOf(envelopeOf(row.sealed)));
+      if (successor) await this.store.reseal(row.id, row.sealed, sealFormer({ ...former, opens: false }, successor));
+    }
+    this.report.step('The former root key opens nothing any more.');
+  }
+}

@@ -1,0 +1,35 @@
+import { openBytes, sealBytes } from './envelope';
+import { SealBrokenError } from './errors';
+import type { RootKey } from './root-key';
+
+/** First byte of what is sealed under a later root key than the first; the second byte is the generation. */
+const LATER = 2;
+const HEADER = 2;
+
+/**
+ * Seals bytes under a key that a root key gives for the purpose. Under the first root key that is an envelope as
+ * `sealBytes` makes it; under later ones the generation stands before it and is authenticated.
+ */
+export function sealUnderRoot(root: RootKey, purpose: string, plaintext: Buffer, additionalData: string): Buffer {
+  const { generation } = root;
+  if (generation === 1) return sealBytes(root.derive(purpose), plaintext, additionalData);
+  const envelope = sealBytes(root.derive(purpose), plaintext, authenticated(generation, additionalData));
+  return Buffer.concat([Buffer.of(LATER, generation), envelope]);
+}
+
+/** The generation of the root key that something was sealed under. */
+export function rootGenerationOf(sealed: Buffer): number {
+  return sealed[0] === LATER ? (sealed[1] ?? 0) : 1;
+}
+
+/** @param root of the generation that `rootGenerationOf` tells. Throws `SealBrokenError`. */
+export function openUnderRoot(root: RootKey, purpose: string, sealed: Buffer, additionalData: string): Buffer {
+  const { generation } = root;
+  if (rootGenerationOf(sealed) !== generation) throw new SealBrokenError();
+  if (generation === 1) return openBytes(root.derive(purpose), sealed, additionalData);
+  return openBytes(root.derive(purpose), sealed.subarray(HEADER), authenticated(generation, additionalData));
+}
+
+function authenticated(generation: number, additionalData: string): string {
+  return `${generation}/${additionalData}`;
+}

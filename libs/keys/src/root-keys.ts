@@ -1,0 +1,177 @@
+import { decodeBase64Url } from '@app/credentials';
+import { StoreUnavailableError } from '@app/event-store';
+import { Logger } from '@nestjs/common';
+import { SealBrokenError } from './errors';
+import type { StoredKey } from './key-store';
+import { isUnderPassword } from './password-envelope';
+import { openUnderRoot, rootGenerationOf, sealUnderRoot } from './root-envelope';
+import { RootKey } from './root-key';
+
+/** The purpose under which the key store keeps root keys. */
+export const KEY_ENCRYPTION = 'key-encryption';
+/** The purpose of a root key sealed under the one before it, while running processes change over. */
+export const HANDOVER = 'root-handover';
+
+const logger = new Logger('Keys');
+const KEY = 32;
+const TIME = 6;
+
+/** A root key that makes nothing any more. */
+export interface FormerRoot {
+  readonly root: RootKey;
+  /** By the database's clock. */
+  readonly retiredAt: Date;
+  /** Whether something may still be sealed under it. */
+  readonly opens: boolean;
+}
+
+/**
+ * The root keys of a store. The current one seals and makes MACs; later ones are known before they are in force; former ones
+ * go on to check the MACs they made, and to open until all is sealed anew.
+ */
+export class RootKeys {
+  readonly #known = new Map<number, RootKey>();
+  readonly #former = new Map<number, FormerRoot>();
+  #current: RootKey;
+  #isBehind = false;
+  #lookedAt = performance.now();
+  #leaseMs = Infinity;
+
+  /** @param current and `later` ones that are known already */
+  constructor(current: RootKey, later: readonly RootKey[] = []) {
+    this.#current = current;
+    for (const root of [current, ...later]) this.#known.set(root.generation, root);
+  }
+
+  get current(): RootKey {
+    return this.#current;
+  }
+
+  /**
+   * The current root key for something that is to be stored. Throws `StoreUnavailableError` when the lease is over: then the
+   * store may have changed over to another one, and no process would seal anew what comes in under this one.
+   */
+  get sealing(): RootKey {
+    if (this.#isBehind) {
+      throw new StoreUnavailableError('The root key has changed: this process has to be started again.', false);
+    }
+    if (performance.now() - this.#lookedAt > this.#leaseMs) {
+      throw new StoreUnavailableError('The key store has not been read for too long.', false);
+    }
+    return this.#current;
+  }
+
+  /** From now on the current root key seals only for so long after each look at the key store. */
+  lease(milliseconds: number): void {
+    this.#leaseMs = milliseconds;
+  }
+
+  /** Whether the store has changed over to a root key that this process has not learned: it has to be started again. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** Any root key of the store. Throws `SealBrokenError` for an unknown one. */
+  ofGeneration(generation: number): RootKey {
+    const root = this.#known.get(generation);
+    if (!root) throw new SealBrokenError();
+    return root;
+  }
+
+  /** The root key that opens what is sealed. Throws `SealBrokenError` for an unknown one and one that seals nothing any more. */
+  opening(sealed: Buffer): RootKey {
+    const root = this.ofGeneration(rootGenerationOf(sealed));
+    if (this.#former.get(root.generation)?.opens === false) throw new SealBrokenError();
+    return root;
+  }
+
+  /** Those that make nothing any more, the latest first. */
+  former(): FormerRoot[] {
+    return [...this.#former.values()].sort((one, other) => other.root.generation - one.root.generation);
+  }
+
+  /** Those that other processes may make MACs with already. */
+  coming(): RootKey[] {
+    return [...this.#known.values()].filter(({ generation }) => generation > this.#current.generation);
+  }
+
+  /**
+   * Learns from the rows of the key store what has become of root keys.
+   * @param lookedAt monotonic time, before the rows were read
+   */
+  take(rows: readonly StoredKey[], lookedAt = performance.now()): void {
+    this.#lookedAt = lookedAt;
+    for (const row of rows) if (row.purpose === HANDOVER) this.#takeHandover(row);
+    const roots = rows.filter(({ purpose }) => purpose === KEY_ENCRYPTION);
+    // A former one is sealed under its successor.
+    const formerFirst = roots
+      .filter(({ sealed }) => !isUnderPassword(sealed))
+      .sort(byGeneration)
+      .reverse();
+    const opened = formerFirst.map((row) => this.#takeFormer(row));
+    // While the root key changes there are two under the password, of which the earlier one is in force.
+    const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(generationOfRoot);
+    const next = this.#known.get(Math.min(...generations));
+    const isBehind = opened.includes(false) || (generations.length > 0 && !next);
+    if (isBehind && !this.#isBehind) logger.error({ event: 'keys.root-unknown' });
+    this.#isBehind = isBehind;
+    if (next && next.generation > this.#current.generation) this.#current = next;
+  }
+
+  #takeHandover({ id, sealed }: StoredKey): void {
+    const generation = generationOfRoot({ id });
+    if (sealed === '' || this.#known.has(generation)) return;
+    const before = this.#known.get(generation - 1);
+    const envelope = decodeBase64Url(sealed);
+    if (!before || !envelope) return;
+    this.#known.set(generation, new RootKey(openUnderRoot(before, HANDOVER, envelope, id), generation));
+  }
+
+  /** Whether the process has the key it is sealed under. */
+  #takeFormer({ id, sealed }: StoredKey): boolean {
+    const envelope = decodeBase64Url(sealed);
+    if (!envelope) throw new SealBrokenError(`The key ${id}`);
+    const successor = this.#known.get(rootGenerationOf(envelope));
+    if (!successor) return false;
+    const content = openUnderRoot(successor, KEY_ENCRYPTION, envelope, id);
+    const root = new RootKey(content.subarray(0, KEY), generationOfRoot({ id }));
+    const retiredAt = new Date(content.readUIntBE(KEY, TIME));
+    this.#known.set(root.generation, this.#known.get(root.generation) ?? root);
+    this.#former.set(root.generation, { root, retiredAt, opens: content[KEY + TIME] === 1 });
+    return true;
+  }
+}
+
+/** The row of a former root key: sealed under its successor, with the time and whether it still opens. Base64url text. */
+export function sealFormer({ root, retiredAt, opens }: FormerRoot, successor: RootKey): string {
+  const rest = Buffer.alloc(TIME + 1);
+  rest.writeUIntBE(retiredAt.getTime(), 0, TIME);
+  rest.writeUInt8(opens ? 1 : 0, TIME);
+  return root.sealedBy((key) =>
+    sealUnderRoot(successor, KEY_ENCRYPTION, Buffer.concat([key, rest]), idOfRoot(root.generation)).toString(
+      'base64url',
+    ),
+  );
+}
+
+/** A root key for processes that have the one before it. Base64url text. */
+export function sealHandover(root: RootKey, before: RootKey): string {
+  const id = idOfHandover(root.generation);
+  return root.sealedBy((key) => sealUnderRoot(before, HANDOVER, key, id).toString('base64url'));
+}
+
+export function idOfRoot(generation: number): string {
+  return `${KEY_ENCRYPTION}:${generation}`;
+}
+
+export function idOfHandover(generation: number): string {
+  return `${HANDOVER}:${generation}`;
+}
+
+export function generationOfRoot({ id }: { readonly id: string }): number {
+  return Number(id.split(':').at(-1));
+}
+
+function byGeneration(one: StoredKey, other: StoredKey): number {
+  return generationOfRoot(one) - generationOfRoot(other);
+}
