@@ -74,11 +74,11 @@ export class ServerPool {
     return { idle, busy: totalCount - idle, waiting };
   }
 
-  /** Another server is used from now on. @param cut breaks the connections that are in use, too */
-  leave(cut: boolean): void {
+  /** Another server is used from now on: breaks all connections, also those that are in use. */
+  leave(): void {
     this.left.abort();
     void this.close();
-    if (cut) for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets) socket.destroy();
   }
 
   close(): Promise<void> {

@@ -52,8 +52,8 @@ export class Servers {
   }
 
   /**
-   * Asks all hosts which server is to be used, and uses that one from now on. Connections to the former one are cut, unless it
-   * says itself that it takes no writes: what is under way there would never end, or be lost.
+   * Asks all hosts which server is to be used, and uses that one from now on. Connections to the former one are cut: what is under
+   * way there would never end, be refused, or be lost.
    */
   find(): Promise<ServerPool> {
     if (this.isFixed && this.used) return Promise.resolve(this.used);
@@ -77,7 +77,7 @@ export class Servers {
   }
 
   private async searchOnce(): Promise<ServerPool> {
-    const { best, refusals, seen } = await this.askAll();
+    const { best, refusals } = await this.askAll();
     if (this.isClosed) throw new StoreUnavailableError('The database was closed.', false);
     if (best === undefined) {
       const reasons = [...refusals].map(([name, reason]) => `${name} (${reason})`).join(', ');
@@ -89,8 +89,7 @@ export class Servers {
     this.used = this.open(best.host);
     if (former) {
       this.logger.warn({ event: 'database.server-changed', server: best.host.name });
-      const standing = seen.get(former.name);
-      former.leave(!(standing?.standby === true || standing?.readOnly === true));
+      former.leave();
     }
     return this.used;
   }
@@ -99,13 +98,11 @@ export class Servers {
   private async askAll() {
     const suitable: Asked[] = [];
     const refusals = new Map<string, string>();
-    const seen = new Map<string, Standing>();
     let found = (): void => undefined;
     const first = new Promise<void>((resolve) => (found = resolve));
     const answers = this.hosts.map(async (host) => {
       try {
         const asked = await this.ask(host);
-        if (asked.standing) seen.set(host.name, asked.standing);
         const objection = asked.standing && this.standings?.objection(asked.standing);
         if (objection !== undefined) {
           refusals.set(host.name, objection);
@@ -123,7 +120,7 @@ export class Servers {
       (a, b) => (b.standing?.timeline ?? 0) - (a.standing?.timeline ?? 0) || rank(a) - rank(b),
     );
     if (best?.standing) this.standings?.saw(best.standing);
-    return { best, refusals, seen };
+    return { best, refusals };
   }
 
   private async ask(host: DatabaseHost): Promise<Asked> {
