@@ -78,6 +78,8 @@ describe('a database that somebody has changed by SQL, beside a running service'
        delete from consumed where kind = 'idempotency-key';
        update consumed set stream_id = '${state.offer}' where stream_id = '${handle.offer}';
        update key_store set updated_at = updated_at - interval '1 day' where id like 'signing:ES256:%';
+       update data_keys set sealed_key = (select sealed_key from data_keys where stream_id = '${state.credential}')
+         where stream_id = '${event.credential}';
        update api_keys set scopes = array_append(scopes, 'audit:read') where id = '${apiKey ?? ''}';
        delete from events where stream_id = '${whole.offer}'; delete from streams where stream_id = '${whole.offer}';
        delete from events where stream_id = '${tail.offer}' and version = (select max(version) from events where stream_id = '${tail.offer}')`,
@@ -92,6 +94,7 @@ describe('a database that somebody has changed by SQL, beside a running service'
       `${sealed.credential}: version 1: ${changed}`,
       `which finds ${state.offer}: was changed`,
       `which finds ${whole.offer}: no event is left of the stream`,
+      `data key of ${event.credential}: cannot be opened for its stream`,
       `API key ${apiKey ?? ''}: was added or changed past the service`,
     ]) {
       expect(stdout).toContain(`${line}\n`);
