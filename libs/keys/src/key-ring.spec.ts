@@ -317,7 +317,8 @@ describe('KeyRing', () => {
     const { kid } = ring.activeKey('ES256');
     const list = jest.spyOn(store, 'list').mockRejectedValue(new Error('connect ECONNREFUSED'));
     ring.onModuleInit();
-    for (let round = 0; round < 5; round++) await jest.advanceTimersByTimeAsync(2_000);
+    for (let round = 0; round < 8; round++) await jest.advanceTimersByTimeAsync(500);
+    // After two seconds, and then every half second until one succeeds.
     expect(list).toHaveBeenCalledTimes(5);
     expect(warn.mock.calls).toEqual([[{ event: 'keys.refresh-failed', reason: 'Error' }]]);
     expect(ring.activeKey('ES256').kid).toBe(kid);

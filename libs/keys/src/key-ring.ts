@@ -13,6 +13,8 @@ import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-
 export const SIGNING = 'signing';
 /** What another process has done to the keys is in force here within this time and one look at the key store. */
 const REFRESH_EVERY = 2_000;
+/** While a look fails; after a long silence of the database nothing can be sealed before the next one. */
+const RETRY_EVERY = 500;
 /** Milliseconds after a look at the key store in which the root key that was in force then seals. */
 const LEASE = 10_000;
 // Strangers choose the kid of what they send: unknown ones ask the database once a second at most.
@@ -62,6 +64,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   #refreshing: Promise<void> = Promise.resolve();
   #askedForUnknownAt = -UNKNOWN_KID_PAUSE;
   #timer: NodeJS.Timeout | undefined;
+  #sinceLook = 0;
   #isLooking = false;
   #isBehind = false;
   #observer: SigningObserver | undefined;
@@ -81,7 +84,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.#roots.lease(LEASE);
-    this.#timer = setInterval(() => void this.#keepUp(), REFRESH_EVERY).unref();
+    this.#timer = setInterval(() => void this.#tick(), RETRY_EVERY).unref();
   }
 
   onModuleDestroy(): void {
@@ -198,6 +201,13 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return isAltered ? { row, status: 'revoked', proven: before } : { row, status: row.status, proven: row.status };
   }
 
+  async #tick(): Promise<void> {
+    this.#sinceLook += RETRY_EVERY;
+    if (this.#sinceLook < REFRESH_EVERY && !this.#isBehind) return;
+    this.#sinceLook = 0;
+    await this.#keepUp();
+  }
+
   async #keepUp(): Promise<void> {
     // A slow database gets no second question before it has answered the first.
     if (this.#isLooking) return;
@@ -206,7 +216,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
       await this.refresh();
       this.#isBehind = false;
     } catch (error) {
-      // Signing goes on with the keys at hand; the next round tries again. Said once, not every two seconds.
+      // Signing goes on with the keys at hand; the next round tries again. Said once, not in each round.
       const reason = error instanceof Error ? error.name : 'unknown';
       if (!this.#isBehind) this.logger.warn({ event: 'keys.refresh-failed', reason });
       this.#isBehind = true;
