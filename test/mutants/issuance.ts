@@ -40,8 +40,8 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'claims that were swapped in the database are issued to the wrong person',
-        original: 'return `credential-${credentialId}/CredentialPrepared`;',
-        replacement: "return 'credential/CredentialPrepared';",
+        original: 'streamId: `credential-${credentialId}`,',
+        replacement: "streamId: 'credential',",
       },
     ],
   },
