@@ -76,6 +76,7 @@ describe('a service that is told to end', () => {
     hanging.write(halfBody);
     const silent = await openConnection(first.url);
     await delay(500);
+    while (idle.received() === '') await delay(50);
     expect(idle.received()).toMatch(/^HTTP\/1\.1 200 /);
 
     const signalled = Date.now();

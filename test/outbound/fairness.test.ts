@@ -64,9 +64,11 @@ describe('while one request is answered with issuers on a hundred servers that h
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     const failed = replies.filter(({ status }) => status !== 503);
-    const descriptions = failed.map(({ json }) => json['error_description']);
-    expect(new Set(descriptions)).toEqual(
-      new Set(['The check issuer-key of id_card failed: the metadata of the issuer could not be fetched.']),
-    );
+    const descriptions = new Set(failed.map(({ json }) => json['error_description']));
+    // Of many that are recorded in one moment, those that lose hear so.
+    descriptions.delete('the same thing was asked for more than once at the same time');
+    expect([...descriptions]).toEqual([
+      'The check issuer-key of id_card failed: the metadata of the issuer could not be fetched.',
+    ]);
   }, 30_000);
 });

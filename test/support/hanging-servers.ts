@@ -8,6 +8,8 @@ export interface HangingServers {
   /** The most requests that were under way at once, over all of them. */
   most(): number;
   reset(): void;
+  /** Cuts every connection there is. */
+  hangUp(): void;
   stop(): Promise<void>;
 }
 
@@ -27,6 +29,9 @@ export async function startHangingServers(count: number): Promise<HangingServers
     most: () => most,
     reset: () => {
       most = underWay;
+    },
+    hangUp: () => {
+      for (const server of servers) server.closeAllConnections();
     },
     stop: async () => {
       await Promise.all(
