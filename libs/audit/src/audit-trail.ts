@@ -48,13 +48,17 @@ export class AuditTrail {
     await this.write(currentAudit(), object, problem.slug);
   }
 
-  /** Before the answer goes out: whatever was changed without an event, and personal data that is in the answer. */
+  /**
+   * Before the answer goes out: personal data that is in it, and a repeated answer. A change is in the statement of its
+   * events; what changed nothing leaves no row.
+   */
   async answered(result: unknown): Promise<void> {
     const audit = currentAudit();
-    if (!audit || audit.recorded !== undefined || !(audit.isChange || audit.openedPersonalData)) return;
+    if (!audit || audit.recorded !== undefined) return;
     const headers = result instanceof HttpReply ? result.headers : {};
-    const outcome = headers['Idempotent-Replayed'] === 'true' ? 'replayed' : 'ok';
-    await this.write(audit, audit.object ?? idIn(headers['Location']), outcome);
+    const isRepeated = headers['Idempotent-Replayed'] === 'true';
+    if (!isRepeated && !audit.openedPersonalData) return;
+    await this.write(audit, audit.object ?? idIn(headers['Location']), isRepeated ? 'replayed' : 'ok');
   }
 
   private async write(audit: RequestAudit | undefined, object: string | null, outcome: string): Promise<void> {
