@@ -4,6 +4,8 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { RefusedAccess } from '@app/audit/src/refused-access';
 import { Metrics } from '@app/metrics';
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenter';
 import { presentJwtVc } from '../support/presenter-credentials';
 import { degree, type Holdings, receiveHoldings } from '../support/presenter-holdings';
@@ -15,12 +17,22 @@ import { type RunningService, startService } from '../support/service';
 let service: RunningService;
 let driver: SqlDriver;
 let holdings: Holdings;
+/** A wallet that waits for offers. */
+const wallet = createServer((_request, response) => response.end());
 beforeAll(async () => {
-  service = await startService();
+  await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
+  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: walletHost() });
   driver = service.app.get<SqlDriver>(SQL_DRIVER);
   holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus', level: 3 });
 }, 60_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  wallet.close();
+});
+
+function walletHost(): string {
+  return `127.0.0.1:${(wallet.address() as AddressInfo).port}`;
+}
 
 /** A key of its own for each test, so that its rows are found. */
 async function portal(...allowed: Scope[]) {
@@ -89,6 +101,20 @@ describe('a change', () => {
       requestId: 'withdrawal-1',
       count: 1,
     });
+  });
+
+  it('leaves none when nothing changed, and one for every offer that was sent', async () => {
+    const clerk = await portal(...scopes);
+    const offerId = randomUUID();
+    answered(201, await clerk.post('/v0/offers', { offerId }));
+    answered(200, await clerk.post('/v0/offers', { offerId }));
+    answered(200, await clerk.get(`/v0/offers/${offerId}`));
+    // The timeline of an offer keeps fewer of its sendings.
+    const sendings = Array.from({ length: 22 }, () => ['offers.send', offerId, 'ok']);
+    for (const _ of sendings) {
+      answered(204, await clerk.post(`/v0/offers/${offerId}/send`, { targetUrl: `http://${walletHost()}/` }));
+    }
+    expect(await told(clerk.principal)).toEqual([['offers.open', offerId, 'ok'], ...sendings]);
   });
 
   it('is refused by name, once', async () => {

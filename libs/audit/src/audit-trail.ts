@@ -49,15 +49,15 @@ export class AuditTrail {
   }
 
   /**
-   * Before the answer goes out: personal data that is in it, and a repeated answer. A change is in the statement of its
-   * events; what changed nothing leaves no row.
+   * Before the answer goes out: personal data that is in it, what was sent to others, and a repeated answer. A change is in
+   * the statement of its events; what changed nothing leaves no row.
    */
   async answered(result: unknown): Promise<void> {
     const audit = currentAudit();
     if (!audit || audit.recorded !== undefined) return;
     const headers = result instanceof HttpReply ? result.headers : {};
     const isRepeated = headers['Idempotent-Replayed'] === 'true';
-    if (!isRepeated && !audit.openedPersonalData) return;
+    if (!isRepeated && !audit.needsRow) return;
     await this.write(audit, audit.object ?? idIn(headers['Location']), isRepeated ? 'replayed' : 'ok');
   }
 

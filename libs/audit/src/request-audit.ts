@@ -7,8 +7,8 @@ export interface RequestAudit {
   /** The id in the address. */
   readonly object: string | null;
   readonly isChange: boolean;
-  /** Whether sealed personal data was opened for the caller. */
-  openedPersonalData: boolean;
+  /** Whether it leaves a row although it may have changed nothing that is stored. */
+  needsRow: boolean;
   /** The outcome of the last row that was stored for it. */
   recorded: string | undefined;
 }
@@ -19,7 +19,7 @@ const ofWallets: Attribution = { by: 'wallet' };
 /** Says what the present request is about, once its handler is known. */
 export function beginAudit(about: Pick<RequestAudit, 'action' | 'object' | 'isChange'>): void {
   const state = currentRequestState();
-  if (state?.principal) audits.set(state.request, { ...about, openedPersonalData: false, recorded: undefined });
+  if (state?.principal) audits.set(state.request, { ...about, needsRow: false, recorded: undefined });
 }
 
 /** The present request's; `undefined` for wallets, and for addresses without a handler. */
@@ -30,8 +30,17 @@ export function currentAudit(): RequestAudit | undefined {
 
 /** To be called wherever sealed personal data is opened: when it is for a portal, the audit says so before the answer. */
 export function notePersonalData(): void {
+  needRow();
+}
+
+/** To be called wherever something leaves the service on behalf of a portal. */
+export function noteSending(): void {
+  needRow();
+}
+
+function needRow(): void {
   const audit = currentAudit();
-  if (audit) audit.openedPersonalData = true;
+  if (audit) audit.needsRow = true;
 }
 
 /** On whose behalf the store is asked to write at this moment. */

@@ -1,3 +1,4 @@
+import { noteSending } from '@app/audit';
 import { EventStore } from '@app/event-store';
 import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
@@ -65,6 +66,7 @@ export class SendOfferHandler implements ICommandHandler<SendOffer> {
   async execute({ offerId, credentialOfferUri, target }: SendOffer): Promise<void> {
     // Not in the unit of work: that may run again, and a wallet is called once.
     const failure = await this.sender.send(credentialOfferUri, target);
+    noteSending();
     await this.store.transact(async () => {
       const { state, version } = await this.offers.load(offerId);
       const events = state ? sendOffer(state, { to: `${target.protocol}//${target.host}`, failure }) : [];
