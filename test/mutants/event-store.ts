@@ -173,8 +173,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'after an upgrade states are read as the release before made them',
-        original: 'if (version === 0 || foldVersion >= foldVersionOf(aggregate)) ',
-        replacement: '',
+        original: 'version > 0 && foldVersion < wanted',
+        replacement: 'version < 0',
       },
       {
         noticed: 'what an old replica wrote is taken for a state of the new release',

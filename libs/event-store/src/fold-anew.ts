@@ -8,15 +8,17 @@ import { type Aggregates, readStream, UnfoldableError } from './stream-pages';
 const pageSize = 200;
 /** Streams between two lines of the log. */
 const sayEvery = 10_000;
+const hour = 3_600_000;
 
 /**
- * After a release has changed how a category is folded: makes all states of that category anew from their events, once over
- * all replicas, beside writers. Until that is done every state is right when it is read (see fold-version.ts), and lists
- * filtered by what is new may lack entries.
+ * After a release has changed how a category is folded: makes all states of that category anew from their events, in one
+ * process at a time, beside writers, and for a day those that replicas of the release before go on writing. Until that is
+ * done every state is right when it is read (see fold-version.ts), and lists filtered by what is new may lack entries.
  */
 export class FoldAnew {
   private readonly logger = new Logger('States');
   private stopping = false;
+  private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -24,15 +26,18 @@ export class FoldAnew {
     private readonly aggregates: Aggregates,
   ) {}
 
-  /** In the background. What fails is done by the next replica that starts. */
+  /** In the background, now and each hour. */
   start(): void {
-    this.running = this.run().catch((error: unknown) => {
-      this.logger.error({ event: 'states.folding-failed', reason: error instanceof Error ? error.name : 'unknown' });
-    });
+    if (this.changed().length === 0) return;
+    this.timer = setInterval(() => {
+      this.begin();
+    }, hour).unref();
+    this.begin();
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
+    clearInterval(this.timer);
     await this.running;
   }
 
@@ -48,7 +53,7 @@ export class FoldAnew {
       });
       // Another replica is at it.
       if (row?.taken !== true) return;
-      for (const category of await this.due()) await this.category(session, category);
+      for (const [category, version] of await this.due()) await this.category(session, category, version);
       await session.query({
         name: 'fold-unlock',
         text: `select pg_advisory_unlock(hashtextextended('fold anew', 0))`,
@@ -59,30 +64,42 @@ export class FoldAnew {
     }
   }
 
-  /** Categories whose fold has changed since their states were made anew, if they ever were. */
-  private async due(): Promise<string[]> {
-    const changed = [...this.aggregates].filter(([, aggregate]) => foldVersionOf(aggregate) > 1);
-    if (changed.length === 0) return [];
-    const done = await this.driver.query<{ category: string; fold_version: number }>({
-      name: 'folds',
-      text: 'select category, fold_version from folds where category = any($1::text[])',
-      values: [changed.map(([category]) => category)],
-    });
-    const reached = new Map(done.map((row) => [row.category, row.fold_version]));
-    return changed.flatMap(([category, aggregate]) =>
-      (reached.get(category) ?? 1) < foldVersionOf(aggregate) ? [category] : [],
-    );
+  private begin(): void {
+    this.running = this.running
+      .then(() => this.run())
+      .catch((error: unknown) => {
+        this.logger.error({ event: 'states.folding-failed', reason: error instanceof Error ? error.name : 'unknown' });
+      });
   }
 
-  private async category(executor: SqlExecutor, category: string): Promise<void> {
+  private changed(): [category: string, foldVersion: number][] {
+    return [...this.aggregates].flatMap(([category, aggregate]) => {
+      const version = foldVersionOf(aggregate);
+      return version > 1 ? [[category, version]] : [];
+    });
+  }
+
+  /** Categories with states of an earlier fold, or that may get some: old replicas have a day to go. */
+  private async due(): Promise<[category: string, foldVersion: number][]> {
+    const changed = this.changed();
+    const settled = await settledFolds(
+      this.driver,
+      changed.map(([category]) => category),
+    );
+    return changed.filter(([category, version]) => (settled.get(category) ?? 1) < version);
+  }
+
+  private async category(executor: SqlExecutor, category: string, version: number): Promise<void> {
     this.logger.log({ event: 'states.folding-anew', category });
     let [after, streams] = [`${category}-`, 0];
     for (;;) {
       const page = await executor.query<{ stream_id: string }>({
         name: 'fold-page',
         // The character after the dash ends the range of the category's ids.
-        text: `select stream_id from streams where stream_id > $1 and stream_id < $2 order by stream_id limit ${pageSize}`,
-        values: [after, `${category}.`],
+        text: `select stream_id from streams where stream_id > $1 and stream_id < $2
+          and (fold_upto is distinct from version or fold_version < $3::integer)
+          order by stream_id limit ${pageSize}`,
+        values: [after, `${category}.`, version],
       });
       for (const { stream_id } of page) {
         if (this.stopping) return;
@@ -96,8 +113,9 @@ export class FoldAnew {
     await executor.query({
       name: 'fold-done',
       text: `insert into folds (category, fold_version) values ($1, $2)
-        on conflict (category) do update set fold_version = greatest(folds.fold_version, excluded.fold_version)`,
-      values: [category, this.wanted(category)],
+        on conflict (category) do update set fold_version = excluded.fold_version, folded_at = excluded.folded_at
+        where folds.fold_version < excluded.fold_version`,
+      values: [category, version],
     });
     this.logger.log({ event: 'states.folded-anew', category, streams });
   }
@@ -112,8 +130,19 @@ export class FoldAnew {
       this.logger.error({ event: 'states.stream-broken', category: categoryOf(streamId) });
     }
   }
+}
 
-  private wanted(category: string): number {
-    return foldVersionOf(this.aggregates.get(category) ?? {});
-  }
+/** The version of its fold of each category whose states were all made anew longer than a day ago. */
+export async function settledFolds(
+  executor: SqlExecutor,
+  categories: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (categories.length === 0) return new Map();
+  const rows = await executor.query<{ category: string; fold_version: number }>({
+    name: 'folds-settled',
+    text: `select category, fold_version from folds
+      where category = any($1::text[]) and folded_at < now() - interval '1 day'`,
+    values: [categories],
+  });
+  return new Map(rows.map((row) => [row.category, row.fold_version]));
 }

@@ -22,18 +22,27 @@ export interface MadeState {
   readonly foldVersion: number;
 }
 
-/** The state as the aggregate folds today: the stored one, or one made from the events when an earlier fold made that. */
-export async function presentState<S, E extends DomainEvent>(
+/**
+ * States as the aggregate folds today, in the order of those given: the stored ones, or, where an earlier fold made them, new
+ * ones from their events, which one statement reads for all of them.
+ */
+export async function presentStates<S, E extends DomainEvent>(
   driver: SqlDriver,
   aggregate: Aggregate<S, E>,
-  { streamId, version, state, foldVersion }: MadeState,
-): Promise<S | undefined> {
+  states: readonly MadeState[],
+): Promise<(S | undefined)[]> {
+  const wanted = foldVersionOf(aggregate);
+  const earlier = states.filter(({ version, foldVersion }) => version > 0 && foldVersion < wanted);
   // What an aggregate stores is what it reads.
-  if (version === 0 || foldVersion >= foldVersionOf(aggregate)) return state as S | undefined;
+  if (earlier.length === 0) return states.map(({ state }) => state as S | undefined);
   const rows = await driver.query<EventRecord>({
-    name: 'events-up-to',
-    text: `select ${eventColumns} from events where stream_id = $1 and version <= $2 order by version`,
-    values: [streamId, version],
+    name: 'events-of-streams',
+    text: `select ${eventColumns} from events where stream_id = any($1::text[]) order by stream_id, version`,
+    values: [earlier.map(({ streamId }) => streamId)],
   });
-  return rows.reduce<S | undefined>((folded, row) => aggregate.evolve(folded, upcastEvent(row, aggregate)), undefined);
+  const fold = ({ streamId, version }: MadeState): S | undefined =>
+    rows
+      .filter((row) => row.stream_id === streamId && row.version <= version)
+      .reduce<S | undefined>((folded, row) => aggregate.evolve(folded, upcastEvent(row, aggregate)), undefined);
+  return states.map((made) => (earlier.includes(made) ? fold(made) : (made.state as S | undefined)));
 }

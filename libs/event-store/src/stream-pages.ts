@@ -108,9 +108,10 @@ function oneStream(streamId: string): Statement {
   return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
 }
 
-/** Whether all that differs is what an earlier fold made otherwise: no one reads that state before it is folded anew. */
+/** Whether all that differs is what an earlier fold made otherwise: it is folded anew before anybody reads it. */
 export function isOfEarlierFold(fresh: Folded | null, stored: Folded | null): boolean {
-  if (fresh === null || stored === null || stored.foldVersion >= fresh.foldVersion) return false;
+  if (fresh === null || stored === null) return false;
+  if (stored.foldVersion < 1 || stored.foldVersion >= fresh.foldVersion) return false;
   const { state, parent, foldVersion } = fresh;
   return isDeepStrictEqual(fresh, { ...stored, state, parent, foldVersion });
 }

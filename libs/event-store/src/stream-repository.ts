@@ -16,7 +16,7 @@ import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
-import { foldVersionOf, presentState } from './fold-version';
+import { foldVersionOf, presentStates } from './fold-version';
 import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
@@ -111,7 +111,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   ): Promise<Page<S>> {
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, this.aggregate.category, order);
     const rows = await this.driver.query<ListedRow>(statement(after));
-    const items = await Promise.all(rows.slice(0, query.limit).map((row) => this.listed(row)));
+    const items = await this.listed(rows.slice(0, query.limit));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
     const nextCursor = more ? renderCursor({ sortedBy: last.sorted_by, streamId: last.stream_id }) : null;
@@ -138,20 +138,22 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   private async present(read: StreamRead): Promise<StreamRead> {
     this.clock.observe(read.now, read.took);
     const { record, streamId, foldVersion } = read;
-    const state = await presentState(this.driver, this.aggregate, { streamId, foldVersion, ...record });
+    const [state] = await presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
     return state === record.state ? read : { ...read, record: { ...record, state } };
   }
 
-  private async listed(row: ListedRow): Promise<Listed<S>> {
-    const { stream_id: streamId, version, state, fold_version } = row;
-    const made = { streamId, version, state, foldVersion: fold_version };
-    return {
-      id: idOf(streamId, this.aggregate.category),
-      state: (await presentState(this.driver, this.aggregate, made)) as S,
-      version,
+  private async listed(rows: readonly ListedRow[]): Promise<Listed<S>[]> {
+    const made = rows.map(({ stream_id: streamId, version, state, fold_version: foldVersion }) => {
+      return { streamId, version, state, foldVersion };
+    });
+    const states = await presentStates(this.driver, this.aggregate, made);
+    return rows.map((row, index) => ({
+      id: idOf(row.stream_id, this.aggregate.category),
+      state: states[index] as S,
+      version: row.version,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
-    };
+    }));
   }
 
   private enter(unit: UnitOfWork, streamId: string, read: Pick<StreamRead, 'record' | 'head'>): StreamInUnit {

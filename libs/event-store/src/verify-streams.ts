@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { settledFolds } from './fold-anew';
 import { type Watch } from './finding';
 import { checkChain, type CheckedEvent } from './proven-events';
 import type { Proofs } from './proofs';
@@ -28,6 +29,7 @@ export async function verifyStreams(
   watch: Watch,
 ): Promise<VerifiedStreams> {
   const differing: string[] = [];
+  const settled = await settledFolds(executor, [...aggregates.keys()]);
   let [streams, events] = [0, 0];
   for await (const page of streamPages(executor)) {
     const trusted: CheckedEvent[] = [];
@@ -49,7 +51,9 @@ export async function verifyStreams(
       }
       try {
         const fresh = foldStream(stream, aggregates);
-        if (isDeepStrictEqual(fresh, stream.folded) || isOfEarlierFold(fresh, stream.folded)) continue;
+        if (isDeepStrictEqual(fresh, stream.folded)) continue;
+        const isSettled = fresh !== null && settled.get(fresh.category) === fresh.foldVersion;
+        if (!isSettled && isOfEarlierFold(fresh, stream.folded)) continue;
         differing.push(stream.stream_id);
         tell(differenceOf(fresh, stream.folded));
       } catch (error) {

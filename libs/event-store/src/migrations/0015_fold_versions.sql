@@ -4,10 +4,11 @@ alter table streams
   add column fold_version integer,
   add column fold_upto integer;
 
--- The version of its fold with which all states of a category were made once.
+-- The version of its fold with which all states of a category were made once, and when that was.
 create table folds (
-  category     text    collate "C" primary key,
-  fold_version integer not null
+  category     text        collate "C" primary key,
+  fold_version integer     not null,
+  folded_at    timestamptz not null default now()
 );
 
 -- Least privilege, as in 0001:
