@@ -1,4 +1,4 @@
-import { auditValues, insertAudit } from './audit-table';
+import { auditStatement, auditValues, insertAudit } from './audit-table';
 import type { Proofs } from './proofs';
 import type { Statement } from './sql-driver';
 import type { ConsumedRow, EventRow, StreamRow, Write } from './write';
@@ -65,6 +65,11 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
   const consumed = writes.flatMap((write) => write.consumed).sort(byValue);
   const dataKeys = writes.flatMap((write) => write.dataKeys).sort(byStream);
   const erased = writes.flatMap((write) => write.erased).sort();
+  const audit = writes.flatMap((write) => write.audit);
+
+  // Reads of personal data write nothing else. That their client has given up makes no row of the audit wrong.
+  if (events.length + streams.length + consumed.length + dataKeys.length + erased.length === 0)
+    return auditStatement(audit);
 
   // Parts without rows are left out: each costs the server its start-up, and most units have none of them.
   let name = 'append';
@@ -111,7 +116,6 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
     parts.push(`destroyed as (${destroy(values.length + 1)})`);
     values.push(erased);
   }
-  const audit = writes.flatMap((write) => write.audit);
   if (audit.length > 0) {
     name += '-audit';
     parts.push(`audited as (${insertAudit(values.length + 1)})`);

@@ -74,9 +74,14 @@ export function auditValues(rows: readonly AuditRow[]): unknown[] {
   ];
 }
 
+/** A statement that writes rows and nothing else. */
+export function auditStatement(rows: readonly AuditRow[]): Statement {
+  return { name: 'audit-record', text: insertAudit(1), values: auditValues(rows) };
+}
+
 /** Leaves one row in a statement of its own. */
 export async function recordAudit(executor: SqlExecutor, entry: AuditEntry): Promise<void> {
-  await executor.query({ name: 'audit-record', text: insertAudit(1), values: auditValues([auditRow(entry)]) });
+  await executor.query(auditStatement([auditRow(entry)]));
 }
 
 /** Whether the tables are new enough to have an audit. */

@@ -289,12 +289,12 @@ describe('a unit that has nothing but rows of the audit', () => {
     const row = { principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null };
     const sent: unknown[] = [];
     const query = (statement: Statement): Promise<object[]> => {
-      sent.push({ name: statement.name, ids: statement.values[15], text: statement.text });
+      sent.push({ name: statement.name, ids: statement.values[0], text: statement.text });
       return sent.length === 1 ? Promise.reject(new StoreUnavailableError('lost', true)) : Promise.resolve([]);
     };
     const commits = new GroupCommit({ kind: 'postgres', query } as unknown as SqlDriver);
     await commits.commit({ ...write('a'), events: [], streams: [], audit: [{ ...row, id: 'chosen-before' }] });
-    const expected = { name: 'append-audit', ids: ['chosen-before'] };
+    const expected = { name: 'audit-record', ids: ['chosen-before'] };
     expect(sent).toEqual([
       expect.objectContaining(expected),
       { ...expected, text: expect.stringContaining('on conflict (id) do nothing') as string },
