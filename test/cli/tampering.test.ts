@@ -48,7 +48,7 @@ describe('a database that somebody has changed by SQL, beside a running service'
     await new CheckpointTaker(driver, new SignedCheckpoints(service.app.get(CheckpointKeys))).take();
   }
 
-  it('verify-store names all ten kinds of tampering in one run, and the service goes on', async () => {
+  it('verify-store names each kind of tampering in one run; the service goes on, and so does one that starts', async () => {
     const prepared = [];
     for (let i = 0; i < 7; i++) prepared.push(await prepareOffer(service.url));
     const [state, event, time, sealed, handle, whole, tail] = prepared.map(({ offerId, credentialIds }) => ({
@@ -78,6 +78,9 @@ describe('a database that somebody has changed by SQL, beside a running service'
        delete from consumed where kind = 'idempotency-key';
        update consumed set stream_id = '${state.offer}' where stream_id = '${handle.offer}';
        update key_store set updated_at = updated_at - interval '1 day' where id like 'signing:ES256:%';
+       update key_store set updated_at = now() where id = 'checkpoint:1';
+       insert into key_store (id, purpose, algorithm, status, sealed) values
+         ('signing:EdDSA:9', 'signing', 'EdDSA', 'active', 'AgJ_'), ('proof:2', 'proof', null, 'active', 'AgJ_');
        update data_keys set sealed_key = (select sealed_key from data_keys where stream_id = '${state.credential}')
          where stream_id = '${event.credential}';
        update api_keys set scopes = array_append(scopes, 'audit:read') where id = '${apiKey ?? ''}';
@@ -96,6 +99,9 @@ describe('a database that somebody has changed by SQL, beside a running service'
       `which finds ${whole.offer}: no event is left of the stream`,
       `data key of ${event.credential}: cannot be opened for its stream`,
       `API key ${apiKey ?? ''}: was added or changed past the service`,
+      'key checkpoint:1: was changed past the service',
+      'key signing:EdDSA:9: has no proof: it was added past the service',
+      'key proof:2: has no proof: it was added past the service',
     ]) {
       expect(stdout).toContain(`${line}\n`);
     }
@@ -108,5 +114,12 @@ describe('a database that somebody has changed by SQL, beside a running service'
     answered(200, await get(`${service.url}/v0/offers`));
     answered(201, await postJson(`${service.url}/v0/offers`, { offerId: randomUUID() }));
     expect(service.app.get(EventStore).backlog().units).toBe(0);
+    const other = await startService(settings);
+    try {
+      answered(201, await postJson(`${other.url}/v0/offers`, { offerId: randomUUID() }));
+      expect(await run('keys', 'rotate')).toMatchObject({ code: 0 });
+    } finally {
+      await other.stop();
+    }
   }, 120_000);
 });

@@ -1,6 +1,7 @@
 import { EventStoreModule, openDriver, SQL_DRIVER, type EventStoreOptions, type SqlDriver } from '@app/event-store';
 import {
   Authenticator,
+  changePassword,
   checkKeyRows,
   CheckpointKeys,
   isSignedBy,
@@ -168,6 +169,7 @@ describe('rows of keys', () => {
   }
 
   it('that somebody changed or added by SQL are named, each of them', async () => {
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const instance = await start();
     await instance.get(KeyRing).rotate('ES256');
     expect(await findings(instance)).toEqual([]);
@@ -186,6 +188,67 @@ describe('rows of keys', () => {
       'key signing:EdDSA:1 cannot be opened',
       'key signing:EdDSA:9 has no proof: it was added past the service',
     ]);
+    jest.restoreAllMocks();
+  });
+
+  it('that do not open, or prove nothing, keep no replica from starting, rotating and being checked', async () => {
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const first = await start();
+    const { kid } = first.get(KeyRing).activeKey('EdDSA');
+    const [checkpoint] = first.get(CheckpointKeys).publicKeys();
+    const bytes = Buffer.from('a checkpoint');
+    const signed = first.get(CheckpointKeys).sign(bytes);
+    const garbage = [
+      ...['signing:EdDSA:2', 'signing:EdDSA:9', 'signing:EdDSA:x', 'proof:2', 'checkpoint:7'],
+      ...['key-encryption:1', 'key-encryption:9', 'root-handover:9'],
+    ];
+    for (const id of garbage) {
+      const [purpose = ''] = id.split(':');
+      const row = `'${id}', '${purpose}', 'EdDSA', 'active', 'AgJ_', 'infinity'`;
+      await sql(first, `insert into key_store (id, purpose, algorithm, status, sealed, created_at) values (${row})`);
+    }
+    const underPassword = `'key-encryption:3', 'key-encryption', 'active', 'p1.${'A'.repeat(80)}'`;
+    await sql(first, `insert into key_store (id, purpose, status, sealed) values (${underPassword})`);
+    // A rotation of another key counts upwards from its own; an id that is taken stays as it is.
+    await sql(first, `insert into key_store (id, purpose, status, sealed) values ('signing:ES256:2', 'x', 'x', '')`);
+    await sql(first, `update key_store set sealed = 'AgJ_' where id = 'signing:ES256:1'`);
+    await sql(first, `update key_store set updated_at = now() where id = 'checkpoint:1'`);
+
+    const second = await start();
+    for (const instance of [second, first]) {
+      const ring = instance.get(KeyRing);
+      await ring.rotate('EdDSA');
+      expect(await ring.publicKey('unknown')).toBeUndefined();
+      expect(ring.failingAlgorithms()).toEqual([]);
+      expect(await ring.publicKey(kid)).toMatchObject({ status: 'retired' });
+    }
+    expect(second.get(KeyRing).publicKeys()).toEqual(first.get(KeyRing).publicKeys());
+    const later = second.get(CheckpointKeys);
+    expect(later.sign(bytes).kid).not.toBe(checkpoint?.kid);
+    expect(later.check(signed.kid, bytes, signed.signature)).toBe(true);
+    const found = await findings(second);
+    for (const id of [...garbage, 'key-encryption:3', 'signing:ES256:2']) {
+      expect(found).toContain(`key ${id} has no proof: it was added past the service`);
+    }
+    expect(found).toEqual(
+      expect.arrayContaining(['key signing:ES256:1 cannot be opened', 'key checkpoint:1 was changed past the service']),
+    );
+    expect(found).toHaveLength(garbage.length + 4);
+
+    const driver = first.get<SqlDriver>(SQL_DRIVER);
+    await changePassword(driver, password, 'another-password');
+    const third = await start({ password: 'another-password' });
+    expect(third.get(KeyRing).publicKeys()).toEqual(second.get(KeyRing).publicKeys());
+    const pauses = { knownMs: 0, settledMs: 0 };
+    const report = { step: () => undefined, dataKeys: () => undefined };
+    const change = (): Promise<unknown> => rewrap(driver, 'another-password', pauses, report);
+    await expect(change()).rejects.toThrow('The key key-encryption:3 cannot be opened');
+    await sql(first, `delete from key_store where id = 'key-encryption:3'`);
+    expect(await change()).toMatchObject({ closed: expect.arrayContaining(['key signing:EdDSA:2']) as string[] });
+    const last = await start({ password: 'another-password' });
+    expect(last.get(KeyRing).publicKeys()).toEqual(second.get(KeyRing).publicKeys());
+    expect(last.get(KeyRing).failingAlgorithms()).toEqual([]);
+    jest.restoreAllMocks();
   });
 
   it('do not get new proofs when somebody removed the key of the old ones', async () => {

@@ -23,9 +23,10 @@ export async function* checkKeyRows(
 ): AsyncGenerator<KeyFinding, void> {
   const rows = await new KeyStore(driver).all();
   const prover = proofs.for(KEY_ROWS);
+  const proven = proofs.exist ? rows.filter((row) => isProven(row, prover)) : rows;
   for (const row of rows) {
     const fault =
-      (proofs.exist ? proofFault(row, prover) : undefined) ?? contentFault(row, roots) ?? orderFault(row, rows);
+      (proofs.exist ? proofFault(row, prover) : undefined) ?? contentFault(row, roots) ?? orderFault(row, proven);
     if (fault !== undefined) yield { subject: `key ${row.id}`, fault };
   }
 }
@@ -36,10 +37,9 @@ function proofFault(row: StoredKey, prover: Prover): string | undefined {
 }
 
 function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
-  // Root keys have been opened to come here.
-  if (row.purpose === KEY_ENCRYPTION || row.purpose === HANDOVER) return undefined;
-  // Root keys have been opened to come here.
-  if (row.purpose === KEY_ENCRYPTION || row.purpose === HANDOVER) return undefined;
+  if (row.purpose === KEY_ENCRYPTION) return roots.has(generationOf(row)) ? undefined : 'cannot be opened';
+  // It is empty when the change of the root key is done.
+  if (row.purpose === HANDOVER) return undefined;
   if (!isKeyPurpose(row.purpose)) return 'has a purpose that nobody knows';
   try {
     const key = openKey(roots, { id: row.id, purpose: row.purpose }, row.sealed);
@@ -55,9 +55,9 @@ function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
 }
 
 /** Keys of one kind replace one another: an earlier one that is active again was put back. */
-function orderFault(row: StoredKey, rows: readonly StoredKey[]): string | undefined {
+function orderFault(row: StoredKey, proven: readonly StoredKey[]): string | undefined {
   if (row.purpose !== 'signing' || row.status !== 'active') return undefined;
-  const isReplaced = rows.some(
+  const isReplaced = proven.some(
     (other) =>
       other.purpose === row.purpose && other.algorithm === row.algorithm && generationOf(other) > generationOf(row),
   );

@@ -3,9 +3,10 @@ import type { SqlDriver } from '@app/event-store';
 import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { KeyStore } from './key-store';
+import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { generationOf, openKey, sealKey } from './sealed-key';
+import { generationOf, sealKey } from './sealed-key';
 import { SigningKey } from './signing-key';
 
 const CHECKPOINT = 'checkpoint';
@@ -18,49 +19,71 @@ export interface CheckpointKey {
   readonly publicJwk: PublicJwk;
 }
 
-/** The Ed25519 keys that sign checkpoints of the store, apart from those of credentials. The latest one signs. */
-export class CheckpointKeys {
-  readonly #keys: readonly SigningKey[];
+interface Opened {
+  readonly row: CheckedKey;
+  readonly key: SigningKey;
+}
 
-  private constructor(keys: readonly SigningKey[]) {
-    this.#keys = keys;
+/**
+ * The Ed25519 keys that sign checkpoints of the store, apart from those of credentials. The latest one whose row proves
+ * itself signs. All that open check, because a sealed key opens under its own id alone: a changed row takes no checkpoint of
+ * before with it.
+ */
+export class CheckpointKeys {
+  readonly #opened: readonly Opened[];
+
+  private constructor(opened: readonly Opened[]) {
+    this.#opened = opened;
   }
 
-  /** Opens the keys and makes the first one when there is none. Throws `SealBrokenError`. */
+  /** Opens the keys and makes one when there is none that signs. Throws `SealBrokenError`. */
   static async open(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
     const existing = await CheckpointKeys.openExisting(store, roots);
-    if (existing.#keys.length > 0) return existing;
-    const place = { id: `${CHECKPOINT}:1`, purpose: CHECKPOINT } as const;
+    if (existing.#signing) return existing;
+    const place = { id: store.freeId(CHECKPOINT, 0), purpose: CHECKPOINT } as const;
     const { key, privateJwk } = SigningKey.generate(ALGORITHM);
-    const sealed = sealKey(roots.current, place, Buffer.from(privateJwk));
+    const sealed = sealKey(roots.sealing, place, Buffer.from(privateJwk));
     await store.insert({ ...place, algorithm: ALGORITHM, publicJwk: key.publicJwk, sealed });
     const made = await CheckpointKeys.openExisting(store, roots);
-    if (made.#keys.length === 0) throw new SealBrokenError(`The key ${place.id}`);
+    if (!made.#signing) throw new SealBrokenError(`The key ${place.id}`);
     return made;
   }
 
-  /** Opens the keys there are, without those whose row was altered; none may be there. */
+  /** Opens the keys there are, without those that do not open; none may be there. */
   static async openExisting(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
-    const inOrder = (await store.list(CHECKPOINT)).sort((one, other) => generationOf(one) - generationOf(other));
-    return new CheckpointKeys(inOrder.flatMap((row) => opened(roots, row)));
+    const opened = (await store.list(CHECKPOINT)).flatMap((row) => {
+      const key = row.algorithm === ALGORITHM ? openedPair(roots, CHECKPOINT, row) : undefined;
+      roots.altered.note(row.id, !key || !row.isProven);
+      return key ? [{ row, key }] : [];
+    });
+    return new CheckpointKeys(opened.sort((one, other) => generationOf(one.row) - generationOf(other.row)));
   }
 
   /** The oldest first. */
   publicKeys(): CheckpointKey[] {
-    return this.#keys.map(({ kid, publicJwk }) => ({ kid, publicJwk }));
+    return this.#opened.map(({ key: { kid, publicJwk } }) => ({ kid, publicJwk }));
   }
 
   /** Ed25519 (RFC 8032) over the bytes: 64 bytes, and whose they are. */
   sign(bytes: Buffer): { readonly kid: string; readonly signature: Buffer } {
-    const key = this.#keys.at(-1);
+    const key = this.#signing;
     if (!key) throw new Error('There is no key for checkpoints.');
     return { kid: key.kid, signature: key.sign(bytes) };
   }
 
   /** Whether the key of that thumbprint is ours and signed the bytes. */
   check(kid: string, bytes: Buffer, signature: Buffer): boolean {
-    const key = this.#keys.find((known) => known.kid === kid);
-    return key !== undefined && isSignedBy(key.publicJwk, bytes, signature);
+    const known = this.#opened.find(({ key }) => key.kid === kid);
+    return known !== undefined && isSignedBy(known.key.publicJwk, bytes, signature);
+  }
+
+  /** Thumbprint of the key that signs. */
+  get kid(): string | undefined {
+    return this.#signing?.kid;
+  }
+
+  get #signing(): SigningKey | undefined {
+    return this.#opened.filter(({ row }) => row.isProven).at(-1)?.key;
   }
 }
 
@@ -73,14 +96,4 @@ export function isSignedBy(publicJwk: PublicJwk, bytes: Buffer, signature: Buffe
 export async function listCheckpointKeys(driver: Pick<SqlDriver, 'query'>): Promise<CheckpointKey[]> {
   const rows = await new KeyStore(driver).list(CHECKPOINT);
   return rows.flatMap(({ publicJwk }) => (publicJwk ? [{ kid: thumbprint(publicJwk), publicJwk }] : []));
-}
-
-function opened(roots: RootKeys, { id, publicJwk, sealed, isProven }: CheckedKey): SigningKey[] {
-  try {
-    const key = SigningKey.fromPrivateJwk(ALGORITHM, openKey(roots, { id, purpose: CHECKPOINT }, sealed).toString());
-    return isProven && publicJwk?.x === key.publicJwk.x ? [key] : [];
-  } catch (error) {
-    if (error instanceof SealBrokenError) return [];
-    throw error;
-  }
 }

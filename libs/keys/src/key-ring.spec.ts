@@ -9,6 +9,7 @@ import type { Prover } from './prover';
 import { thumbprint } from '@app/credentials';
 import { RootKey } from './root-key';
 import { RootKeys } from './root-keys';
+import { sealKey } from './sealed-key';
 import { unlockRootKeys } from './unlock';
 import { type SigningAlgorithm, SigningKey } from './signing-key';
 
@@ -218,17 +219,20 @@ describe('KeyRing', () => {
     expect(rows.filter(({ algorithm, status }) => algorithm === 'ES256' && status === 'active')).toHaveLength(1);
   });
 
-  it('heeds a revocation also when the successor cannot be opened', async () => {
+  it('heeds a revocation also when the successor cannot be opened, and makes another', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { store, rows } = emptyTable();
     const ring = await KeyRing.open(store, root);
     const { kid } = ring.activeKey('ES256');
     await (await KeyRing.open(store, root)).revoke(kid);
     const successor = rows.at(-1);
     if (successor) successor.sealed = 'broken';
-    await expect(ring.refresh()).rejects.toThrow(SealBrokenError);
+    await ring.refresh();
     expect(ring.isRevoked(kid)).toBe(true);
-    expect(() => ring.activeKey('ES256')).toThrow('There is no active key for ES256.');
-    expect(ring.activeKey('EdDSA').algorithm).toBe('EdDSA');
+    expect(ring.failingAlgorithms()).toEqual([]);
+    expect(rows.at(-1)?.id).toBe('signing:ES256:3');
+    expect(error.mock.calls).toEqual([[{ event: 'keys.row-altered', keyId: 'signing:ES256:2' }]]);
+    error.mockRestore();
   });
 
   it('does not sign with a revoked key that somebody set to active in the database', async () => {
@@ -252,12 +256,13 @@ describe('KeyRing', () => {
     const revoked = { ...first };
     for (const [, change] of cases) {
       Object.assign(first, change);
-      for (const reader of [ring, await KeyRing.open(store, root).catch(() => ring)]) {
+      for (const reader of [ring, await KeyRing.open(store, root)]) {
         await reader.refresh();
-        expect(reader.isRevoked(kid)).toBe(true);
         expect(reader.activeKey('ES256').kid).not.toBe(kid);
         expect(reader.publicKeys()).toHaveLength(2);
+        expect(reader.publicKeys().map((key) => key.kid)).not.toContain(kid);
       }
+      expect(ring.isRevoked(kid)).toBe(true);
       Object.assign(first, revoked);
       await ring.refresh();
     }
@@ -336,16 +341,34 @@ describe('KeyRing', () => {
     ['with the public half of another row', (one, other) => (one.publicJwk = other.publicJwk)],
     ['with another algorithm', (one) => (one.algorithm = 'EdDSA')],
     ['cut short', (one) => (one.sealed = one.sealed.slice(0, 40))],
-  ])('does not open a key %s', async (_case, tamper) => {
+  ])('opens without a key %s, and says so', async (_case, tamper) => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { store, rows } = emptyTable();
-    await (await KeyRing.open(store, root)).rotate('ES256');
+    const ring = await KeyRing.open(store, root);
+    const { kid } = ring.activeKey('ES256');
+    await ring.rotate('ES256');
     const [one, other] = rows.filter(({ algorithm }) => algorithm === 'ES256');
     if (!one || !other) throw new Error('two generations expected');
     tamper(one, other);
     // Also with a proof: what is sealed has to fit by itself.
     one.proof = macOf(contentOf(one));
-    const reader = _case.includes('root key') ? new RootKeys(new RootKey(Buffer.alloc(32, 6))) : root;
-    await expect(KeyRing.open(store, reader)).rejects.toThrow(SealBrokenError);
+    if (_case.includes('root key'))
+      one.sealed = sealKey(new RootKey(Buffer.alloc(32, 6)), { id: one.id, purpose: 'signing' }, Buffer.alloc(9));
+    const reader = await KeyRing.open(store, root);
+    expect(reader.publicKeys().map((key) => key.kid)).not.toContain(kid);
+    expect(reader.failingAlgorithms()).toEqual([]);
+    expect(error).toHaveBeenCalledWith({ event: 'keys.row-altered', keyId: 'signing:ES256:1' });
+    error.mockRestore();
+  });
+
+  it('makes no key when the root key has changed without this process', async () => {
+    const { table, store, rows } = emptyTable();
+    await KeyRing.open(store, root);
+    const behind = new RootKeys(new RootKey(Buffer.alloc(32, 6)));
+    jest.spyOn(behind, 'isBehind', 'get').mockReturnValue(true);
+    const ring = KeyRing.open(new ProvenKeys(table, behind, { for: () => prover }), behind);
+    await expect(ring).rejects.toThrow(SealBrokenError);
+    expect(rows).toHaveLength(2);
   });
 });
 

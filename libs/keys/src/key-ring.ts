@@ -1,12 +1,12 @@
 import { decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { AlteredKeys } from './altered-keys';
 import { SealBrokenError, UnknownKeyError } from './errors';
 import type { KeyStatus, NewKey, StoredKey } from './key-store';
 import { observed, type SigningObserver } from './observed-key';
+import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { generationOf, openKey, sealKey } from './sealed-key';
+import { generationOf, sealKey } from './sealed-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */
@@ -45,7 +45,7 @@ export interface Signer {
 const order: readonly KeyStatus[] = ['active', 'retired', 'revoked'];
 
 interface Held {
-  readonly row: StoredKey;
+  readonly row: CheckedKey;
   readonly status: KeyStatus;
   /** The furthest that was ever proven to this process: keys go from active to retired to revoked and never back. */
   readonly proven: KeyStatus | undefined;
@@ -68,14 +68,16 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   #isLooking = false;
   #isBehind = false;
   #observer: SigningObserver | undefined;
-  readonly #altered = new AlteredKeys();
 
   private constructor(store: ProvenKeys, roots: RootKeys) {
     this.#store = store;
     this.#roots = roots;
   }
 
-  /** Opens all keys and makes what is missing: one active key per algorithm. Throws `SealBrokenError`. */
+  /**
+   * Opens the keys and makes what is missing: one active key per algorithm. A row that does not open counts as altered, and
+   * its key as missing. Throws `SealBrokenError` when the root key has changed meanwhile.
+   */
   static async open(store: ProvenKeys, roots: RootKeys): Promise<KeyRing> {
     const ring = new KeyRing(store, roots);
     await ring.refresh();
@@ -98,7 +100,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   /** Is told of each key whose row was changed past the service, also of those that were found before. */
   observeAltered(observer: () => void): void {
-    this.#altered.observe(observer);
+    this.#roots.altered.observe(observer);
   }
 
   activeKey(algorithm: SigningAlgorithm): ActiveKey {
@@ -197,7 +199,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     const isBehind = before !== undefined && order.indexOf(row.status) < order.indexOf(before);
     const isReplaced = rows.some((other) => other.isProven && isSuccessor(other, row));
     const isAltered = !row.isProven || isBehind || (row.status === 'active' && isReplaced);
-    this.#altered.note(row.id, isAltered);
+    this.#roots.altered.note(row.id, isAltered);
     return isAltered ? { row, status: 'revoked', proven: before } : { row, status: row.status, proven: row.status };
   }
 
@@ -233,32 +235,23 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
   #successor(algorithm: SigningAlgorithm): NewKey {
-    const taken = this.#held.filter(({ key }) => key.algorithm === algorithm).map(({ row }) => generationOf(row));
-    const place = { id: `${SIGNING}:${algorithm}:${1 + Math.max(0, ...taken)}`, purpose: SIGNING } as const;
+    const proven = this.#held.filter(({ key, row }) => key.algorithm === algorithm && row.isProven);
+    const latest = Math.max(0, ...proven.map(({ row }) => generationOf(row)));
+    const place = { id: this.#store.freeId(`${SIGNING}:${algorithm}`, latest), purpose: SIGNING } as const;
     const { key, privateJwk } = SigningKey.generate(algorithm);
-    const sealed = sealKey(this.#roots.current, place, Buffer.from(privateJwk));
+    const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
     return { ...place, algorithm, publicJwk: key.publicJwk, sealed };
   }
 
   #open(rows: readonly CheckedKey[]): Held[] {
-    return rows.map((row) => {
-      const known = this.#held.find((held) => held.row.id === row.id);
-      return { ...this.#judge(row, rows), key: known?.key ?? this.#unseal(row) };
+    return rows.flatMap((row) => {
+      const key = this.#held.find((held) => held.row.id === row.id)?.key ?? openedPair(this.#roots, SIGNING, row);
+      if (key) return [{ ...this.#judge(row, rows), key }];
+      // Then it may be sealed under a root key that only a new start learns.
+      if (this.#roots.isBehind) throw new SealBrokenError(`The signing key ${row.id}`);
+      this.#roots.altered.note(row.id, true);
+      return [];
     });
-  }
-
-  #unseal({ id, algorithm, publicJwk, sealed }: StoredKey): SigningKey {
-    const broken = new SealBrokenError(`The signing key ${id}`);
-    const known = signingAlgorithms.find((name) => name === algorithm);
-    if (!known) throw broken;
-    try {
-      const key = SigningKey.fromPrivateJwk(known, openKey(this.#roots, { id, purpose: SIGNING }, sealed).toString());
-      // Whoever exchanges the public half in the database must not get it published.
-      if (publicJwk?.x === key.publicJwk.x) return key;
-    } catch {
-      throw broken;
-    }
-    throw broken;
   }
 }
 

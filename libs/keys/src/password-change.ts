@@ -1,4 +1,4 @@
-import { KeyStoreLockedError, NoKeysError } from './errors';
+import { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
 import { type KeyDatabase, KeyStore } from './key-store';
 import { isUnderPassword, openWithPassword, sealUnderPassword } from './password-envelope';
 import { KEY_ENCRYPTION } from './root-keys';
@@ -10,19 +10,29 @@ import { KEY_ENCRYPTION } from './root-keys';
 export async function changePassword(database: KeyDatabase, current: string, next: string): Promise<void> {
   const rows = (await new KeyStore(database).list(KEY_ENCRYPTION)).filter(({ sealed }) => isUnderPassword(sealed));
   if (rows.length === 0) throw new NoKeysError();
+  const changes: { readonly id: string; readonly sealed: string; readonly anew: string }[] = [];
+  for (const { id, sealed } of rows) {
+    const key = await opened(current, sealed, id);
+    if (!key) continue;
+    changes.push({ id, sealed, anew: await sealUnderPassword(next, key, id) });
+    key.fill(0);
+  }
+  if (changes.length === 0) throw new KeyStoreLockedError();
   // There are two while the root key changes; then both change, or none.
-  const changes = await Promise.all(
-    rows.map(async ({ id, sealed }) => {
-      const key = await openWithPassword(current, sealed, id);
-      const anew = await sealUnderPassword(next, key, id);
-      key.fill(0);
-      return { id, sealed, anew };
-    }),
-  );
   await database.transaction(async (tx) => {
     const store = new KeyStore(tx);
     for (const { id, sealed, anew } of changes) {
       if (!(await store.reseal(id, sealed, anew))) throw new KeyStoreLockedError();
     }
   });
+}
+
+/** Undefined for a row that somebody added by SQL, as for a wrong password. */
+async function opened(password: string, sealed: string, id: string): Promise<Buffer | undefined> {
+  try {
+    return await openWithPassword(password, sealed, id);
+  } catch (error) {
+    if (error instanceof KeyStoreLockedError || error instanceof SealBrokenError) return undefined;
+    throw error;
+  }
 }

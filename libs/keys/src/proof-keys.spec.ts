@@ -87,6 +87,7 @@ describe('ProofKeys', () => {
   });
 
   it('opens no key of another row, length or root key', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { database, rows } = databaseWith(Buffer.alloc(32, 1));
     rows[0] = { ...stored('proof:1', Buffer.alloc(32, 1)), id: 'proof:2' };
     await expect(ProofKeys.open(database, root, [])).rejects.toThrow(SealBrokenError);
@@ -94,5 +95,17 @@ describe('ProofKeys', () => {
     const other = new RootKeys(new RootKey(Buffer.alloc(32, 6)));
     const foreign = ProofKeys.open(databaseWith(Buffer.alloc(32, 1)).database, other, []);
     await expect(foreign).rejects.toThrow(SealBrokenError);
+    expect(error).toHaveBeenCalledWith({ event: 'keys.row-altered', keyId: 'proof:2' });
+    error.mockRestore();
+  });
+
+  it('goes on with the keys that open beside one that does not', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { database, rows } = databaseWith(Buffer.alloc(32, 1));
+    rows.push({ ...stored('proof:2', Buffer.alloc(32, 2)), sealed: 'AgJ_' });
+    const { prove, check } = (await ProofKeys.open(database, root, [])).for('events');
+    expect(check(content, prove(content))).toBe(true);
+    expect(prove(content)[0]).toBe(1);
+    error.mockRestore();
   });
 });

@@ -27,10 +27,15 @@ export class ProofKeys {
 
   private constructor() {}
 
-  /** Opens the proof keys. None may be there: then nothing checks. Throws `SealBrokenError`. */
+  /**
+   * Opens the proof keys, without those that do not open. None may be there: then nothing checks. Throws `SealBrokenError`
+   * when there are rows and none opens.
+   */
   static async openExisting(store: KeyStore, roots: RootKeys): Promise<ProofKeys> {
     const keys = new ProofKeys();
-    for (const row of await store.list(PROOF)) keys.#take(roots, row);
+    const rows = await store.list(PROOF);
+    for (const row of rows) roots.altered.note(row.id, !keys.#take(roots, row));
+    if (rows.length > 0 && !keys.exist) throw new SealBrokenError('The proof key');
     return keys;
   }
 
@@ -95,14 +100,14 @@ export class ProofKeys {
     return keys;
   }
 
-  #take(roots: RootKeys, row: StoredKey): void {
+  /** Returns whether it opens. */
+  #take(roots: RootKeys, row: StoredKey): boolean {
     const generation = generationOf(row);
-    const key = openKey(roots, { id: row.id, purpose: PROOF }, row.sealed);
-    if (key.length !== LENGTH || !(generation >= 1 && generation <= LAST_GENERATION)) {
-      throw new SealBrokenError(`The key ${row.id}`);
-    }
+    const key = opened(roots, row);
+    if (key?.length !== LENGTH || !(generation >= 1 && generation <= LAST_GENERATION)) return false;
     this.#keys.set(generation, createSecretKey(key));
     this.#latest = Math.max(this.#latest, generation);
+    return true;
   }
 
   #proof(generation: number, purpose: string, content: Buffer): Buffer {
@@ -111,5 +116,14 @@ export class ProofKeys {
     // The zero byte ends the purpose: no purpose has one.
     const mac = createHmac('sha256', key).update(`${purpose}\0`).update(content).digest();
     return Buffer.concat([Buffer.of(generation), mac]);
+  }
+}
+
+function opened(roots: RootKeys, { id, sealed }: StoredKey): Buffer | undefined {
+  try {
+    return openKey(roots, { id, purpose: PROOF }, sealed);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
   }
 }

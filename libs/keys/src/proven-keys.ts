@@ -13,6 +13,7 @@ export interface CheckedKey extends StoredKey {
 /** Reads and writes rows of `key_store` with proofs of their status, public half and times. */
 export class ProvenKeys {
   private readonly prover: Prover;
+  private taken: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly store: KeyStore,
@@ -27,10 +28,26 @@ export class ProvenKeys {
     const lookedAt = performance.now();
     const rows = await this.store.all();
     this.roots.take(rows, lookedAt);
-    return rows
-      .filter((row) => row.purpose === purpose)
-      .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
-      .map((row) => ({ ...row, isProven: isProven(row, this.prover) }));
+    this.taken = new Set(rows.map(({ id }) => id));
+    return (
+      rows
+        .filter((row) => row.purpose === purpose)
+        // Who writes rows by SQL can write `infinity`, which is no Date.
+        .sort((one, other) => Number(one.createdAt) - Number(other.createdAt))
+        .map((row) => ({ ...row, isProven: isProven(row, this.prover) }))
+    );
+  }
+
+  /**
+   * The id of the next key: what somebody adds to the table under an id of ours must not keep a key from being made. Replicas
+   * that saw the same rows get the same one.
+   * @param stem purpose, and algorithm if any
+   * @param latest generation of the latest key that proves itself, or 0
+   */
+  freeId(stem: string, latest: number): string {
+    let generation = latest + 1;
+    while (this.taken.has(`${stem}:${generation}`)) generation++;
+    return `${stem}:${generation}`;
   }
 
   /** Adds an active key; an id that is taken stays as it is. */

@@ -9,7 +9,7 @@ import { ProofKeys } from './proof-keys';
 import { contentOf, KEY_ROWS } from './proven-keys';
 import { rootGenerationOf } from './root-envelope';
 import { RootKey } from './root-key';
-import { HANDOVER, idOfHandover, idOfRoot, type RootKeys, sealFormer, sealHandover } from './root-keys';
+import { HANDOVER, idOfHandover, idOfRoot, openHandover, type RootKeys, sealFormer, sealHandover } from './root-keys';
 import { envelopeOf, isKeyPurpose, openKey, sealKey } from './sealed-key';
 import { newRootRow, unlockExistingRootKeys } from './unlock';
 
@@ -112,12 +112,14 @@ class Rewrap {
     if (!next) {
       const key = randomBytes(32);
       next = new RootKey(key, current.generation + 1);
-      await this.add(await newRootRow(this.store, next.generation, key, this.password), roots);
+      const root = await newRootRow(this.store, next.generation, key, this.password);
+      if (!(await this.add(root, roots))) throw new SealBrokenError(`The key ${root.id}`);
     }
     const now = await this.store.now();
-    await this.add(
+    const id = idOfHandover(next.generation);
+    const isAdded = await this.add(
       {
-        id: idOfHandover(next.generation),
+        id,
         purpose: HANDOVER,
         algorithm: null,
         status: 'active',
@@ -129,12 +131,16 @@ class Rewrap {
       },
       roots,
     );
+    // It may be that of an earlier call, or one that somebody added: no running process would learn the new root key by that.
+    const row = isAdded ? undefined : await this.store.find(id);
+    if (row) openHandover(row, current);
   }
 
-  private async add(row: StoredKey, roots: RootKeys): Promise<void> {
+  /** Returns whether the id was free. */
+  private async add(row: StoredKey, roots: RootKeys): Promise<boolean> {
     const proofs = await ProofKeys.openExisting(this.store, roots);
     const proof = proofs.exist ? proofs.for(KEY_ROWS).prove(contentOf(row)) : null;
-    await this.store.insert({ ...row, proof });
+    return this.store.insert({ ...row, proof });
   }
 
   /** The old root key goes under the new one: from then on the password opens it by way of the new one alone. */

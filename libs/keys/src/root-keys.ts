@@ -1,6 +1,7 @@
 import { decodeBase64Url } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
 import { Logger } from '@nestjs/common';
+import { AlteredKeys } from './altered-keys';
 import { SealBrokenError } from './errors';
 import type { StoredKey } from './key-store';
 import { isUnderPassword } from './password-envelope';
@@ -30,6 +31,8 @@ export interface FormerRoot {
  * go on to check the MACs they made, and to open until all is sealed anew.
  */
 export class RootKeys {
+  /** Rows of the key store that were changed past the service, root keys and others. */
+  readonly altered = new AlteredKeys();
   readonly #known = new Map<number, RootKey>();
   readonly #former = new Map<number, FormerRoot>();
   #current: RootKey;
@@ -78,6 +81,10 @@ export class RootKeys {
     return root;
   }
 
+  has(generation: number): boolean {
+    return this.#known.has(generation);
+  }
+
   /** The root key that opens what is sealed. Throws `SealBrokenError` for an unknown one and one that seals nothing any more. */
   opening(sealed: Buffer): RootKey {
     const root = this.ofGeneration(rootGenerationOf(sealed));
@@ -101,36 +108,42 @@ export class RootKeys {
    */
   take(rows: readonly StoredKey[], lookedAt = performance.now()): void {
     this.#lookedAt = lookedAt;
-    for (const row of rows) if (row.purpose === HANDOVER) this.#takeHandover(row);
+    const handovers = rows.filter(({ purpose }) => purpose === HANDOVER);
+    const taken = handovers.map((row) => ({ row, isRight: opens(() => this.#takeHandover(row)) }));
     const roots = rows.filter(({ purpose }) => purpose === KEY_ENCRYPTION);
     // A former one is sealed under its successor.
     const formerFirst = roots
       .filter(({ sealed }) => !isUnderPassword(sealed))
       .sort(byGeneration)
       .reverse();
-    const opened = formerFirst.map((row) => this.#takeFormer(row));
-    // While the root key changes there are two under the password, of which the earlier one is in force.
+    taken.push(...formerFirst.map((row) => ({ row, isRight: opens(() => this.#takeFormer(row)) })));
+    // While the root key changes there are two under the password, of which the earlier one is in force. None before the
+    // current one comes again.
     const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(generationOfRoot);
-    const next = this.#known.get(Math.min(...generations));
-    const isBehind = opened.includes(false) || (generations.length > 0 && !next);
+    const coming = generations.filter((generation) => generation >= this.#current.generation);
+    const next = this.#known.get(Math.min(...coming));
+    // Other rows of root keys may be anybody's; that of the current one decides.
+    const isFormerClosed = taken.some(({ row, isRight }) => row.id === idOfRoot(this.#current.generation) && !isRight);
+    const isBehind = isFormerClosed || (coming.length > 0 && !next);
+    for (const { row, isRight } of taken) this.altered.note(row.id, !isRight && !isBehind);
     if (isBehind && !this.#isBehind) logger.error({ event: 'keys.root-unknown' });
     this.#isBehind = isBehind;
     if (next && next.generation > this.#current.generation) this.#current = next;
   }
 
-  #takeHandover({ id, sealed }: StoredKey): void {
+  #takeHandover({ id, sealed }: StoredKey): boolean {
     const generation = generationOfRoot({ id });
-    if (sealed === '' || this.#known.has(generation)) return;
+    if (sealed === '' || this.#known.has(generation)) return true;
     const before = this.#known.get(generation - 1);
-    const envelope = decodeBase64Url(sealed);
-    if (!before || !envelope) return;
-    this.#known.set(generation, new RootKey(openUnderRoot(before, HANDOVER, envelope, id), generation));
+    if (!before) return false;
+    this.#known.set(generation, openHandover({ id, sealed }, before));
+    return true;
   }
 
   /** Whether the process has the key it is sealed under. */
   #takeFormer({ id, sealed }: StoredKey): boolean {
     const envelope = decodeBase64Url(sealed);
-    if (!envelope) throw new SealBrokenError(`The key ${id}`);
+    if (!envelope) return false;
     const successor = this.#known.get(rootGenerationOf(envelope));
     if (!successor) return false;
     const content = openUnderRoot(successor, KEY_ENCRYPTION, envelope, id);
@@ -160,6 +173,17 @@ export function sealHandover(root: RootKey, before: RootKey): string {
   return root.sealedBy((key) => sealUnderRoot(before, HANDOVER, key, id).toString('base64url'));
 }
 
+/** The root key that a handover holds. Throws `SealBrokenError`. */
+export function openHandover({ id, sealed }: Pick<StoredKey, 'id' | 'sealed'>, before: RootKey): RootKey {
+  const envelope = decodeBase64Url(sealed);
+  if (!envelope) throw new SealBrokenError(`The key ${id}`);
+  try {
+    return new RootKey(openUnderRoot(before, HANDOVER, envelope, id), generationOfRoot({ id }));
+  } catch {
+    throw new SealBrokenError(`The key ${id}`);
+  }
+}
+
 export function idOfRoot(generation: number): string {
   return `${KEY_ENCRYPTION}:${generation}`;
 }
@@ -170,6 +194,16 @@ export function idOfHandover(generation: number): string {
 
 export function generationOfRoot({ id }: { readonly id: string }): number {
   return Number(id.split(':').at(-1));
+}
+
+/** A row that was changed past the service must not keep the others from being read. */
+function opens(work: () => boolean): boolean {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SealBrokenError) return false;
+    throw error;
+  }
 }
 
 function byGeneration(one: StoredKey, other: StoredKey): number {

@@ -10,7 +10,7 @@ export class SignedCheckpoints {
   constructor(private readonly keys: CheckpointKeys) {}
 
   sign(content: object): string {
-    const kid = this.keys.publicKeys().at(-1)?.kid;
+    const { kid } = this.keys;
     const input = `${encode({ alg: 'EdDSA', typ: TYP, kid })}.${encode(content)}`;
     return `${input}.${this.keys.sign(Buffer.from(input)).signature.toString('base64url')}`;
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NoKeysError } from './errors';
+import { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
 import type { KeyStore, StoredKey } from './key-store';
 import { isUnderPassword, openWithPassword, sealUnderPassword } from './password-envelope';
 import { RootKey } from './root-key';
@@ -50,14 +50,19 @@ export async function newRootRow(
 async function open(store: KeyStore, password: string): Promise<RootKeys> {
   const rows = await store.all();
   const underPassword = rows.filter(({ purpose, sealed }) => purpose === KEY_ENCRYPTION && isUnderPassword(sealed));
-  const [current, ...later] = (
-    await Promise.all(
-      underPassword.map(
-        async (row) => new RootKey(await openWithPassword(password, row.sealed, row.id), generationOfRoot(row)),
-      ),
-    )
-  ).sort((one, other) => one.generation - other.generation);
-  if (!current) throw new NoKeysError();
+  const opened: RootKey[] = [];
+  let refused: Error = new NoKeysError();
+  // One after the other, for each takes 64 MiB. What somebody added by SQL does not open, and keeps nobody from starting.
+  for (const row of underPassword) {
+    try {
+      opened.push(new RootKey(await openWithPassword(password, row.sealed, row.id), generationOfRoot(row)));
+    } catch (error) {
+      if (!(error instanceof KeyStoreLockedError || error instanceof SealBrokenError)) throw error;
+      refused = error;
+    }
+  }
+  const [current, ...later] = opened.sort((one, other) => one.generation - other.generation);
+  if (!current) throw refused;
   const roots = new RootKeys(current, later);
   roots.take(rows);
   return roots;
