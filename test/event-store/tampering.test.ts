@@ -160,7 +160,14 @@ describe('a store whose tables somebody has changed', () => {
       `insert into consumed (kind, value_hash, stream_id) values ('handle', '\\x00', 'account-2')`,
       ['used value handle 00, which finds account-2: was added by hand: it carries no proof'],
     ],
-    ['the last checkpoint but one', `delete from checkpoints where number = 1`, ['checkpoint 1: is missing']],
+    [
+      'the last checkpoint but one',
+      `delete from checkpoints where number = 1`,
+      [
+        'checkpoint 1: is missing',
+        expect.stringMatching(/^events with the positions \S+: no checkpoint covers them, and checkpoint 2 covers/),
+      ],
+    ],
     [
       'a checkpoint, signed by somebody else',
       `update checkpoints set signed = (select signed from checkpoints where number = 1) where number = 2`,
@@ -198,7 +205,8 @@ describe('a store whose tables somebody has changed', () => {
     const kept = `${last?.signed ?? ''}\n`;
     expect((await verify(kept)).said).toEqual([]);
     await run(`delete from events where stream_id = 'account-3'; delete from streams where stream_id = 'account-3';
-      delete from consumed where stream_id is null; delete from checkpoints where number = 2`);
+      delete from consumed where stream_id is null; delete from checkpoints where number = 2;
+      update subscriptions set (tx, position) = (select tx, position from events order by tx desc, position desc limit 1)`);
     expect((await verify()).said).toEqual([]);
     expect((await verify(kept)).said).toEqual([
       expect.stringMatching(/^checkpoint 2 of the file, taken at .*: is not in the database/),
@@ -267,7 +275,71 @@ describe('a store whose tables somebody has changed', () => {
     const { said, checkpoints } = await verify();
     expect(said).toEqual([]);
     expect(checkpoints).toMatchObject({ checkpoints: 3, uncovered: 0 });
-    expect(await store.subscriptionLags()).toEqual(new Map([['checkpoints', 0]]));
+    expect(await taker.lag()).toBe(0);
+  });
+
+  it('is covered all the same when somebody moves the position of checkpoints past what will come', async () => {
+    await run(`update subscriptions set tx = '9223372036854775807' where name = 'checkpoints'`);
+    expect((await verify()).said).toEqual([
+      'the position of checkpoints in subscriptions: is ahead of the last one: a checkpoint was removed, or the position was changed',
+    ]);
+    await accounts.save('later', 0, [open(), payIn(1)]);
+    expect(await taker.lag()).toBeGreaterThan(0);
+    await takeAll();
+    expect(await taker.lag()).toBe(0);
+    const wasAhead = expect.stringMatching(/^checkpoint 3: was taken when the position in subscriptions was ahead of/);
+    const { said, checkpoints } = await verify();
+    expect({ said, checkpoints }).toMatchObject({ said: [wasAhead], checkpoints: { checkpoints: 3, uncovered: 0 } });
+    await run(
+      `delete from events where stream_id = 'account-later'; delete from streams where stream_id = 'account-later'`,
+    );
+    expect((await verify()).said).toEqual([
+      wasAhead,
+      expect.stringMatching(/^checkpoint 3, taken at .*: 2 of its 2 events are gone/),
+    ]);
+  });
+
+  it('shows for good that a checkpoint was removed with a stream, when the next one has taken its place', async () => {
+    await run(`delete from checkpoints where number = 2; delete from events where stream_id = 'account-3';
+      delete from streams where stream_id = 'account-3'`);
+    await accounts.save('1', 3, [payIn(1)]);
+    await takeAll();
+    const { said, checkpoints } = await verify();
+    expect(said).toEqual([
+      expect.stringMatching(/^checkpoint 2: was taken when the position .* a checkpoint was removed/),
+    ]);
+    expect(checkpoints).toMatchObject({ checkpoints: 2, uncovered: 0 });
+  });
+
+  it('names events that no checkpoint covers, before others that one covers', async () => {
+    await run(`insert into events (stream_id, version, type, data, metadata, tx)
+      values ('account-9', 1, 'Opened', '{"owner":"eve"}', '{"unit":"x","version":1}', '1')`);
+    expect((await verify()).said).toEqual([
+      expect.stringMatching(/^events with the positions \d+: no checkpoint covers them, and checkpoint 1 covers later/),
+      'account-9: has events, and no state',
+    ]);
+  });
+
+  it('names events that no checkpoint covers an hour after they were stored', async () => {
+    await accounts.save('1', 3, [payIn(1)]);
+    expect((await verify()).said).toEqual([]);
+    await run(`insert into events (stream_id, version, type, data, metadata, recorded_at)
+      values ('account-9', 1, 'Opened', '{"owner":"ada"}', '{"unit":"x","version":1}', now() + interval '2 hours')`);
+    expect((await verify()).said).toEqual([
+      expect.stringMatching(
+        /^events with the positions \d+: no checkpoint covers them an hour after they were stored$/,
+      ),
+      'account-9: has events, and no state',
+    ]);
+  });
+
+  it('is looked at to its end when somebody has added checkpoints of any number', async () => {
+    await run(`insert into checkpoints select 9000000000 + n, 1, 1, 'e30.x' from generate_series(1, 201) as n`);
+    const { said } = await verify();
+    expect(said[0]).toBe('checkpoint 3: is missing, as all up to checkpoint 9000000000 are');
+    expect(said).toHaveLength(202);
+    await expect(taker.take()).rejects.toThrow(expect.objectContaining({ name: 'CheckpointAlteredError' }));
+    expect(await taker.lag()).toBeGreaterThan(0);
   });
 
   it('names what carries no proof later than a day after the first checkpoint', async () => {

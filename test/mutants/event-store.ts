@@ -237,8 +237,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a restart handles every event from the first one on',
-        original: "return row ?? { tx: '0', position: '0' };",
-        replacement: "return { tx: '0', position: '0' };",
+        original: 'return row ?? firstPosition;',
+        replacement: 'return firstPosition;',
       },
     ],
   },

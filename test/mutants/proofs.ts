@@ -25,7 +25,7 @@ export const proofMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'an event can lose its proof and nobody is told',
-        original: 'if (digestOf(checkpoint.lines) !== digest)',
+        original: 'if (digestOf(checkpoint.lines) !== checkpoint.digest)',
         replacement: 'if (digestOf(checkpoint.lines) === undefined)',
       },
       {
@@ -37,6 +37,28 @@ export const proofMutants: readonly FileMutants[] = [
         noticed: 'a checkpoint can be taken out',
         original: 'if (number > next) watch.finding(',
         replacement: 'if (number < 0) watch.finding(',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/checkpoint-start.ts',
+    tests: [tampering],
+    mutants: [
+      {
+        noticed: 'no checkpoint is taken any more once the position is moved ahead',
+        original: 'after: isAhead ? covered : kept,',
+        replacement: 'after: kept,',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/uncovered-events.ts',
+    tests: [tampering],
+    mutants: [
+      {
+        noticed: 'an event can be put among those of before',
+        original: "if (this.pending.length === 0 || tx === '0') return;",
+        replacement: 'return;',
       },
     ],
   },

@@ -160,7 +160,8 @@ describe('the metrics', () => {
     await asOwner(database, `revoke insert on rate_limits from ${role}`);
     try {
       expect((await get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong' })).status).toBe(401);
-      expect(await failures()).toBe(before + 1);
+      // The answer does not wait for the count.
+      await eventually(async () => (await failures()) === before + 1);
     } finally {
       await asOwner(database, `grant insert on rate_limits to ${role}`);
     }

@@ -121,7 +121,9 @@ async function laterFold(driver: RecordingDriver): Promise<void> {
 
 async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<void> {
   Logger.overrideLogger(false);
-  await new CheckpointTaker(driver, checkpointKeys).take();
+  const taker = new CheckpointTaker(driver, checkpointKeys);
+  await taker.take();
+  await taker.lag();
   await lastCheckpoint(driver);
   // A page that the database cannot read is read stream by stream.
   driver.meanwhile.set('rebuild-page', () => Promise.reject(new SqlError('unreadable', 'XX001', undefined, undefined)));

@@ -1,4 +1,4 @@
-import { CheckpointTaker, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { CheckpointTaker, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { CheckpointKeys, SignedCheckpoints } from '@app/keys';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,11 +17,16 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
-  constructor(@Inject(SQL_DRIVER) driver: SqlDriver, keys: CheckpointKeys) {
+  constructor(
+    @Inject(SQL_DRIVER) driver: SqlDriver,
+    keys: CheckpointKeys,
+    private readonly store: EventStore,
+  ) {
     this.taker = new CheckpointTaker(driver, new SignedCheckpoints(keys));
   }
 
   onModuleInit(): void {
+    this.store.addLag('checkpoints', () => this.taker.lag());
     this.timer = setInterval(() => void this.take(pause), every).unref();
   }
 

@@ -1,27 +1,31 @@
 import { Logger } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
 import {
-  type CheckpointContent,
   type CheckpointReader,
   type CheckpointSigner,
   type CoveredEvent,
   coveredColumns,
+  lineOf,
   nextCheckpoint,
   parseCheckpoint,
   sha256,
 } from './checkpoint';
+import { checkpointsPosition, checkpointStart, type TakenCheckpoint } from './checkpoint-start';
+import { CheckpointAlteredError } from './errors';
 import { SqlError, type SqlDriver } from './sql-driver';
-import { type CommitPosition, keepPosition, readPosition } from './subscription-position';
+import { type CommitPosition, keepPosition } from './subscription-position';
 
-/** The row of `subscriptions` that says how far events have been read for checkpoints. */
-export const checkpointsPosition = 'checkpoints';
 const pageSize = 1_000;
-/** Events of one checkpoint at most. */
+/** Events that are read for one checkpoint at most. */
 const largest = 10_000;
 
-interface Taken {
-  readonly content: CheckpointContent;
-  readonly signed: string;
+/** What was read for a checkpoint. */
+interface Fresh {
+  /** Of events that no other covers, by position. */
+  readonly lines: Map<number, string>;
+  unproven: number;
+  read: number;
+  reached: CommitPosition | undefined;
 }
 
 /** Signs what has been stored since the last checkpoint. Several processes may do so at once: one of them succeeds. */
@@ -34,35 +38,48 @@ export class CheckpointTaker {
   ) {}
 
   /**
-   * Takes as many checkpoints as the new events need, none when there are none.
+   * Takes as many checkpoints as the new events need, none when there are none. Throws `CheckpointAlteredError`.
    * @param pause milliseconds that have to have passed since the last one, by the database's clock
    * @param goOn asked between two checkpoints whether there is time for another
    */
   async take(pause = 0, goOn: () => boolean = () => true): Promise<void> {
-    const [clock] = await this.driver.query<{ now: Date }>({ name: 'now', text: 'select now() as now', values: [] });
-    const now = clock?.now ?? new Date();
-    let before = await this.last();
-    if (before && now.getTime() - Date.parse(before.content.takenAt) < pause) return;
-    while (goOn()) {
-      const { events, reached } = await this.fresh();
+    let passed: CommitPosition | undefined;
+    for (let isFirst = true; goOn(); isFirst = false) {
+      const { now, last, isForeign, after, ahead } = await checkpointStart(this.driver, this.keys);
+      if (isForeign) throw new CheckpointAlteredError();
+      if (isFirst && last && now.getTime() - Date.parse(last.content.takenAt) < pause) return;
+      if (isFirst && ahead) this.logger.error({ event: 'checkpoint.position-ahead', checkpoint: last?.content.number });
+      const { lines, unproven, read, reached } = await this.fresh(passed ?? after);
       if (reached === undefined) return;
-      const isNew = await this.uncovered(events);
-      const fresh = events.filter(isNew);
-      if (fresh.length === 0) await keepPosition(this.driver, checkpointsPosition, positionOf(reached));
-      else {
-        const content = nextCheckpoint(fresh, now, before);
-        before = { content, signed: this.keys.sign(content) };
-        if (!(await this.store(before, fresh, reached))) return;
+      if (lines.size === 0) {
+        await keepPosition(this.driver, checkpointsPosition, reached);
+        passed = reached;
+      } else {
+        const content = nextCheckpoint(lines, { takenAt: now, unproven, reached, ahead }, last);
+        if (!(await this.store({ content, signed: this.keys.sign(content) }, lines, reached))) return;
+        passed = undefined;
       }
-      if (events.length < largest) return;
+      if (read < largest) return;
     }
   }
 
+  /** Seconds since the oldest event was stored that no checkpoint covers; 0 when there is none. */
+  async lag(): Promise<number> {
+    const { after } = await checkpointStart(this.driver, this.keys);
+    const [oldest] = await this.driver.query<{ lag: number }>({
+      name: 'checkpoint-lag',
+      text: `select extract(epoch from clock_timestamp() - recorded_at)::float8 as lag from events
+        where (tx, position) > ($1::text::xid8, $2::text::bigint) order by tx, position limit 1`,
+      values: [after.tx, after.position],
+    });
+    return Math.max(0, oldest?.lag ?? 0);
+  }
+
   /** Events below every running transaction, where nothing can appear any more, as for subscriptions. */
-  private async fresh(): Promise<{ events: CoveredEvent[]; reached: CoveredEvent | undefined }> {
-    let after: CommitPosition = await readPosition(this.driver, checkpointsPosition);
-    const events: CoveredEvent[] = [];
-    while (events.length < largest) {
+  private async fresh(from: CommitPosition): Promise<Fresh> {
+    const fresh: Fresh = { lines: new Map(), unproven: 0, read: 0, reached: undefined };
+    while (fresh.read < largest) {
+      const after = fresh.reached ?? from;
       const page = await this.driver.query<CoveredEvent>({
         name: 'checkpoint-events',
         text: `select ${coveredColumns} from events
@@ -70,30 +87,27 @@ export class CheckpointTaker {
           order by events.tx, events.position limit ${pageSize}`,
         values: [after.tx, after.position],
       });
-      events.push(...page);
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) break;
-      after = positionOf(last);
+      if (last === undefined) break;
+      const isNew = await this.uncovered(page);
+      for (const event of page.filter(isNew)) {
+        fresh.lines.set(event.position, lineOf(event));
+        if (event.proof === null) fresh.unproven++;
+      }
+      fresh.read += page.length;
+      fresh.reached = { tx: last.tx, position: String(last.position) };
+      if (page.length < pageSize) break;
       await setImmediate();
     }
-    return { events, reached: events.at(-1) };
-  }
-
-  private async last(): Promise<Taken | undefined> {
-    const last = await lastCheckpoint(this.driver);
-    if (last === undefined) return undefined;
-    const parsed = parseCheckpoint(this.keys.read(last));
-    if (!parsed) throw new Error('The last checkpoint is none of this service: see "sealwright verify-store".');
-    return { content: parsed.content, signed: last };
+    return fresh;
   }
 
   /** After a restore the events behind the first that is new are read again: some of them are covered. */
   private async uncovered(events: readonly CoveredEvent[]): Promise<(event: CoveredEvent) => boolean> {
-    const positions = events.map(({ position }) => position);
     const rows = await this.driver.query<{ signed: string }>({
       name: 'checkpoints-in-reach',
       text: 'select signed from checkpoints where highest >= $1::text::bigint and lowest <= $2::text::bigint',
-      values: [String(positions.reduce(lower)), String(positions.reduce(higher))],
+      values: reachOf(events.map(({ position }) => position)),
     });
     const runs = rows.flatMap(({ signed }) => parseCheckpoint(this.keys.read(signed))?.runs ?? []);
     return ({ position }) => !runs.some(({ first, last }) => position >= first && position <= last);
@@ -101,27 +115,19 @@ export class CheckpointTaker {
 
   /** @returns false when another process was faster */
   private async store(
-    { content, signed }: Taken,
-    events: readonly CoveredEvent[],
-    reached: CoveredEvent,
+    { content, signed }: TakenCheckpoint,
+    lines: ReadonlyMap<number, string>,
+    reached: CommitPosition,
   ): Promise<boolean> {
-    const positions = events.map(({ position }) => position);
     try {
       await this.driver.query({
         name: 'checkpoint-store',
         text: `with taken as (
             insert into checkpoints (number, lowest, highest, signed)
-            values ($1::integer, $2::text::bigint, $3::text::bigint, $4))
+            values ($1::text::bigint, $2::text::bigint, $3::text::bigint, $4))
           insert into subscriptions (name, tx, position) values ('${checkpointsPosition}', $5::text::xid8, $6::text::bigint)
           on conflict (name) do update set tx = excluded.tx, position = excluded.position`,
-        values: [
-          content.number,
-          String(positions.reduce(lower)),
-          String(positions.reduce(higher)),
-          signed,
-          reached.tx,
-          String(reached.position),
-        ],
+        values: [String(content.number), ...reachOf([...lines.keys()]), signed, reached.tx, reached.position],
       });
     } catch (error) {
       if (error instanceof SqlError && error.code === '23505') return false;
@@ -143,9 +149,9 @@ export async function lastCheckpoint(driver: Pick<SqlDriver, 'query'>): Promise<
   return last?.signed;
 }
 
-const lower = (one: number, other: number): number => Math.min(one, other);
-const higher = (one: number, other: number): number => Math.max(one, other);
-
-function positionOf({ tx, position }: CoveredEvent): CommitPosition {
-  return { tx, position: String(position) };
+/** The lowest and the highest. */
+function reachOf(positions: readonly number[]): [string, string] {
+  const [first = 0] = positions;
+  const lowest = positions.reduce((one, other) => Math.min(one, other), first);
+  return [String(lowest), String(positions.reduce((one, other) => Math.max(one, other), first))];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
 import { parsePositions, renderPositions, type Run } from './positions';
+import type { CommitPosition } from './subscription-position';
 
 /** What a checkpoint says: the payload of a compact JWS. */
 export interface CheckpointContent {
@@ -20,6 +21,10 @@ export interface CheckpointContent {
   readonly total: number;
   /** SHA-256 over the lines of its events by position, in base64url. */
   readonly digest: string;
+  /** The last event, in commit order, that was read for it: the next checkpoint begins behind it. */
+  readonly reached?: CommitPosition;
+  /** How far events had been read before it, if that was further than the checkpoint before it covers. */
+  readonly ahead?: CommitPosition | undefined;
 }
 
 /** Signs checkpoints. */
@@ -73,23 +78,24 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The next checkpoint, of events that no other covers. */
+/** The next checkpoint, of events that no other covers. @param lines of its events by position */
 export function nextCheckpoint(
-  events: readonly CoveredEvent[],
-  takenAt: Date,
+  lines: ReadonlyMap<number, string>,
+  about: Required<Pick<CheckpointContent, 'unproven' | 'reached' | 'ahead'>> & { readonly takenAt: Date },
   before: { readonly content: CheckpointContent; readonly signed: string } | undefined,
 ): CheckpointContent {
-  const lines = new Map(events.map((event) => [event.position, lineOf(event)]));
   const positions = [...lines.keys()].sort((one, other) => one - other);
   return {
     number: (before?.content.number ?? 0) + 1,
-    takenAt: takenAt.toISOString(),
+    takenAt: about.takenAt.toISOString(),
     previous: before === undefined ? null : sha256(before.signed),
     positions: renderPositions(positions),
-    events: events.length,
-    unproven: events.filter(({ proof }) => proof === null).length,
-    total: (before?.content.total ?? 0) + events.length,
+    events: lines.size,
+    unproven: about.unproven,
+    total: (before?.content.total ?? 0) + lines.size,
     digest: digestOf(lines),
+    reached: about.reached,
+    ...(about.ahead && { ahead: about.ahead }),
   };
 }
 
@@ -102,9 +108,16 @@ export function parseCheckpoint(
   const counts = [content.number, content.events, content.unproven, content.total];
   const texts = [content.takenAt, content.positions, content.digest, content.previous ?? ''];
   if (!counts.every(Number.isSafeInteger) || !texts.every((text) => typeof text === 'string')) return undefined;
+  if (![content.reached, content.ahead].every((at) => at === undefined || isPosition(at))) return undefined;
   try {
     return { content: payload as CheckpointContent, runs: parsePositions(String(content.positions)) };
   } catch {
     return undefined;
   }
+}
+
+function isPosition(value: unknown): value is CommitPosition {
+  if (typeof value !== 'object' || value === null) return false;
+  const { tx, position } = value as Partial<Record<keyof CommitPosition, unknown>>;
+  return [tx, position].every((text) => typeof text === 'string' && /^\d{1,20}$/.test(text));
 }

@@ -85,3 +85,11 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return types.isNativeError(error) ? error.message : String(error);
 }
+
+/** The last checkpoint is not what this service has signed: a row was added to `checkpoints` by hand, or changed. */
+export class CheckpointAlteredError extends Error {
+  override readonly name = 'CheckpointAlteredError';
+  constructor() {
+    super('The last checkpoint was not signed by this service: see "sealwright verify-store".');
+  }
+}

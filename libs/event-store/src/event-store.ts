@@ -10,7 +10,6 @@ import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate'
 import { type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
 import { type ClockWatch, lookAtClock } from './clock-watch';
-import { checkpointsPosition } from './checkpoint-taker';
 import { DatabaseClock } from './database-clock';
 import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
@@ -50,6 +49,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
   private readonly folding: FoldAnew;
+  private readonly addedLags = new Map<string, () => Promise<number>>();
   private observer: StoreObserver | undefined;
   private attribution: AttributionSource = () => ownWork;
 
@@ -225,13 +225,16 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return hasShippedSchema(this.driver);
   }
 
-  /** Seconds since the oldest event was stored that a subscription running here, or checkpoints, have not reached; 0 when there is none. */
-  subscriptionLags(): Promise<ReadonlyMap<string, number>> {
-    // Only what is proven is covered by checkpoints.
-    return subscriptionLags(this.driver, [
-      ...this.subscriptions.names(),
-      ...(this.proofs ? [checkpointsPosition] : []),
-    ]);
+  /** Seconds since the oldest event was stored that a subscription running here, or one that was added, has not reached; 0 when there is none. */
+  async subscriptionLags(): Promise<ReadonlyMap<string, number>> {
+    const added = [...this.addedLags].map(async ([name, read]) => [name, await read()] as const);
+    const [lags, ...others] = await Promise.all([subscriptionLags(this.driver, this.subscriptions.names()), ...added]);
+    return new Map([...lags, ...others]);
+  }
+
+  /** Adds a reader of events that runs elsewhere. @param read seconds, as of `subscriptionLags` */
+  addLag(name: string, read: () => Promise<number>): void {
+    this.addedLags.set(name, read);
   }
 
   /** The database's clock without asking it: for stamping authenticated values, not for judging what is stored. */

@@ -1,18 +1,25 @@
-/** Runs of positions, the lowest first: `1-40,42`. */
-export function renderPositions(sorted: readonly number[]): string {
-  const runs: string[] = [];
-  for (let i = 0; i < sorted.length; i++) {
-    const first = sorted[i];
-    while (sorted[i + 1] === (sorted[i] ?? 0) + 1) i++;
-    const last = sorted[i];
-    runs.push(first === last ? `${first}` : `${first}-${last}`);
-  }
-  return runs.join();
-}
-
 export interface Run {
   readonly first: number;
   readonly last: number;
+}
+
+/** Runs of positions: `1-40,42`. */
+export function renderRuns(runs: readonly Run[]): string {
+  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join();
+}
+
+/** Runs of positions, the lowest first. */
+export function renderPositions(sorted: readonly number[]): string {
+  const runs: Run[] = [];
+  for (const position of sorted) addPosition(runs, position);
+  return renderRuns(runs);
+}
+
+/** Adds it to the last run if it follows it, else as a run of its own. */
+export function addPosition(runs: Run[], position: number): void {
+  const last = runs.at(-1);
+  if (last?.last !== position - 1) runs.push({ first: position, last: position });
+  else runs[runs.length - 1] = { first: last.first, last: position };
 }
 
 /** Throws `SyntaxError` for what `renderPositions` does not write. */

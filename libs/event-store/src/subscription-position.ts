@@ -6,6 +6,14 @@ export interface CommitPosition {
   readonly position: string;
 }
 
+export const firstPosition: CommitPosition = { tx: '0', position: '0' };
+
+/** Whether one comes before the other. */
+export function isBehind(one: CommitPosition, other: CommitPosition): boolean {
+  const [tx, otherTx] = [BigInt(one.tx), BigInt(other.tx)];
+  return tx === otherTx ? BigInt(one.position) < BigInt(other.position) : tx < otherTx;
+}
+
 /** The last event that a subscription has handled. */
 export async function readPosition(executor: SqlExecutor, name: string): Promise<CommitPosition> {
   const [row] = await executor.query<CommitPosition>({
@@ -13,7 +21,7 @@ export async function readPosition(executor: SqlExecutor, name: string): Promise
     text: 'select tx::text, position::text from subscriptions where name = $1',
     values: [name],
   });
-  return row ?? { tx: '0', position: '0' };
+  return row ?? firstPosition;
 }
 
 export async function keepPosition(executor: SqlExecutor, name: string, reached: CommitPosition): Promise<void> {

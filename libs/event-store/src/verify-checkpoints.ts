@@ -1,5 +1,4 @@
 import {
-  type CheckpointContent,
   type CheckpointReader,
   type CoveredEvent,
   coveredColumns,
@@ -8,10 +7,12 @@ import {
   parseCheckpoint,
   sha256,
 } from './checkpoint';
+import { checkpointStart } from './checkpoint-start';
 import { type Watch } from './finding';
-import { Coverage, renderPositions } from './positions';
+import { addPosition, Coverage, renderRuns, type Run } from './positions';
 import type { SqlExecutor } from './sql-driver';
-import type { CommitPosition } from './subscription-position';
+import { type CommitPosition, firstPosition } from './subscription-position';
+import { UncoveredEvents } from './uncovered-events';
 
 export interface VerifiedCheckpoints {
   readonly checkpoints: number;
@@ -25,6 +26,7 @@ export interface VerifiedCheckpoints {
 
 /** Milliseconds after the first checkpoint in which replicas of an earlier release may still write: a rolling upgrade. */
 const upgrade = 24 * 60 * 60 * 1000;
+const why = 'a checkpoint was removed, or the position was changed';
 const checkpointPage = 200;
 const eventPage = 1_000;
 
@@ -38,21 +40,42 @@ export async function verifyCheckpoints(
   { keys, kept }: { readonly keys: CheckpointReader; readonly kept?: string | undefined },
   watch: Watch,
 ): Promise<VerifiedCheckpoints> {
-  const chain = await readChain(executor, keys, watch);
-  if (kept !== undefined) compareKept(kept, keys, { chain, watch });
-  const first = chain.open[0]?.content;
+  const { ahead } = await checkpointStart(executor, keys);
+  if (ahead)
+    watch.finding({
+      subject: 'the position of checkpoints in subscriptions',
+      fault: `is ahead of the last one: ${why}`,
+    });
+  const newest = await newestEvent(executor);
+  const chain = await readChain(executor, { keys, kept }, watch);
+  const [first] = chain.open;
   const grace = first && new Date(Date.parse(first.takenAt) + upgrade);
-  const counts = await compareEvents(executor, { ...chain, grace }, watch);
+  const uncovered = new UncoveredEvents(watch, newest);
+  const { unproven } = await compareEvents(executor, { ...chain, grace, uncovered }, watch);
+  uncovered.end();
   for (const open of chain.open) openFault(open, watch);
-  return { checkpoints: chain.open.length, grace, ...counts };
+  return { checkpoints: chain.open.length, grace, uncovered: uncovered.count, unproven };
 }
 
+/** When the newest event was stored. */
+async function newestEvent(executor: SqlExecutor): Promise<Date | undefined> {
+  const [newest] = await executor.query<{ recorded_at: Date }>({
+    name: 'newest-event',
+    text: 'select recorded_at from events order by tx desc, position desc limit 1',
+    values: [],
+  });
+  return newest?.recorded_at;
+}
+
+/** What of a checkpoint is needed to compare events with it: a store may have a million. */
 interface OpenCheckpoint {
-  readonly content: CheckpointContent;
-  readonly hash: string;
-  readonly runs: readonly { readonly first: number; readonly last: number }[];
-  /** Lines of the events that it covers, until all are there. */
-  lines: Map<number, string>;
+  readonly number: number;
+  readonly takenAt: string;
+  readonly events: number;
+  readonly digest: string;
+  readonly runs: readonly Run[];
+  /** Lines of the events that it covers, from the first to the last one. */
+  lines: Map<number, string> | undefined;
   seen: number;
   isDone: boolean;
 }
@@ -60,18 +83,26 @@ interface OpenCheckpoint {
 interface Chain {
   readonly open: OpenCheckpoint[];
   readonly coverage: Coverage<OpenCheckpoint>;
+  /** How many events the last checkpoint and all before it cover. */
+  readonly total: number | undefined;
 }
 
-async function readChain(executor: SqlExecutor, keys: CheckpointReader, watch: Watch): Promise<Chain> {
+async function readChain(
+  executor: SqlExecutor,
+  { keys, kept }: { readonly keys: CheckpointReader; readonly kept: string | undefined },
+  watch: Watch,
+): Promise<Chain> {
   const open: OpenCheckpoint[] = [];
-  let next = 1;
+  const compared = kept === undefined ? undefined : readKept(kept, keys, watch);
+  let keptFault: string | undefined = 'is not in the database: what it covers was taken back';
+  let [next, total] = [1, 0];
   let previous: string | null = null;
   for (let after = 0; ;) {
     const rows: { number: number; signed: string }[] = await executor.query({
       name: 'checkpoints-page',
-      text: `select number::float8 as number, signed from checkpoints where number > $1::integer
+      text: `select number::float8 as number, signed from checkpoints where number > $1::text::bigint
         order by number limit ${checkpointPage}`,
-      values: [after],
+      values: [String(after)],
     });
     for (const { number, signed } of rows) {
       const tell = (fault: string): void => {
@@ -79,47 +110,61 @@ async function readChain(executor: SqlExecutor, keys: CheckpointReader, watch: W
       };
       if (number > next) watch.finding({ subject: `checkpoint ${next}`, fault: gone(next, number) });
       const parsed = parseCheckpoint(keys.read(signed));
+      const hash = sha256(signed);
       if (parsed?.content.number !== number) tell('was changed: it is not what this service has signed');
       else {
+        const { takenAt, events, digest, ahead } = parsed.content;
         if (number === next && parsed.content.previous !== previous) tell('does not follow the one before it');
-        open.push({ ...parsed, hash: sha256(signed), lines: new Map(), seen: 0, isDone: false });
+        if (ahead) tell(`was taken when the position in subscriptions was ahead of the one before it: ${why}`);
+        open.push({ number, takenAt, events, digest, runs: parsed.runs, lines: undefined, seen: 0, isDone: false });
+        if (number === compared?.number)
+          keptFault = hash === compared.hash ? undefined : 'is another one in the database';
+        total = parsed.content.total;
       }
-      previous = sha256(signed);
+      previous = hash;
       next = number + 1;
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < checkpointPage) break;
     after = last.number;
   }
-  return { open, coverage: new Coverage(open) };
+  if (compared && keptFault !== undefined) {
+    const subject = `checkpoint ${compared.number} of the file, taken at ${compared.takenAt}`;
+    watch.finding({ subject, fault: keptFault });
+  }
+  return { open, coverage: new Coverage(open), total: open.length > 0 ? total : undefined };
 }
 
 function gone(next: number, found: number): string {
   return found === next + 1 ? 'is missing' : `is missing, as all up to checkpoint ${found - 1} are`;
 }
 
-function compareKept(kept: string, keys: CheckpointReader, { chain, watch }: { chain: Chain; watch: Watch }): void {
+interface Kept {
+  readonly number: number;
+  readonly takenAt: string;
+  readonly hash: string;
+}
+
+function readKept(kept: string, keys: CheckpointReader, watch: Watch): Kept | undefined {
   const parsed = parseCheckpoint(keys.read(kept.trim()));
-  if (!parsed) {
-    const fault = 'was not signed by a key of this database, or was changed';
-    watch.finding({ subject: 'the checkpoint of the file', fault });
-    return;
-  }
-  const { number, takenAt } = parsed.content;
-  const stored = chain.open.find(({ content }) => content.number === number);
-  if (stored?.hash === sha256(kept.trim())) return;
-  const fault = stored ? 'is another one in the database' : 'is not in the database: what it covers was taken back';
-  watch.finding({ subject: `checkpoint ${number} of the file, taken at ${takenAt}`, fault });
+  if (parsed) return { ...parsed.content, hash: sha256(kept.trim()) };
+  const fault = 'was not signed by a key of this database, or was changed';
+  watch.finding({ subject: 'the checkpoint of the file', fault });
+  return undefined;
 }
 
 async function compareEvents(
   executor: SqlExecutor,
-  { open, coverage, grace }: Chain & { readonly grace: Date | undefined },
+  {
+    coverage,
+    total,
+    grace,
+    uncovered,
+  }: Chain & { readonly grace: Date | undefined; readonly uncovered: UncoveredEvents },
   watch: Watch,
-): Promise<Pick<VerifiedCheckpoints, 'uncovered' | 'unproven'>> {
-  const of = open.at(-1)?.content.total;
-  let [done, uncovered, unproven] = [0, 0, 0];
-  for (let after: CommitPosition = { tx: '0', position: '0' }; ;) {
+): Promise<Pick<VerifiedCheckpoints, 'unproven'>> {
+  let [done, unproven] = [0, 0];
+  for (let after: CommitPosition = firstPosition; ;) {
     const page: CoveredEvent[] = await executor.query<CoveredEvent>({
       name: 'covered-events',
       text: `select ${coveredColumns} from events where (tx, position) > ($1::text::xid8, $2::text::bigint)
@@ -128,48 +173,58 @@ async function compareEvents(
     });
     for (const event of page) {
       const checkpoint = coverage.of(event.position);
-      if (checkpoint) collect(checkpoint, event, watch);
-      else uncovered++;
+      if (checkpoint) {
+        uncovered.pass(event, checkpoint.number);
+        collect(checkpoint, event, watch);
+      } else uncovered.add(event);
       if (event.proof !== null) continue;
       unproven++;
-      const writtenBy = checkpoint ? Date.parse(checkpoint.content.takenAt) : Date.now();
+      const writtenBy = checkpoint ? Date.parse(checkpoint.takenAt) : Date.now();
       if (grace === undefined || writtenBy <= grace.getTime()) continue;
       const fault = 'carries no proof: it was added by hand, or by an earlier release a day after the upgrade';
       watch.finding({ subject: `${event.stream_id} version ${event.version}`, fault });
     }
     done += page.length;
-    watch.progress('events and checkpoints', done, of);
+    watch.progress('events and checkpoints', done, total);
     const last = page.at(-1);
-    if (last === undefined || page.length < eventPage) return { uncovered, unproven };
+    if (last === undefined || page.length < eventPage) return { unproven };
     after = { tx: last.tx, position: String(last.position) };
   }
 }
 
 function collect(checkpoint: OpenCheckpoint, event: CoveredEvent, watch: Watch): void {
   checkpoint.seen++;
+  if (checkpoint.isDone) return;
+  checkpoint.lines ??= new Map();
   checkpoint.lines.set(event.position, lineOf(event));
-  if (checkpoint.seen !== checkpoint.content.events || checkpoint.isDone) return;
+  if (checkpoint.seen !== checkpoint.events) return;
   checkpoint.isDone = true;
-  const { digest } = checkpoint.content;
-  if (digestOf(checkpoint.lines) !== digest) tellOf(checkpoint, watch, 'was taken of other events than these');
-  checkpoint.lines = new Map();
+  if (digestOf(checkpoint.lines) !== checkpoint.digest)
+    tellOf(checkpoint, watch, 'was taken of other events than these');
+  checkpoint.lines = undefined;
 }
 
 /** What all events have not completed, or more than completed. */
 function openFault(checkpoint: OpenCheckpoint, watch: Watch): void {
-  const { content, seen, isDone, lines, runs } = checkpoint;
-  if (seen > content.events) {
-    tellOf(checkpoint, watch, `covers ${content.events} events, and the database has ${seen} in their place`);
-  }
+  const { events, seen, isDone, lines, runs } = checkpoint;
+  if (seen > events) tellOf(checkpoint, watch, `covers ${events} events, and the database has ${seen} in their place`);
   if (isDone) return;
-  const missing: number[] = [];
+  const missing: Run[] = [];
+  let count = 0;
   for (const { first, last } of runs) {
-    for (let position = first; position <= last; position++) if (!lines.has(position)) missing.push(position);
+    for (let position = first; position <= last; position++) {
+      if (lines?.has(position) === true) continue;
+      count++;
+      addPosition(missing, position);
+    }
   }
-  const count = `${missing.length} of its ${content.events} events are gone`;
-  tellOf(checkpoint, watch, `${count}, which had the positions ${renderPositions(missing)}`);
+  tellOf(
+    checkpoint,
+    watch,
+    `${count} of its ${events} events are gone, which had the positions ${renderRuns(missing)}`,
+  );
 }
 
-function tellOf({ content: { number, takenAt } }: OpenCheckpoint, watch: Watch, fault: string): void {
+function tellOf({ number, takenAt }: OpenCheckpoint, watch: Watch, fault: string): void {
   watch.finding({ subject: `checkpoint ${number}, taken at ${takenAt}`, fault });
 }
