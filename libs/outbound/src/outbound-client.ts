@@ -5,7 +5,7 @@ import { NegativeCache } from './negative-cache';
 import { OutboundError } from './outbound-error';
 import { effectivePort, PrivateHosts } from './private-hosts';
 import { type OutboundPurpose, outboundPurposes, slotLimits } from './purposes';
-import { longestWaitMs, type Slot, Slots } from './slots';
+import { type Sent, Slots } from './slots';
 
 export type OutboundOptions = {
   /** `host` or `host:port` that may be private and may speak http: development and tests only. */
@@ -62,9 +62,7 @@ export class OutboundClient {
   private readonly totalTimeoutMs: number;
   private readonly remainingMs: () => number;
   private readonly requester: () => string;
-  private readonly slots: ReadonlyMap<OutboundPurpose, Slots>;
-  /** Documents that are being fetched, for whoever else wants them. */
-  private readonly underWay = new Map<string, Promise<OutboundResponse>>();
+  private readonly slots: ReadonlyMap<OutboundPurpose, Slots<OutboundResponse>>;
 
   constructor(private readonly options: OutboundOptions = {}) {
     this.privateHosts = new PrivateHosts(options.allowPrivateHosts ?? []);
@@ -73,7 +71,9 @@ export class OutboundClient {
     this.remainingMs = options.remainingMs ?? (() => Infinity);
     this.requester = options.requester ?? (() => '');
     const perHost = options.perHostConcurrency ?? 4;
-    this.slots = new Map(outboundPurposes.map((purpose) => [purpose, new Slots(slotLimits[purpose], perHost)]));
+    this.slots = new Map(
+      outboundPurposes.map((purpose) => [purpose, new Slots<OutboundResponse>(slotLimits[purpose], perHost)]),
+    );
     // An Agent of its own also ignores the proxy variables of the environment.
     this.agent = new Agent({ connect: this.connector(), connections: null, pipelining: 1 });
   }
@@ -84,35 +84,36 @@ export class OutboundClient {
     const key = `${start.href} ${request.accept.join()}`;
     const known = this.failures.get(key);
     if (known !== undefined) throw known;
-    const name = `${request.purpose} ${key}`;
-    const underWay = this.underWay.get(name);
-    if (underWay) return underWay;
-    const fetched = this.fetch(start, request, key);
-    // Not one that may be cut short: others have more time.
-    if (slotLimits[request.purpose].isDocument && this.timeLeft() >= longestWaitMs + this.totalTimeoutMs) {
-      this.underWay.set(name, fetched);
-      const forget = (): void => void this.underWay.delete(name);
-      fetched.then(forget, forget);
+    const left = this.timeLeft();
+    if (left <= 0) throw new OutboundError('timeout', 'the request has no time left');
+    const slots = this.slots.get(request.purpose);
+    if (!slots) throw new Error(`There are no slots for ${request.purpose}.`);
+    const claim = {
+      requester: this.requester(),
+      host: start.host,
+      document: key,
+      send: (signal: AbortSignal) => this.fetch(start, request, signal, key),
+    };
+    try {
+      return await slots.request(claim, left);
+    } catch (error) {
+      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.(request.purpose);
+      throw error;
     }
-    return fetched;
   }
 
-  private async fetch(start: URL, request: OutboundRequest, key: string): Promise<OutboundResponse> {
-    const slot = await this.slot(request.purpose, start.host);
+  private fetch(start: URL, request: OutboundRequest, gaveWay: AbortSignal, key: string): Sent<OutboundResponse> {
     const remaining = this.timeLeft();
-    const usual = remaining >= this.totalTimeoutMs;
+    const hasFullTime = remaining >= this.totalTimeoutMs;
     const timeout = AbortSignal.timeout(Math.max(1, Math.min(this.totalTimeoutMs, remaining)));
-    try {
-      return await this.follow(start, request, AbortSignal.any([timeout, slot.signal]));
-    } catch (error) {
-      if (slot.signal.aborted) throw this.gaveWay(request.purpose, slot.signal.reason);
+    const answer = this.follow(start, request, AbortSignal.any([timeout, gaveWay])).catch((error: unknown) => {
+      if (gaveWay.aborted) throw gaveWay.reason;
       const failure = describe(error, timeout);
       // A server that had less time than usual has not failed.
-      if (usual || !timeout.aborted) this.failures.remember(key, failure);
+      if (hasFullTime || !timeout.aborted) this.failures.remember(key, failure);
       throw failure;
-    } finally {
-      slot.release();
-    }
+    });
+    return { answer, hasFullTime };
   }
 
   /** Closes the connections after the requests under way. */
@@ -122,22 +123,6 @@ export class OutboundClient {
 
   private timeLeft(): number {
     return Math.ceil(this.remainingMs());
-  }
-
-  private async slot(purpose: OutboundPurpose, host: string): Promise<Slot> {
-    const left = this.timeLeft();
-    if (left <= 0) throw new OutboundError('timeout', 'the request has no time left');
-    const slots = this.slots.get(purpose);
-    if (!slots) throw new Error(`There are no slots for ${purpose}.`);
-    return slots.take(this.requester(), host, left).catch((error: unknown) => {
-      throw this.gaveWay(purpose, error);
-    });
-  }
-
-  /** @param reason the error `busy`, to be thrown */
-  private gaveWay(purpose: OutboundPurpose, reason: unknown): unknown {
-    this.options.onBusy?.(purpose);
-    return reason;
   }
 
   private async follow(start: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {

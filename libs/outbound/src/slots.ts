@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { OutboundError } from './outbound-error';
 import type { SlotLimits } from './purposes';
@@ -5,39 +6,47 @@ import type { SlotLimits } from './purposes';
 /** A request for a document that has its slot for so long makes room when another one waits: whoever answers, answers sooner. */
 const patienceMs = 1_000;
 /** How long a request waits for a slot; what is left of its time goes to the other server. */
-export const longestWaitMs = 3_000;
-/** Further ones are refused at once. */
+const longestWaitMs = 3_000;
+/** When more wait, the oldest of the requester with the most of them is refused. */
 const mostWaiting = 500;
 
-interface Claim {
+/** A request that wants a slot. */
+export interface Claim<Answer> {
   readonly requester: string;
   readonly host: string;
+  /** The same for requests with the same answer. */
+  readonly document: string;
+  /** Sends the request. @param signal aborts when the slot is needed for somebody else */
+  readonly send: (signal: AbortSignal) => Sent<Answer>;
 }
 
-interface Waiting extends Claim {
-  readonly start: (slot: Slot) => void;
+export interface Sent<Answer> {
+  readonly answer: Promise<Answer>;
+  /** Whether it has all the time that a request may have, so that others can rely on it. */
+  readonly hasFullTime: boolean;
 }
 
-/** The right to have one request under way. */
-export interface Slot {
-  /** Aborts when the slot is needed for somebody else. */
-  readonly signal: AbortSignal;
-  release(): void;
+interface Waiting<Answer> extends Claim<Answer> {
+  readonly settle: (answer: Promise<Answer>) => void;
+  readonly refuse: () => void;
 }
 
-interface Running extends Claim {
+interface Running<Answer> extends Claim<Answer> {
   readonly since: number;
+  /** Undefined when it is for nobody else. */
+  readonly shared: Promise<Answer> | undefined;
   readonly makeRoom: () => void;
 }
 
 /**
  * Who may have a request of one purpose under way. A requester and a host have a share each, so that none of them can take
- * all slots; when all are taken, the one that has run longest makes room, unless it is an act that cannot be taken back. The next is of the requester with the fewest, and
- * among these the newest: in a flood the older ones would be given up soon anyway.
+ * all slots; when all are taken, the one that has run longest makes room, unless it is an act that cannot be taken back.
+ * The next is of the requester with the fewest, and among these the newest: in a flood the older ones would be given up
+ * soon anyway.
  */
-export class Slots {
-  private readonly running = new Set<Running>();
-  private readonly waiting = new Set<Waiting>();
+export class Slots<Answer> {
+  private readonly running = new Set<Running<Answer>>();
+  private readonly waiting = new Set<Waiting<Answer>>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -45,28 +54,33 @@ export class Slots {
     private readonly perHost: number,
   ) {}
 
-  /** Rejects with the `OutboundError` `busy` when there is no slot in time. @param waitMs at most */
-  take(requester: string, host: string, waitMs: number): Promise<Slot> {
+  /**
+   * The answer to the request, sent once there is a slot for it, or to another one for the same document. Only one that has
+   * its slot is shared: nobody waits for the turn of somebody else. Rejects with the `OutboundError` `busy` when there is no
+   * slot in time, or when the slot was needed for somebody else.
+   * @param waitMs at most
+   */
+  request(claim: Claim<Answer>, waitMs: number): Promise<Answer> {
+    for (const { document, shared } of this.running) if (shared && document === claim.document) return shared;
     return new Promise((resolve, reject) => {
-      if (this.waiting.size >= mostWaiting) {
-        reject(busy());
-        return;
-      }
-      const giveUp = setTimeout(
-        () => {
-          this.waiting.delete(waiting);
-          reject(busy());
-        },
-        Math.min(waitMs, longestWaitMs),
-      );
-      const start = (slot: Slot): void => {
+      const leave = (): void => {
         clearTimeout(giveUp);
         this.waiting.delete(waiting);
-        resolve(slot);
       };
-      const waiting = { requester, host, start };
+      const settle = (answer: Promise<Answer>): void => {
+        leave();
+        resolve(answer);
+      };
+      const refuse = (): void => {
+        leave();
+        reject(busy());
+      };
+      const giveUp = setTimeout(refuse, Math.min(waitMs, longestWaitMs));
+      // Another one that ends sends it, but with the deadline and the trace of its own work.
+      const waiting = { ...claim, send: AsyncResource.bind(claim.send), settle, refuse };
       this.waiting.add(waiting);
       this.fill();
+      if (this.waiting.size > mostWaiting) this.refuseOne();
     });
   }
 
@@ -79,10 +93,10 @@ export class Slots {
     }
   }
 
-  private next(): Waiting | undefined {
-    const byRequester = countsOf(this.running, ({ requester }) => requester);
-    const byHost = countsOf(this.running, ({ host }) => host);
-    let best: Waiting | undefined;
+  private next(): Waiting<Answer> | undefined {
+    const byRequester = countsOf([...this.running].map(({ requester }) => requester));
+    const byHost = countsOf([...this.running].map(({ host }) => host));
+    let best: Waiting<Answer> | undefined;
     let fewest = Infinity;
     for (const each of this.waiting) {
       const own = byRequester.get(each.requester) ?? 0;
@@ -110,26 +124,40 @@ export class Slots {
     return true;
   }
 
-  private begin({ requester, host, start }: Waiting): void {
+  private begin(claim: Waiting<Answer>): void {
     const controller = new AbortController();
+    const { answer, hasFullTime } = claim.send(controller.signal);
+    const shared = this.limits.isDocument && hasFullTime ? answer : undefined;
     const makeRoom = (): void => {
       this.running.delete(running);
       controller.abort(busy());
     };
-    const running: Running = { requester, host, since: performance.now(), makeRoom };
+    const running: Running<Answer> = { ...claim, since: performance.now(), shared, makeRoom };
     this.running.add(running);
-    start({
-      signal: controller.signal,
-      release: () => {
-        if (this.running.delete(running)) this.fill();
-      },
-    });
+    const end = (): void => {
+      if (this.running.delete(running)) this.fill();
+    };
+    answer.then(end, end);
+    claim.settle(answer);
+    if (!shared) return;
+    for (const each of this.waiting) if (each.document === claim.document) each.settle(shared);
+  }
+
+  /** Refuses the oldest of the requester with the most: these wait for one another anyway. */
+  private refuseOne(): void {
+    const byRequester = countsOf([...this.waiting].map(({ requester }) => requester));
+    const most = Math.max(...byRequester.values());
+    for (const each of this.waiting) {
+      if (byRequester.get(each.requester) !== most) continue;
+      each.refuse();
+      return;
+    }
   }
 }
 
-function countsOf(claims: Iterable<Claim>, nameOf: (claim: Claim) => string): Map<string, number> {
+function countsOf(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const claim of claims) counts.set(nameOf(claim), (counts.get(nameOf(claim)) ?? 0) + 1);
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }
 
