@@ -48,6 +48,19 @@ describe('a database that somebody has changed by SQL, beside a running service'
     await new CheckpointTaker(driver, new SignedCheckpoints(service.app.get(CheckpointKeys))).take();
   }
 
+  it('verify-store says so when the kept checkpoint is missing or empty, which is no tampering', async () => {
+    const file = join(directory, 'first-night.jws');
+    const missing = await run('verify-store', '--checkpoint', file);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+    expect(missing.stderr).toMatch(
+      /^The file with the kept checkpoint cannot be read \(ENOENT\): make the first one with/,
+    );
+    await writeFile(file, '');
+    const empty = await run('verify-store', '--checkpoint', file);
+    expect(empty).toMatchObject({ code: 2, stdout: '' });
+    expect(empty.stderr).toMatch(/^The file with the kept checkpoint is empty: take one that was kept before\. /);
+  });
+
   it('verify-store names each kind of tampering in one run; the service goes on, and so does one that starts', async () => {
     const prepared = [];
     for (let i = 0; i < 7; i++) prepared.push(await prepareOffer(service.url));

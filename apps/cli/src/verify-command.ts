@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
 import { withTables } from './database';
 import { existingStore, openKeysToCheck } from './existing-store';
-import { CommandFailure } from './failure';
+import { CommandFailure, UsageFailure } from './failure';
 import { ProgressLine } from './progress-line';
 
 export function addVerifyCommand(program: Command): void {
@@ -20,7 +20,7 @@ export function addVerifyCommand(program: Command): void {
 
 function verify(file: string | undefined): Promise<void> {
   return withTables(async (driver, settings) => {
-    const kept = file === undefined ? undefined : await readFile(file, 'utf8');
+    const kept = file === undefined ? undefined : await readKept(file);
     const keys = await openKeysToCheck(driver, settings);
     const isOpen = !('reason' in keys);
     const line = new ProgressLine();
@@ -53,6 +53,17 @@ function verify(file: string | undefined): Promise<void> {
     }
     process.stdout.write(`${summary}: all is as it was written.\n${remarksOn(verified)}`);
   });
+}
+
+async function readKept(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UsageFailure(
+      `The file with the kept checkpoint cannot be read (${reason}): make the first one with "sealwright checkpoint > <file>".`,
+    );
+  });
+  if (text.trim() !== '') return text;
+  throw new UsageFailure('The file with the kept checkpoint is empty: take one that was kept before.');
 }
 
 async function* keyFindings(driver: SqlDriver, keys: CheckingKeys, line: ProgressLine): AsyncGenerator<Finding> {
