@@ -1,5 +1,5 @@
 import { AccessModule, ApiKeys, checkApiKeys, proveApiKeys, type Scope } from '@app/access';
-import { EventStoreModule, openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStoreModule, openDriver, recordAudit, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { KeysModule, ProofKeys } from '@app/keys';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -150,6 +150,25 @@ describe('API keys in the database', () => {
     await query(`update api_keys set name = 'another' where id = '${id}'`);
     expect(await keys.revoke(id)).toMatchObject({ isProven: false, revokedAt: expect.any(Date) as Date });
     expect((await keys.list()).find((key) => key.id === id)).toMatchObject({ isProven: false });
+  });
+
+  it('that were revoked stay so when somebody puts their row of before back', async () => {
+    const { id, text } = await keys.create({ name: 'put back', scopes: ['offers:read'] });
+    const [{ proof } = { proof: Buffer.alloc(0) }] = await query(`select proof from api_keys where id = '${id}'`);
+    const entry = { principal: 'cli:clerk', client: null, action: 'api-keys.revoke', object: id, requestId: null };
+    await keys.revoke(id);
+    const put = `update api_keys set revoked_at = null, proof = $2 where id = $1`;
+    await driver.query({ name: 'put', text: put, values: [id, proof] });
+    const refused = { accepted: false, reason: 'key-altered', keyId: id };
+    // This process has seen the revocation; any other has it from the audit, to which rows are only added.
+    expect(await keys.verify(text)).toEqual(refused);
+    await recordAudit(driver, { ...entry, outcome: 'started' });
+    await recordAudit(driver, { ...entry, outcome: 'ok' });
+    expect(await there.get(ApiKeys).verify(text)).toEqual(refused);
+    const found: string[] = [];
+    for await (const { subject } of checkApiKeys(driver, here.get(ProofKeys))) found.push(subject);
+    expect(found).toContain(`API key ${id}`);
+    expect(await keys.revoke(id)).toMatchObject({ isProven: false, revokedAt: expect.any(Date) as Date });
   });
 
   it('are not in the database', async () => {

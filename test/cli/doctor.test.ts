@@ -1,4 +1,6 @@
-import { KeyRing } from '@app/keys';
+import { EventStoreModule } from '@app/event-store';
+import { KeyRing, KeysModule } from '@app/keys';
+import { Test } from '@nestjs/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -165,6 +167,31 @@ describe('the doctor finds', () => {
     expect(failed).toEqual(['migrations']);
     expect(of('migrations')?.remedy).toContain('sealwright migrate');
   });
+
+  it('keys that have no proofs yet, between migrate and the first start of the release that makes them', async () => {
+    const connectionString = await postgres.createDatabase();
+    const before = await Test.createTestingModule({
+      imports: [
+        EventStoreModule.forRootAsync({ useFactory: () => ({ type: 'postgres', connectionString }) }),
+        KeysModule.forRootAsync({ useFactory: () => canary }),
+      ],
+    }).compile();
+    await before.close();
+    await asOwner(
+      connectionString,
+      `delete from key_store where purpose in ('proof', 'checkpoint'); update key_store set proof = null;
+       insert into api_keys (id, name, hash, scopes) values ('0aB3dE7x', 'portal', '\\x00', '{offers:read}')`,
+    );
+    const upgraded = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: connectionString };
+    const { of } = await examine(upgraded);
+    expect(of('signing keys')).toMatchObject({ outcome: 'warn', found: 'without proofs yet' });
+    expect(of('access')).toMatchObject({ outcome: 'ok', found: 'API keys in the database' });
+    expect(await sealwright(['keys', 'rotate'], upgraded)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The keys have no proofs yet: start the service of this release once, and repeat the command.\n',
+    });
+  }, 60_000);
 
   it('rights that the role of the service lacks, and says how it gets them', async () => {
     const owner = await postgres.createDatabase();

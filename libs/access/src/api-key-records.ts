@@ -79,8 +79,8 @@ export class ApiKeyRecords {
     });
   }
 
-  private checked({ proof, ...row }: ApiKeyRow): StoredApiKey {
-    return { ...row, isProven: proof !== null && this.prover.check(contentOf(row), proof) };
+  private checked({ proof, isPutBack, ...row }: ApiKeyRow): StoredApiKey {
+    return { ...row, isProven: !isPutBack && proof !== null && this.prover.check(contentOf(row), proof) };
   }
 
   /** The clock of the database, in milliseconds: what is proven has to be known before it is written. */

@@ -26,11 +26,17 @@ export interface StoredApiKey extends ApiKey {
 
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
 
-/** A row as it is stored. */
-export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & { readonly proof: Buffer | null };
+/** A row as it is read. */
+export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & {
+  readonly proof: Buffer | null;
+  /** Not revoked, although the audit has a revocation: its row of before, which has a proof, too, was put back. */
+  readonly isPutBack: boolean;
+};
 
 export const apiKeyColumns = `id, name, coalesce(client, 'key:' || id) as client, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired"`;
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired",
+  revoked_at is null and exists (select from audit where action = 'api-keys.revoke' and object = api_keys.id
+    and outcome = 'ok') as "isPutBack"`;
 
 /** The purpose of proofs of rows in `api_keys`. */
 export const API_KEYS = 'api-keys';

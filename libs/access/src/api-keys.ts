@@ -58,6 +58,8 @@ interface Believed {
 export class ApiKeys {
   private readonly believed = new Map<string, Believed>();
   private readonly touched = new Map<string, number>();
+  /** Keys never come back from a revocation; a row that says so was put back. */
+  private readonly revoked = new Set<string>();
 
   constructor(private readonly records: ApiKeyRecords) {}
 
@@ -102,6 +104,7 @@ export class ApiKeys {
   async revoke(id: string): Promise<ApiKey | undefined> {
     const revoked = await this.records.revoke(id);
     this.believed.delete(id);
+    if (revoked) this.remember(revoked);
     return revoked;
   }
 
@@ -111,7 +114,9 @@ export class ApiKeys {
     if (keyId === undefined) return { accepted: false, reason: 'key-malformed' };
     const stored = await this.read(keyId);
     if (!stored) return { accepted: false, reason: 'key-unknown', keyId };
-    if (!stored.isProven) return { accepted: false, reason: 'key-altered', keyId };
+    this.remember(stored);
+    const isPutBack = !stored.revokedAt && this.revoked.has(keyId);
+    if (!stored.isProven || isPutBack) return { accepted: false, reason: 'key-altered', keyId };
     // Who knows an id but not the key learns nothing of its state.
     if (!timingSafeEqual(stored.hash, hashOfSecret(text))) {
       return { accepted: false, reason: 'key-unknown', keyId };
@@ -125,6 +130,10 @@ export class ApiKeys {
   /** Whether any key would be accepted now. */
   async hasLive(): Promise<boolean> {
     return (await this.list()).some(({ isProven, revokedAt, isExpired }) => isProven && !revokedAt && !isExpired);
+  }
+
+  private remember({ id, isProven, revokedAt }: ApiKey): void {
+    if (isProven && revokedAt) this.revoked.add(id);
   }
 
   private read(id: string): Promise<StoredApiKey | undefined> {

@@ -16,6 +16,14 @@ export class NoKeysError extends Error {
   }
 }
 
+/** The database was migrated from a release without proofs, and the service has not started since. */
+export class NoProofsError extends Error {
+  override readonly name = 'NoProofsError';
+  constructor() {
+    super('The keys have no proofs yet: start the service of this release once, and repeat the command.');
+  }
+}
+
 /** No signing key of this service has the thumbprint. */
 export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError';

@@ -2,6 +2,7 @@ import { thumbprint } from '@app/credentials';
 import type { SqlExecutor } from '@app/event-store';
 import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing, SIGNING } from './key-ring';
+import { NoProofsError } from './errors';
 import { type KeyDatabase, KeyStore, type KeyStatus } from './key-store';
 import { type FirstProofs, ProofKeys } from './proof-keys';
 import { ProvenKeys } from './proven-keys';
@@ -27,11 +28,15 @@ export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]>
   });
 }
 
-/** Opens the keys that the service made. Throws `NoKeysError` when it has never started, and `KeyStoreLockedError`. */
+/**
+ * Opens the keys that the service made. Throws `NoKeysError` when it has never started, `NoProofsError` when only an earlier
+ * release has, and `KeyStoreLockedError`.
+ */
 export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
   const store = new KeyStore(driver);
   const roots = await unlockExistingRootKeys(store, password);
   const proofs = await ProofKeys.openExisting(store, roots);
+  if (!proofs.exist) throw new NoProofsError();
   return KeyRing.open(new ProvenKeys(store, roots, proofs), roots);
 }
 

@@ -1,7 +1,7 @@
 export { Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
 export { checkKeyRows, type KeyFinding } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
-export { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
+export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
 export {
   type CheckingKeys,
   type ListedKey,

@@ -1,5 +1,5 @@
 import type { SqlDriver } from '@app/event-store';
-import { KeyStoreLockedError, NoKeysError, openExistingKeys } from '@app/keys';
+import { KeyStoreLockedError, NoKeysError, NoProofsError, openExistingKeys } from '@app/keys';
 import { fail, type Finding, ok, warn } from './finding';
 
 /**
@@ -30,6 +30,7 @@ export async function checkKeys(
     return ok(check, `${active.map(({ algorithm, kid }) => `${algorithm} ${kid}`).join(' and ')} sign and verify`);
   } catch (error) {
     if (error instanceof NoKeysError) return warn(check, 'none yet', 'Start the service: it makes them.');
+    if (error instanceof NoProofsError) return warn(check, 'without proofs yet', 'Start the service: it makes them.');
     if (error instanceof KeyStoreLockedError) {
       const remedy = 'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the password of the first start.';
       return fail(check, 'the password does not open the key store', remedy);

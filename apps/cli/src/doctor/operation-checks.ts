@@ -1,4 +1,4 @@
-import { ApiKeyRecords, ApiKeys } from '@app/access';
+import { ApiKeyRecords } from '@app/access';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { openCheckingKeys } from '@app/keys';
@@ -27,7 +27,9 @@ async function hasLiveKey(driver: SqlDriver | undefined, password: string): Prom
   if (!driver) return false;
   try {
     const { proofs } = await openCheckingKeys(driver, password);
-    return await new ApiKeys(new ApiKeyRecords(driver, proofs)).hasLive();
+    const keys = await new ApiKeyRecords(driver, proofs).list();
+    // Before there are proofs, the next start gives one to each key.
+    return keys.some(({ isProven, revokedAt, isExpired }) => (isProven || !proofs.exist) && !revokedAt && !isExpired);
   } catch {
     // Without tables, or the password, nobody is let in; the checks of both say so.
     return false;
