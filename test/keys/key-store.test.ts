@@ -2,6 +2,7 @@ import { EventStoreModule, openDriver, SQL_DRIVER, type EventStoreOptions, type 
 import {
   Authenticator,
   changePassword,
+  checkDataKeys,
   checkKeyRows,
   CheckpointKeys,
   isSignedBy,
@@ -297,9 +298,14 @@ describe('the root key of an earlier release', () => {
       driver,
       password,
       { knownMs: 0, settledMs: 0 },
-      { step: stopAt(2), dataKeys: () => undefined },
+      { step: stopAt(3), dataKeys: () => undefined },
     );
+    const opened = await openCheckingKeys(driver, password);
     await expect(interrupted).rejects.toThrow('interrupted');
+    // A check that began before goes on with what is sealed anew.
+    const found: string[] = [];
+    for await (const { subject } of checkDataKeys(driver, opened.roots, () => undefined)) found.push(subject);
+    expect(found).toEqual([]);
     await replica.get(KeyRing).refresh();
     const steps: string[] = [];
     const report = { step: (said: string) => void steps.push(said), dataKeys: () => undefined };

@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@app/event-store';
-import type { KeyFinding, ProofKeys } from '@app/keys';
+import type { Finding, SqlExecutor } from '@app/event-store';
+import type { ProofKeys } from '@app/keys';
 import { API_KEYS, apiKeyColumns, type ApiKeyRow, contentOf } from './api-key';
 import { ApiKeyRecords } from './api-key-records';
 
@@ -21,7 +21,7 @@ export async function proveApiKeys(executor: SqlExecutor, proofs: ProofKeys): Pr
 }
 
 /** Looks at the proof of every API key. Finds nothing while there are no proof keys. */
-export async function* checkApiKeys(executor: SqlExecutor, proofs: ProofKeys): AsyncGenerator<KeyFinding, void> {
+export async function* checkApiKeys(executor: SqlExecutor, proofs: ProofKeys): AsyncGenerator<Finding, void> {
   if (!proofs.exist) return;
   for (const key of await new ApiKeyRecords(executor, proofs).list()) {
     if (!key.isProven) yield { subject: `API key ${key.id}`, fault: 'was added or changed past the service' };

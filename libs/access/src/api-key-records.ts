@@ -1,5 +1,5 @@
-import { SQL_DRIVER, type SqlExecutor } from '@app/event-store';
-import { type Prover, ProofKeys } from '@app/keys';
+import { type Prover, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
+import { ProofKeys } from '@app/keys';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   API_KEYS,

@@ -29,7 +29,7 @@ export { readDurability } from './durability';
 export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
 export { migrate, schemaVersions } from './migrate';
-export { type Provers } from './proofs';
+export type { Prover, Provers } from './proofs';
 export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';
 export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, StoreObserver } from './store-observer';

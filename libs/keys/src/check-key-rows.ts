@@ -1,26 +1,17 @@
-import type { SqlExecutor } from '@app/event-store';
+import type { Finding, Prover, SqlExecutor } from '@app/event-store';
 import { SealBrokenError } from './errors';
 import type { CheckingKeys } from './existing-keys';
 import { KeyStore, type StoredKey } from './key-store';
 import { isProven, KEY_ROWS } from './proven-keys';
-import type { Prover } from './prover';
 import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from './root-keys';
 import { generationOf, isKeyPurpose, openKey } from './sealed-key';
 import { signingAlgorithms, SigningKey } from './signing-key';
-
-/** Something stored that is not as the service wrote it. */
-export interface KeyFinding {
-  /** What it is about, such as `key signing:ES256:2` or `API key 0aB3dE7x`. */
-  readonly subject: string;
-  /** What is wrong, as the rest of a sentence about the subject. */
-  readonly fault: string;
-}
 
 /** Looks at every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */
 export async function* checkKeyRows(
   driver: SqlExecutor,
   { proofs, roots }: CheckingKeys,
-): AsyncGenerator<KeyFinding, void> {
+): AsyncGenerator<Finding, void> {
   const rows = await new KeyStore(driver).all();
   const prover = proofs.for(KEY_ROWS);
   const proven = proofs.exist ? rows.filter((row) => isProven(row, prover)) : rows;

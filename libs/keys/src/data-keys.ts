@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@app/event-store';
-import type { KeyFinding } from './check-key-rows';
+import type { Finding, SqlExecutor } from '@app/event-store';
+import { KeyStore } from './key-store';
 import { rootGenerationOf } from './root-envelope';
 import type { RootKeys } from './root-keys';
 import { Sealer } from './sealer';
@@ -11,22 +11,38 @@ interface Row {
   readonly sealed: Buffer;
 }
 
-/** Looks whether every data key opens, and for its own stream. @param onPage is told how many have been looked at */
+/**
+ * Looks whether every data key opens, and for its own stream, also while another process changes the root key. @param onPage is told how many have been looked at
+ */
 export async function* checkDataKeys(
   driver: SqlExecutor,
   roots: RootKeys,
   onPage: (looked: number) => void,
-): AsyncGenerator<KeyFinding, void> {
+): AsyncGenerator<Finding, void> {
   const sealer = new Sealer(roots);
   let looked = 0;
   for await (const rows of pages(driver)) {
-    for (const row of rows) {
+    // A change of the root key leaves half a minute in which a process that has the former one learns the new one.
+    roots.take(await new KeyStore(driver).all());
+    const closed = rows.filter((row) => !opened(sealer, row)).map(({ streamId }) => streamId);
+    for (const row of await again(driver, closed)) {
       if (!opened(sealer, row))
         yield { subject: `data key of ${row.streamId}`, fault: 'cannot be opened for its stream' };
     }
     looked += rows.length;
     onPage(looked);
   }
+}
+
+/** Rows that may have been sealed anew, or have gone, since they were read. */
+async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise<Row[]> {
+  if (streamIds.length === 0) return [];
+  return driver.query<Row>({
+    name: 'data-keys-again',
+    text: `select stream_id as "streamId", sealed_key as sealed from data_keys
+           where stream_id = any($1::text[]) order by stream_id`,
+    values: [streamIds],
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 export { Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
-export { checkKeyRows, type KeyFinding } from './check-key-rows';
+export { checkKeyRows } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
 export {
@@ -15,7 +15,6 @@ export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type FirstProofs, ProofKeys } from './proof-keys';
-export type { Prover } from './prover';
 export { changePassword } from './password-change';
 export { rewrap, RewrapRunningError } from './rewrap';
 export { SealedTokens, type ReadToken } from './sealed-token';

@@ -1,3 +1,4 @@
+import type { Prover } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
@@ -5,7 +6,6 @@ import { KeyStoreLockedError, SealBrokenError } from './errors';
 import { KeyRing } from './key-ring';
 import { KeyStore, type KeyStatus, type StoredKey } from './key-store';
 import { type CheckedKey, contentOf, ProvenKeys } from './proven-keys';
-import type { Prover } from './prover';
 import { thumbprint } from '@app/credentials';
 import { RootKey } from './root-key';
 import { RootKeys } from './root-keys';

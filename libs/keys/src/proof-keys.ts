@@ -1,10 +1,9 @@
-import type { SqlExecutor } from '@app/event-store';
+import type { Prover, SqlExecutor } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ProofKeyGoneError, SealBrokenError } from './errors';
 import { type KeyDatabase, KeyStore, type StoredKey } from './key-store';
 import { contentOf, KEY_ROWS } from './proven-keys';
-import type { Prover } from './prover';
 import type { RootKeys } from './root-keys';
 import { generationOf, openKey, sealKey } from './sealed-key';
 
