@@ -81,7 +81,8 @@ describe('rebuilding states beside a replica that writes', () => {
   });
   afterAll(() => database.stop());
 
-  const select = <T>(text: string): Promise<T[]> => driver.query<T>({ name: text, text, values: [] });
+  const select = <T>(text: string): Promise<T[]> =>
+    driver.query<T>({ name: `rebuild test ${text.length}`, text, values: [] });
   const isHeldUp = async (): Promise<boolean> =>
     (await select(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       .length > 0;

@@ -14,7 +14,7 @@ import {
   SqlError,
 } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
-import { openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
+import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
 import { Metrics } from '@app/metrics';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
@@ -186,6 +186,8 @@ async function rootKeys(driver: SqlDriver): Promise<void> {
   const { wrapped } = new Sealer(roots).newDataKey('note-sealed');
   const change = 'insert into data_keys (stream_id, sealed_key) values ($1, $2)';
   await driver.query({ name: 'data-key', text: change, values: ['note-sealed', wrapped] });
+  await driver.query({ name: 'data-key', text: change, values: ['note-broken', Buffer.from('broken')] });
+  for await (const finding of checkDataKeys(driver, roots, () => undefined)) if (finding.fault !== '') continue;
   await rewrap(driver, 'password', { knownMs: 0, settledMs: 0 }, { step: () => undefined, dataKeys: () => undefined });
 }
 
