@@ -226,7 +226,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'two replicas handle the same event',
-        original: 'if (!(await this.takeLock(session))) {',
+        original: 'if (!(await takeLock(session, this.lock))) {',
         replacement: 'if (session === undefined) {',
       },
     ],

@@ -2,16 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import {
-  OutboundClient,
-  OutboundError,
-  OutboundModule,
-  type OutboundOptions,
-  type OutboundPurpose,
-} from '@app/outbound';
+import { OutboundClient, OutboundModule, type OutboundOptions, type OutboundPurpose } from '@app/outbound';
 import { guardConnector, publicLookup } from '../../libs/outbound/src/address-guard';
 import { Test } from '@nestjs/testing';
 import { buildConnector } from 'undici';
+import { reasonOf } from '../support/outbound-reason';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -46,16 +41,6 @@ function client(options: OutboundOptions = {}): OutboundClient {
   const made = new OutboundClient({ allowPrivateHosts: [host], negativeCacheMs: 0, ...options });
   clients.push(made);
   return made;
-}
-
-async function reasonOf(getting: Promise<unknown>): Promise<string> {
-  try {
-    await getting;
-    return 'answered';
-  } catch (error) {
-    if (error instanceof OutboundError) return error.reason;
-    throw error;
-  }
 }
 
 const purpose: OutboundPurpose = 'issuer-keys';

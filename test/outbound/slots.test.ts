@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OutboundClient, OutboundError, type OutboundOptions, type OutboundPurpose } from '@app/outbound';
+import { OutboundClient, type OutboundOptions, type OutboundPurpose } from '@app/outbound';
 import { type HangingServers, startHangingServers } from '../support/hanging-servers';
+import { reasonOf } from '../support/outbound-reason';
 
 let server: Server;
 let host: string;
@@ -23,16 +24,6 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-
-async function reasonOf(getting: Promise<unknown>): Promise<string> {
-  try {
-    await getting;
-    return 'answered';
-  } catch (error) {
-    if (error instanceof OutboundError) return error.reason;
-    throw error;
-  }
-}
 
 describe('one document', () => {
   it('is fetched once for all who want it at the same time, and again for who comes later', async () => {

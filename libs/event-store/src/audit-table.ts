@@ -3,6 +3,7 @@ import type { AuditEntry } from './attribution';
 import { parseCursor, renderCursor } from './cursor';
 import { InvalidCursorError } from './errors';
 import type { SqlExecutor, Statement } from './sql-driver';
+import { instant } from './sql-instant';
 
 /** A row as it is written. The id makes writing it twice the same as writing it once. */
 export interface AuditRow extends AuditEntry {
@@ -148,7 +149,7 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Stat
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
   const text = `select id::text as id, recorded_at as "recordedAt", principal, client, action, object, outcome,
       request_id as "requestId", count,
-      to_char(recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "sortedBy"
+      ${instant('recorded_at')} as "sortedBy"
     from audit ${where} order by recorded_at desc, id desc limit ${bind(limit + 1)}`;
   return { name, text, values };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
 import { parsePositions, renderPositions, type Run } from './positions';
+import { instant } from './sql-instant';
 import type { CommitPosition } from './subscription-position';
 
 /** What a checkpoint says: the payload of a compact JWS. */
@@ -54,11 +55,10 @@ export interface CoveredEvent {
   readonly metadata: unknown;
 }
 
-const instant = `to_char(recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 const whole = (column: string): string => `case when proof is null then ${column} end as ${column}`;
 
 /** Columns of a `CoveredEvent`. A position stays below 2^53 for as long as a computer writes. */
-export const coveredColumns = `tx::text, position::float8, stream_id, version, ${instant} as instant, proof,
+export const coveredColumns = `tx::text, position::float8, stream_id, version, ${instant('recorded_at')} as instant, proof,
   ${['type', 'data', 'metadata'].map(whole).join(', ')}`;
 
 /** The line of an event: its proof stands for its content where it has one. */

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from './sql-driver';
+import { instant } from './sql-instant';
 
 interface Counted {
   readonly count: number;
@@ -33,7 +34,7 @@ export class ChildCounts {
     const [row] = await this.executor.query<Row>({
       name: 'count-children',
       text: `select count(*)::integer as added, count(*) filter (where created_at <= now() - interval '1 minute')::integer as settled,
-          to_char((now() - interval '1 minute') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until
+          ${instant("(now() - interval '1 minute')")} as until
         from streams where category = $1 and parent = $2 and created_at > $3::text::timestamptz`,
       values: [this.category, parent, before.until],
     });

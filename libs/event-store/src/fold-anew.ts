@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { releaseLock, takeLock } from './advisory-lock';
 import { foldVersionOf } from './fold-version';
 import { putRight } from './put-right';
 import type { SqlDriver, SqlExecutor } from './sql-driver';
@@ -9,6 +10,7 @@ const pageSize = 200;
 /** Streams between two lines of the log. */
 const sayEvery = 10_000;
 const hour = 3_600_000;
+const lock = 'fold anew';
 
 /**
  * After a release has changed how a category is folded: makes all states of that category anew from their events, in one
@@ -46,19 +48,10 @@ export class FoldAnew {
     if (due.length === 0) return;
     const session = await this.driver.session();
     try {
-      const [row] = await session.query<{ taken: boolean }>({
-        name: 'fold-lock',
-        text: `select pg_try_advisory_lock(hashtextextended('fold anew', 0)) as taken`,
-        values: [],
-      });
-      // Another replica is at it.
-      if (row?.taken !== true) return;
+      // Another replica may be at it.
+      if (!(await takeLock(session, lock))) return;
       for (const [category, version] of await this.due()) await this.category(session, category, version);
-      await session.query({
-        name: 'fold-unlock',
-        text: `select pg_advisory_unlock(hashtextextended('fold anew', 0))`,
-        values: [],
-      });
+      await releaseLock(session, lock);
     } finally {
       await session.close();
     }

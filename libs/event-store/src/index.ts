@@ -1,3 +1,4 @@
+export { takeLock } from './advisory-lock';
 export type {
   Aggregate,
   DomainEvent,

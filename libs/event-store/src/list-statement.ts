@@ -2,6 +2,7 @@ import type { Aggregate, DomainEvent, ListQuery } from './aggregate';
 import type { ListPosition } from './cursor';
 import { madeBy } from './fold-version';
 import type { Statement } from './sql-driver';
+import { instant } from './sql-instant';
 
 export interface ListedRow {
   stream_id: string;
@@ -59,9 +60,8 @@ export function listStatement<S, E extends DomainEvent>(
   }
   const direction = newest ? 'desc' : 'asc';
   const limit = bind(query.limit + 1);
-  // To the microsecond, which a Date cannot hold.
   const text = `select ${listedColumns},
-      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as sorted_by
+      ${instant('created_at')} as sorted_by
     from streams where ${conditions.join(' and ')}
     order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
   return { name, text, values };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Aggregate, DomainEvent } from './aggregate';
 import { foldVersionOf, madeBy } from './fold-version';
 import { SqlError, type SqlExecutor, type Statement } from './sql-driver';
+import { instant } from './sql-instant';
 import { categoryOf, upcastEvent, type EventRecord } from './stored-event';
 
 export type Aggregates = ReadonlyMap<string, Aggregate<unknown, DomainEvent>>;
@@ -45,9 +46,6 @@ export class UnfoldableError extends Error {
 }
 
 const pageSize = 200;
-
-export const instant = (column: string): string =>
-  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 const readStreams = (page: string): string => `select p.stream_id,
     (select jsonb_build_object('category', s.category, 'parent', s.parent, 'version', s.version, 'state', s.state,

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { releaseLock, takeLock } from './advisory-lock';
 import type { StoredEvent } from './aggregate';
 import { StoreUnavailableError } from './errors';
 import type { SqlDriver, SqlSession } from './sql-driver';
@@ -82,6 +83,7 @@ class Reader {
   private wakeable = false;
   private endPause: (() => void) | undefined;
   private failures = 0;
+  private readonly lock: string;
   private readonly done: Promise<void>;
 
   constructor(
@@ -90,6 +92,7 @@ class Reader {
     private readonly read: (row: EventRecord) => StoredEvent,
     private readonly connect: () => Promise<SqlSession>,
   ) {
+    this.lock = `subscription ${name}`;
     this.done = this.run();
   }
 
@@ -111,7 +114,7 @@ class Reader {
       try {
         const session = await this.connect();
         if (locked !== session) {
-          if (!(await this.takeLock(session))) {
+          if (!(await takeLock(session, this.lock))) {
             await this.pause(standby);
             continue;
           }
@@ -130,7 +133,7 @@ class Reader {
         await this.backOff(error);
       }
     }
-    if (locked?.isAlive() === true) await this.releaseLock(locked).catch(() => undefined);
+    if (locked?.isAlive() === true) await releaseLock(locked, this.lock).catch(() => undefined);
   }
 
   private async handle(rows: readonly Row[], session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
@@ -158,23 +161,6 @@ class Reader {
         where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
         order by events.tx, events.position limit ${batchSize}`,
       values: [after.tx, after.position],
-    });
-  }
-
-  private async takeLock(session: SqlSession): Promise<boolean> {
-    const [row] = await session.query<{ taken: boolean }>({
-      name: 'subscription-lock',
-      text: `select pg_try_advisory_lock(hashtextextended('subscription ' || $1::text, 0)) as taken`,
-      values: [this.name],
-    });
-    return row?.taken === true;
-  }
-
-  private async releaseLock(session: SqlSession): Promise<void> {
-    await session.query({
-      name: 'subscription-unlock',
-      text: `select pg_advisory_unlock(hashtextextended('subscription ' || $1::text, 0))`,
-      values: [this.name],
     });
   }
 

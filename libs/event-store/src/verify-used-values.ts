@@ -1,7 +1,7 @@
 import { type Watch } from './finding';
 import type { Proofs } from './proofs';
 import type { SqlExecutor } from './sql-driver';
-import { instant } from './stream-pages';
+import { instant } from './sql-instant';
 
 interface Row {
   readonly kind: string;

@@ -1,10 +1,10 @@
 import type { Finding, Prover, SqlExecutor } from '@app/event-store';
 import { SealBrokenError } from './errors';
 import type { CheckingKeys } from './existing-keys';
-import { KeyStore, type StoredKey } from './key-store';
+import { generationOf, KeyStore, type StoredKey } from './key-store';
 import { isProven, KEY_ROWS } from './proven-keys';
 import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from './root-keys';
-import { generationOf, isKeyPurpose, openKey } from './sealed-key';
+import { isKeyPurpose, openKey } from './sealed-key';
 import { signingAlgorithms, SigningKey } from './signing-key';
 
 /** Looks at every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */

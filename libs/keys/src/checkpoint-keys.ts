@@ -2,11 +2,11 @@ import { thumbprint, type PublicJwk } from '@app/credentials';
 import type { SqlDriver } from '@app/event-store';
 import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from './errors';
-import { KeyStore } from './key-store';
+import { generationOf, KeyStore } from './key-store';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { generationOf, sealKey } from './sealed-key';
+import { sealKey } from './sealed-key';
 import { SigningKey } from './signing-key';
 
 const CHECKPOINT = 'checkpoint';

@@ -1,12 +1,12 @@
 import { decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { SealBrokenError, UnknownKeyError } from './errors';
-import type { KeyStatus, NewKey, StoredKey } from './key-store';
+import { generationOf, type KeyStatus, type NewKey, type StoredKey } from './key-store';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { generationOf, sealKey } from './sealed-key';
+import { sealKey } from './sealed-key';
 import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */

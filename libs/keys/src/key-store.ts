@@ -3,6 +3,11 @@ import type { PublicJwk } from '@app/credentials';
 
 export type KeyStatus = 'active' | 'retired' | 'revoked';
 
+/** The number at the end of a key's id, counted from one within its purpose and algorithm. */
+export function generationOf({ id }: Pick<StoredKey, 'id'>): number {
+  return Number(id.split(':').at(-1));
+}
+
 /** A row of `key_store`; of secrets it holds only sealed ones. Times have milliseconds. */
 export interface StoredKey {
   readonly id: string;

@@ -2,10 +2,10 @@ import type { Prover, SqlExecutor } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ProofKeyGoneError, SealBrokenError } from './errors';
-import { type KeyDatabase, KeyStore, type StoredKey } from './key-store';
+import { generationOf, type KeyDatabase, KeyStore, type StoredKey } from './key-store';
 import { contentOf, KEY_ROWS } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { generationOf, openKey, sealKey } from './sealed-key';
+import { openKey, sealKey } from './sealed-key';
 
 const logger = new Logger('Keys');
 const PROOF = 'proof';

@@ -1,4 +1,4 @@
-import type { SqlDriver } from '@app/event-store';
+import { type SqlDriver, takeLock } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wrapDataKeysAnew } from './data-keys';
@@ -7,10 +7,10 @@ import { KeyStore, type StoredKey } from './key-store';
 import { isUnderPassword } from './password-envelope';
 import { ProofKeys } from './proof-keys';
 import { contentOf, KEY_ROWS } from './proven-keys';
-import { rootGenerationOf } from './root-envelope';
+import { envelopeOf, rootGenerationOf } from './root-envelope';
 import { RootKey } from './root-key';
 import { HANDOVER, idOfHandover, idOfRoot, openHandover, type RootKeys, sealFormer, sealHandover } from './root-keys';
-import { envelopeOf, isKeyPurpose, openKey, sealKey } from './sealed-key';
+import { isKeyPurpose, openKey, sealKey } from './sealed-key';
 import { newRootRow, unlockExistingRootKeys } from './unlock';
 
 /** Milliseconds in which running processes follow. */
@@ -55,12 +55,7 @@ export async function rewrap(
 ): Promise<Rewrapped> {
   const session = await driver.session();
   try {
-    const [lock] = await session.query<{ taken: boolean }>({
-      name: 'rewrap-lock',
-      text: `select pg_try_advisory_lock(hashtextextended('sealwright rewrap', 0)) as taken`,
-      values: [],
-    });
-    if (lock?.taken !== true) throw new RewrapRunningError();
+    if (!(await takeLock(session, 'sealwright rewrap'))) throw new RewrapRunningError();
     return await new Rewrap(driver, password, pauses, report).run();
   } finally {
     await session.close();

@@ -1,3 +1,4 @@
+import { decodeBase64Url } from '@app/credentials';
 import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError } from './errors';
 import type { RootKey } from './root-key';
@@ -32,4 +33,11 @@ export function openUnderRoot(root: RootKey, purpose: string, sealed: Buffer, ad
 
 function authenticated(generation: number, additionalData: string): string {
   return `${generation}/${additionalData}`;
+}
+
+/** Throws `SealBrokenError` for what is not base64url. */
+export function envelopeOf(sealed: string): Buffer {
+  const envelope = decodeBase64Url(sealed);
+  if (!envelope) throw new SealBrokenError();
+  return envelope;
 }

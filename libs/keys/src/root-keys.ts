@@ -1,11 +1,10 @@
-import { decodeBase64Url } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { AlteredKeys } from './altered-keys';
 import { SealBrokenError } from './errors';
-import type { StoredKey } from './key-store';
+import { generationOf, type StoredKey } from './key-store';
 import { isUnderPassword } from './password-envelope';
-import { openUnderRoot, rootGenerationOf, sealUnderRoot } from './root-envelope';
+import { envelopeOf, openUnderRoot, rootGenerationOf, sealUnderRoot } from './root-envelope';
 import { RootKey } from './root-key';
 
 /** The purpose under which the key store keeps root keys. */
@@ -119,7 +118,7 @@ export class RootKeys {
     taken.push(...formerFirst.map((row) => ({ row, isRight: opens(() => this.#takeFormer(row)) })));
     // While the root key changes there are two under the password, of which the earlier one is in force. None before the
     // current one comes again.
-    const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(generationOfRoot);
+    const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(generationOf);
     const coming = generations.filter((generation) => generation >= this.#current.generation);
     const next = this.#known.get(Math.min(...coming));
     // Other rows of root keys may be anybody's; that of the current one decides.
@@ -132,7 +131,7 @@ export class RootKeys {
   }
 
   #takeHandover({ id, sealed }: StoredKey): boolean {
-    const generation = generationOfRoot({ id });
+    const generation = generationOf({ id });
     if (sealed === '' || this.#known.has(generation)) return true;
     const before = this.#known.get(generation - 1);
     if (!before) return false;
@@ -142,12 +141,11 @@ export class RootKeys {
 
   /** Whether the process has the key it is sealed under. */
   #takeFormer({ id, sealed }: StoredKey): boolean {
-    const envelope = decodeBase64Url(sealed);
-    if (!envelope) return false;
+    const envelope = envelopeOf(sealed);
     const successor = this.#known.get(rootGenerationOf(envelope));
     if (!successor) return false;
     const content = openUnderRoot(successor, KEY_ENCRYPTION, envelope, id);
-    const root = new RootKey(content.subarray(0, KEY), generationOfRoot({ id }));
+    const root = new RootKey(content.subarray(0, KEY), generationOf({ id }));
     const retiredAt = new Date(content.readUIntBE(KEY, TIME));
     this.#known.set(root.generation, this.#known.get(root.generation) ?? root);
     this.#former.set(root.generation, { root, retiredAt, opens: content[KEY + TIME] === 1 });
@@ -175,10 +173,8 @@ export function sealHandover(root: RootKey, before: RootKey): string {
 
 /** The root key that a handover holds. Throws `SealBrokenError`. */
 export function openHandover({ id, sealed }: Pick<StoredKey, 'id' | 'sealed'>, before: RootKey): RootKey {
-  const envelope = decodeBase64Url(sealed);
-  if (!envelope) throw new SealBrokenError(`The key ${id}`);
   try {
-    return new RootKey(openUnderRoot(before, HANDOVER, envelope, id), generationOfRoot({ id }));
+    return new RootKey(openUnderRoot(before, HANDOVER, envelopeOf(sealed), id), generationOf({ id }));
   } catch {
     throw new SealBrokenError(`The key ${id}`);
   }
@@ -192,10 +188,6 @@ export function idOfHandover(generation: number): string {
   return `${HANDOVER}:${generation}`;
 }
 
-export function generationOfRoot({ id }: { readonly id: string }): number {
-  return Number(id.split(':').at(-1));
-}
-
 /** A row that was changed past the service must not keep the others from being read. */
 function opens(work: () => boolean): boolean {
   try {
@@ -207,5 +199,5 @@ function opens(work: () => boolean): boolean {
 }
 
 function byGeneration(one: StoredKey, other: StoredKey): number {
-  return generationOfRoot(one) - generationOfRoot(other);
+  return generationOf(one) - generationOf(other);
 }

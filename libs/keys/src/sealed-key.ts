@@ -1,6 +1,5 @@
-import { decodeBase64Url } from '@app/credentials';
 import { SealBrokenError } from './errors';
-import { openUnderRoot, sealUnderRoot } from './root-envelope';
+import { envelopeOf, openUnderRoot, sealUnderRoot } from './root-envelope';
 import type { RootKey } from './root-key';
 import type { RootKeys } from './root-keys';
 
@@ -31,18 +30,6 @@ export function openKey(roots: RootKeys, place: KeyPlace, sealed: string): Buffe
   } catch {
     throw new SealBrokenError(`The key ${place.id}`);
   }
-}
-
-/** Throws `SealBrokenError` for what is not base64url. */
-export function envelopeOf(sealed: string): Buffer {
-  const envelope = decodeBase64Url(sealed);
-  if (!envelope) throw new SealBrokenError();
-  return envelope;
-}
-
-/** The number of the key within its purpose and algorithm, counted from one. */
-export function generationOf({ id }: { readonly id: string }): number {
-  return Number(id.split(':').at(-1));
 }
 
 function additionalData({ id, purpose }: KeyPlace): string {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from './envelope';
-import { openUnderRoot, sealUnderRoot } from './root-envelope';
+import { envelopeOf, openUnderRoot, sealUnderRoot } from './root-envelope';
 import type { RootKey } from './root-key';
 import type { RootKeys } from './root-keys';
-import { envelopeOf } from './sealed-key';
 
 const DATA_KEY = 'data-key';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { KeyStoreLockedError, NoKeysError, SealBrokenError } from './errors';
-import type { KeyStore, StoredKey } from './key-store';
+import { generationOf, type KeyStore, type StoredKey } from './key-store';
 import { isUnderPassword, openWithPassword, sealUnderPassword } from './password-envelope';
 import { RootKey } from './root-key';
-import { generationOfRoot, idOfRoot, KEY_ENCRYPTION, RootKeys } from './root-keys';
+import { idOfRoot, KEY_ENCRYPTION, RootKeys } from './root-keys';
 
 /** The first root key of a store. Under number 1, of earlier releases, data keys are not bound to their stream. */
 const FIRST = 2;
@@ -55,7 +55,7 @@ async function open(store: KeyStore, password: string): Promise<RootKeys> {
   // One after the other, for each takes 64 MiB. What somebody added by SQL does not open, and keeps nobody from starting.
   for (const row of underPassword) {
     try {
-      opened.push(new RootKey(await openWithPassword(password, row.sealed, row.id), generationOfRoot(row)));
+      opened.push(new RootKey(await openWithPassword(password, row.sealed, row.id), generationOf(row)));
     } catch (error) {
       if (!(error instanceof KeyStoreLockedError || error instanceof SealBrokenError)) throw error;
       refused = error;
