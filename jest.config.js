@@ -40,7 +40,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})(/|$))`],
   moduleNameMapper: {
     // Threads run what Node can load by itself.
-    '^\\./check-thread-program$': '<rootDir>/test/support/check-thread-program.js',
+    '^\\./check-thread-program$': '<rootDir>/test/support/jest/check-thread-program.js',
     // It names its file to importers only.
     '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
     '^@app/(templates|offers|issuance|verification)$': '<rootDir>/libs/$1/src/api',
@@ -56,11 +56,11 @@ module.exports = {
       ...base,
       displayName: 'product',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      globalSetup: '<rootDir>/test/support/postgres.setup.js',
-      globalTeardown: '<rootDir>/test/support/postgres.teardown.js',
+      globalSetup: '<rootDir>/test/support/jest/postgres.setup.js',
+      globalTeardown: '<rootDir>/test/support/jest/postgres.teardown.js',
     },
   ],
-  reporters: ['default', 'summary', '<rootDir>/test/support/count-reporter.js'],
+  reporters: ['default', 'summary', '<rootDir>/test/support/jest/count-reporter.js'],
   // Not a statement about speed: what hangs ends some time, also on a busy machine.
   testTimeout: 180_000,
   // Jest leaves one core idle by default, which is half of a small machine.

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { get, postJson, type Reply } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { get, postJson, type Reply } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 const issuer = 'https://login.example';
 const audience = 'https://portal.example/v0';

@@ -5,7 +5,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { sharedPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/database/postgres';
 
 /** What a command line imports to handle keys, on one database; two of them are two replicas. */
 async function openKeys(connectionString: string): Promise<INestApplicationContext> {

@@ -1,4 +1,4 @@
-import { steadyFor } from '../support/clock-watch';
+import { steadyFor } from '../support/database/clock-watch';
 import { ApiKeys, type Scope, scopes } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { RefusedAccess } from '@app/audit/src/refused-access';
@@ -6,13 +6,13 @@ import { Metrics } from '@app/metrics';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ask, receiveRequest, respond, resultOf } from '../support/presenter';
-import { presentJwtVc } from '../support/presenter-credentials';
-import { degree, type Holdings, receiveHoldings } from '../support/presenter-holdings';
-import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { claims, quickStart } from '../support/requests-portal';
-import { servedRoutes } from '../support/routes';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { presentJwtVc } from '../support/presenters/credentials';
+import { degree, type Holdings, receiveHoldings } from '../support/presenters/holdings';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { claims, quickStart } from '../support/portal/portal';
+import { servedRoutes } from '../support/service/routes';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 let driver: SqlDriver;

@@ -1,6 +1,6 @@
 import { ApiKeys, type Scope } from '@app/access';
-import { answered, get, postJson, type Reply, send } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, postJson, type Reply, send } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 /** What any link, QR code or handle of an offer or a request looks like on the wire. */
 const anyLink = /openid4vci|openid4vp|siopv2|openid-credential-offer|qrSvg|"links"|credentialOffer|<svg|\bPNG\b/;

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { greeting } from '../../apps/server/src/greeting';
-import { get, postJson, sendBytes } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { get, postJson, sendBytes } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 /** The status of a question that this machine asks with these headers, and nothing a client would add. */
 async function statusOf(url: string, headers: readonly string[], asked = 'GET /v0/templates'): Promise<number> {

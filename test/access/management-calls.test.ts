@@ -3,9 +3,9 @@ import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answered, get, postJson, type Reply, send, sendBytes } from '../support/requests';
-import { servedRoutes } from '../support/routes';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, postJson, type Reply, send, sendBytes } from '../support/http/requests';
+import { servedRoutes } from '../support/service/routes';
+import { type RunningService, startService } from '../support/service/service';
 
 const settingsKey = 'of-the-settings-0f3c91b7';
 

@@ -2,7 +2,7 @@ import { ApiKeys } from '@app/access';
 import { openDriver } from '@app/event-store';
 import type { INestApplication } from '@nestjs/common';
 import { createServer } from '../../apps/server/src/http';
-import { sharedPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/database/postgres';
 
 const refusal =
   'The settings have a fault:\n  SERVICE__MANAGEMENT__API_KEYS: found nothing; give a key, or set ' +

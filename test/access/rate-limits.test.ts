@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiKeys } from '@app/access';
 import { rateLimits } from '@app/rate-limits';
-import { sharedPostgres } from '../support/postgres';
-import { answered, get, postForm, postJson, type Json, type Reply } from '../support/requests';
-import { startService, type RunningService } from '../support/service';
-import { asServiceRole } from '../support/service-role';
-import { preAuthorizedGrant, readOffer } from '../support/wallet';
+import { sharedPostgres } from '../support/database/postgres';
+import { answered, get, postForm, postJson, type Json, type Reply } from '../support/http/requests';
+import { startService, type RunningService } from '../support/service/service';
+import { asServiceRole } from '../support/database/service-role';
+import { preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
 
 const { 'failed-access': accessLimit, 'wrong-transaction-code': codeLimit } = rateLimits;
 

@@ -3,9 +3,9 @@ import { SettingsModule } from '@app/config';
 import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
 import { createHttpApplication } from '../../apps/server/src/http';
 import { HttpModule } from '../../apps/server/src/http.module';
-import { get } from '../support/requests';
-import { servedRoutes, type ServedRoute } from '../support/routes';
-import { freePort, type RunningService, startService } from '../support/service';
+import { get } from '../support/http/requests';
+import { servedRoutes, type ServedRoute } from '../support/service/routes';
+import { freePort, type RunningService, startService } from '../support/service/service';
 
 const undecided = (routes: readonly ServedRoute[]): string[] =>
   routes.filter(({ decision }) => decision === undefined).map(({ name }) => name);

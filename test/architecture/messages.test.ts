@@ -4,7 +4,7 @@ import { Command, CommandBus, CommandHandler, CqrsModule, type ICommandHandler, 
 import { Test } from '@nestjs/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningService, startService } from '../support/service';
+import { type RunningService, startService } from '../support/service/service';
 
 type Class = abstract new (...given: never[]) => unknown;
 

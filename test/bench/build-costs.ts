@@ -6,7 +6,7 @@ import { type Load, measure, type Measured, turnByTurn } from './load';
 import type { Plan } from './plan';
 import { startService } from './service-process';
 import { VerifyingFlow } from './verifying-flow';
-import type { TestPostgres } from '../support/postgres';
+import type { TestPostgres } from '../support/database/postgres';
 
 const callers = 8;
 /** Into how many a round is divided: a few percent are seen only where both builds meet the machine in the same mood. */

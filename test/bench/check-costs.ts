@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { TestPostgres } from '../support/postgres';
+import type { TestPostgres } from '../support/database/postgres';
 import { cpuOfProcess } from './cpu';
 import { json } from './flow';
 import { clientAt, clientsOf } from './flow-rates';

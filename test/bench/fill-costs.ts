@@ -1,4 +1,4 @@
-import type { TestPostgres } from '../support/postgres';
+import type { TestPostgres } from '../support/database/postgres';
 import { cpuOfProcess, type CpuMeter } from './cpu';
 import { clientAt, clientsOf } from './flow-rates';
 import { IssuingFlow } from './issuing-flow';

@@ -1,4 +1,4 @@
-import { type Holder, keyProof, newHolder } from '../support/proofs';
+import { type Holder, keyProof, newHolder } from '../support/wallets/key-proofs';
 import { type Flow, form, json } from './flow';
 import type { Sender } from './http-client';
 

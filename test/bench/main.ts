@@ -1,4 +1,4 @@
-import { installationWithJit, startPostgres, type TestPostgres } from '../support/postgres';
+import { installationWithJit, startPostgres, type TestPostgres } from '../support/database/postgres';
 import { appendRates } from './append-rates';
 import { buildCosts } from './build-costs';
 import { renderBuilds } from './build-report';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { newHolder } from '../support/proofs';
+import { newHolder } from '../support/wallets/key-proofs';
 import { cpuOfProcess, type CpuMeter } from './cpu';
 import { HttpClient } from './http-client';
 import { IssuingFlow } from './issuing-flow';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { freePort } from '../support/service';
+import { freePort } from '../support/service/service';
 
 export interface ServiceProcess {
   readonly url: string;

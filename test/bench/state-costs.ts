@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestPostgres } from '../support/postgres';
+import type { TestPostgres } from '../support/database/postgres';
 import { cpuOfProcess, type CpuMeter } from './cpu';
 import { clientAt, clientsOf } from './flow-rates';
 import { IssuingFlow } from './issuing-flow';

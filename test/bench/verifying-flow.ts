@@ -1,5 +1,5 @@
-import { presentSdJwt } from '../support/presenter-credentials';
-import type { Holder } from '../support/proofs';
+import { presentSdJwt } from '../support/presenters/credentials';
+import type { Holder } from '../support/wallets/key-proofs';
 import { type Flow, form, json } from './flow';
 import type { Sender } from './http-client';
 import { type IssuingFlow, studentCardType } from './issuing-flow';

@@ -6,10 +6,10 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { sealwright } from '../support/command-line';
-import { startPostgres, type TestPostgres } from '../support/postgres';
-import { type RunningService, freePort, startService } from '../support/service';
-import { asOwner, asServiceRole } from '../support/service-role';
+import { sealwright } from '../support/service/command-line';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
+import { type RunningService, freePort, startService } from '../support/service/service';
+import { asOwner, asServiceRole } from '../support/database/service-role';
 
 const canary = 'Canary-stronghold-7f3a91';
 

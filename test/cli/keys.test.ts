@@ -2,10 +2,10 @@ import { CheckpointKeys, KeyRing } from '@app/keys';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ran, sealwright } from '../support/command-line';
-import { sharedPostgres } from '../support/postgres';
-import { answered, get } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { type Ran, sealwright } from '../support/service/command-line';
+import { sharedPostgres } from '../support/database/postgres';
+import { answered, get } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 const password = 'Canary-stronghold-7f3a91';
 

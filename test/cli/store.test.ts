@@ -5,12 +5,12 @@ import { userInfo } from 'node:os';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
-import { type Ran, sealwright } from '../support/command-line';
-import { sharedPostgres } from '../support/postgres';
-import { get, type Json } from '../support/requests';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { asOwner } from '../support/service-role';
+import { type Ran, sealwright } from '../support/service/command-line';
+import { sharedPostgres } from '../support/database/postgres';
+import { get, type Json } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { asOwner } from '../support/database/service-role';
 
 const operator = `cli:${userInfo().username}`;
 const shipped = readdirSync(join(__dirname, '../../libs/event-store/src/migrations')).length;

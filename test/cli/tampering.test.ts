@@ -6,12 +6,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../event-store/accounts';
-import { type Ran, sealwright } from '../support/command-line';
-import { sharedPostgres } from '../support/postgres';
-import { answered, get, postJson } from '../support/requests';
-import { prepareOffer } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { asOwner } from '../support/service-role';
+import { type Ran, sealwright } from '../support/service/command-line';
+import { sharedPostgres } from '../support/database/postgres';
+import { answered, get, postJson } from '../support/http/requests';
+import { prepareOffer } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { asOwner } from '../support/database/service-role';
 
 describe('a database that somebody has changed by SQL, beside a running service', () => {
   let settings: Record<string, string>;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { sealwright, sealwrightHere } from '../support/command-line';
-import { freePort } from '../support/service';
+import { sealwright, sealwrightHere } from '../support/service/command-line';
+import { freePort } from '../support/service/service';
 
 const canary = 'Canary-7f3a91';
 const production = {

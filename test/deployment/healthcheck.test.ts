@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startService } from '../support/service';
+import { startService } from '../support/service/service';
 import { root } from './dockerfile';
 
 /** The exit code with which the container engine decides. */

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { databaseOn } from '../support/databases';
-import { sharedPostgres } from '../support/postgres';
+import { databaseOn } from '../support/database/databases';
+import { sharedPostgres } from '../support/database/postgres';
 import { root } from './dockerfile';
 import { anchors } from './markdown';
 

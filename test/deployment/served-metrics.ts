@@ -8,7 +8,7 @@ import {
   presentationOutcomes,
 } from '@app/metrics/src/metrics';
 import { Registry } from 'prom-client';
-import { startService } from '../support/service';
+import { startService } from '../support/service/service';
 import { readExpression } from './promql';
 
 /** The labels that each series of a running service can have, by its name. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AlreadyConsumedError, ConflictError, type EventStore, type SqlDriver } from '@app/event-store';
-import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { account, hash, note, open, payIn, repositories } from './accounts';
 
 describe.each(databaseKinds)('the event store (%s)', (kind) => {

@@ -9,7 +9,7 @@ import {
 import { Client } from 'pg';
 import { listStatement } from '../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
-import { sharedPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/database/postgres';
 
 const stored = 20_000;
 const pageSize = 50;

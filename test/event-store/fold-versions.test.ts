@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Aggregate, EventStore, type Repository, type SqlDriver } from '@app/event-store';
-import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { account, type Account, type AccountEvent, open, payIn } from './accounts';
 
 interface CountingAccount extends Account {

@@ -6,7 +6,7 @@ import {
   type Repository,
   type StateListQuery,
 } from '@app/event-store';
-import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { open, repositories } from './accounts';
 
 type Asked = { readonly type: 'Asked' } & Question;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { EventStore, grants, missingRights, openDriver, rightsOverHistory } from '@app/event-store';
 import { migrate } from '../../libs/event-store/src/migrate';
 import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
-import { sharedPostgres } from '../support/postgres';
-import { asServiceRole } from '../support/service-role';
+import { sharedPostgres } from '../support/database/postgres';
+import { asServiceRole } from '../support/database/service-role';
 import { open, repositories } from './accounts';
 
 const shipped = join(__dirname, '../../libs/event-store/src/migrations');

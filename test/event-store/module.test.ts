@@ -1,7 +1,7 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { EventStore, EventStoreModule, SQL_DRIVER, StoreUnavailableError, type SqlDriver } from '@app/event-store';
-import { startDatabase, type TestDatabase } from '../support/databases';
+import { startDatabase, type TestDatabase } from '../support/database/databases';
 import { open, repositories } from './accounts';
 
 describe('the module', () => {

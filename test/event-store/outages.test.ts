@@ -9,10 +9,10 @@ import {
   StoreUnavailableError,
   type SqlDriver,
 } from '@app/event-store';
-import { databaseOn, type TestDatabase } from '../support/databases';
+import { databaseOn, type TestDatabase } from '../support/database/databases';
 import { appendStatement, tooLate } from '@app/event-store/src/append';
 import type { Write } from '@app/event-store/src/write';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { eventually, hash, open, repositories } from './accounts';
 
 let server: TestPostgres;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, type SqlDriver } from '@app/event-store';
-import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { hash, open, payIn, repositories } from './accounts';
 import { provers } from './provers';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, type Aggregate, type SqlDriver } from '@app/event-store';
-import { databaseKinds, startDatabase, type TestDatabase } from '../support/databases';
+import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { eventually, open, payIn, repositories } from './accounts';
 
 describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {

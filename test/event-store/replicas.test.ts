@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AlreadyConsumedError, ConflictError, EventStore, openDriver, type SqlDriver } from '@app/event-store';
-import { startDatabase, type TestDatabase } from '../support/databases';
+import { startDatabase, type TestDatabase } from '../support/database/databases';
 import { hash, open, payIn, repositories } from './accounts';
 import { startReplica, type Replica } from './replica';
 

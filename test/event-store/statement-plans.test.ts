@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { SqlSession, Statement } from '@app/event-store';
 import { escapeLiteral } from 'pg';
 import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
-import { askEverything } from '../support/every-statement';
-import { installationWithJit, startPostgres, type TestPostgres } from '../support/postgres';
-import { RecordingDriver } from '../support/recording-driver';
+import { askEverything } from '../support/database/every-statement';
+import { installationWithJit, startPostgres, type TestPostgres } from '../support/database/postgres';
+import { RecordingDriver } from '../support/database/recording-driver';
 
 /** They read all of their table, which grows only by what administrators do, and read it by an index all the same. */
 const readsAll = ['api-key-list', 'api-key-unproven', 'key-store-all', 'migrations-applied'];

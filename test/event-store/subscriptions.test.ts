@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { EventStore, type StoredEvent } from '@app/event-store';
 import { Client } from 'pg';
-import { databaseKinds, databaseOn, startDatabase, type TestDatabase } from '../support/databases';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { databaseKinds, databaseOn, startDatabase, type TestDatabase } from '../support/database/databases';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { eventually, open, payIn, repositories } from './accounts';
 
 const key = (stored: StoredEvent): string => `${stored.category}-${stored.id}@${stored.version}`;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { CheckpointTaker, EventStore, type Finding, type SqlDriver, type Verified } from '@app/event-store';
-import { startDatabase, type TestDatabase } from '../support/databases';
+import { startDatabase, type TestDatabase } from '../support/database/databases';
 import { account, eventually, hash, note, open, payIn, repositories } from './accounts';
 import { checkpointKeys as keys, provers } from './provers';
 

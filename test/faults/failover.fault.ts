@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type OfferLoad, reckon, startOfferLoad } from '../support/offer-load';
-import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { type OfferLoad, reckon, startOfferLoad } from '../support/portal/offer-load';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/database/replicated-postgres';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 const perSecond = 50;
 

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Json } from '../support/requests';
+import type { Json } from '../support/http/requests';
 
 /** What became of a request: `status` 0 when the connection ended without an answer. */
 export interface Heard {

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
-import { sealwright } from '../support/command-line';
-import { reckon, startOfferLoad } from '../support/offer-load';
-import { createDatabase } from '../support/postgres';
-import { serverOwner, usableBinaries } from '../support/postgres-binaries';
-import { initialize, type PostgresServer, prepareServer } from '../support/postgres-server';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { sealwright } from '../support/service/command-line';
+import { reckon, startOfferLoad } from '../support/portal/offer-load';
+import { createDatabase } from '../support/database/postgres';
+import { serverOwner, usableBinaries } from '../support/database/postgres-binaries';
+import { initialize, type PostgresServer, prepareServer } from '../support/database/postgres-server';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 const mebi = 1024 * 1024;
 

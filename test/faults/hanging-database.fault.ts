@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type OfferLoad, reckon, startOfferLoad, type Told } from '../support/offer-load';
-import { startPostgres, type TestPostgres } from '../support/postgres';
-import { get } from '../support/requests';
-import { freePort } from '../support/service';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { type OfferLoad, reckon, startOfferLoad, type Told } from '../support/portal/offer-load';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
+import { get } from '../support/http/requests';
+import { freePort } from '../support/service/service';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 const perSecond = 100;
 const mebi = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
-import { sealwright } from '../support/command-line';
-import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres';
-import { answered, get, type Json } from '../support/requests';
-import { freePort } from '../support/service';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
+import { sealwright } from '../support/service/command-line';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/database/replicated-postgres';
+import { answered, get, type Json } from '../support/http/requests';
+import { freePort } from '../support/service/service';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
+import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy';
 import { acknowledged, type Act, judge } from './history';
 import { PortalAndWallet } from './portal-and-wallet';
 import { randomFrom } from './random';

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Holder, keyProof, newHolder } from '../support/proofs';
-import type { Json } from '../support/requests';
-import { quickStart } from '../support/requests-portal';
-import { preAuthorizedGrant } from '../support/wallet';
+import { type Holder, keyProof, newHolder } from '../support/wallets/key-proofs';
+import type { Json } from '../support/http/requests';
+import { quickStart } from '../support/portal/portal';
+import { preAuthorizedGrant } from '../support/wallets/wallet';
 import { type Asked, FaultyClient, type Heard } from './faulty-client';
 import type { Act, Effect } from './history';
 

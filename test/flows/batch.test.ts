@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { answered, get, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { sharedPostgres } from '../support/postgres';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { sharedPostgres } from '../support/database/postgres';
+import { type RunningService, startService } from '../support/service/service';
 
 const password = 'marker-of-the-key-store';
 

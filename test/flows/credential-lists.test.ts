@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { receive } from '../support/wallet';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { receive } from '../support/wallets/wallet';
 
 let service: RunningService;
 let first: string;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ask, receiveRequest, respond, resultOf } from '../support/presenter';
-import { presentJwtVc } from '../support/presenter-credentials';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { credentialStatus, prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { badge, subject } from '../support/open-badges';
-import { type RunningService, startService } from '../support/service';
-import { credentialsOf, openSession, receive, requestCredential } from '../support/wallet';
-import { contentOf } from '../support/wallet-credentials';
+import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { presentJwtVc } from '../support/presenters/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { credentialStatus, prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { badge, subject } from '../support/portal/open-badges';
+import { type RunningService, startService } from '../support/service/service';
+import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
+import { contentOf } from '../support/wallets/credentials';
 
 const w3c = { format: 'jwt_vc_json', vct: undefined, type: ['VerifiableCredential', 'Car'] };
 

@@ -1,12 +1,12 @@
 import requests from '../../libs/openid4vc/src/recorded/credential-requests.json';
 import tokens from '../../libs/openid4vc/src/recorded/token-requests.json';
-import { keyProof, type KeyNaming, newHolder } from '../support/proofs';
-import { answered, type Json, postForm, postJson } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { credentialsOf, nonceFrom, type Offer, openSession, readOffer, redeem } from '../support/wallet';
-import { contentOf } from '../support/wallet-credentials';
+import { keyProof, type KeyNaming, newHolder } from '../support/wallets/key-proofs';
+import { answered, type Json, postForm, postJson } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { credentialsOf, nonceFrom, type Offer, openSession, readOffer, redeem } from '../support/wallets/wallet';
+import { contentOf } from '../support/wallets/credentials';
 import wallets from './recorded/draft-13-wallets.json';
 
 // What the specifications show and wallets send, word for word; only what lives once is put in: code and key proof.

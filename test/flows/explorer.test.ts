@@ -1,5 +1,5 @@
-import { get } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { get } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedPostgres } from '../support/postgres';
-import { openConnection } from '../support/raw-connection';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { sharedPostgres } from '../support/database/postgres';
+import { openConnection } from '../support/http/raw-connection';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 const postgres = sharedPostgres();
 let database: string;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, OutcomeUnknownError, SQL_DRIVER, type SqlDriver, StoreUnavailableError } from '@app/event-store';
 import { CommandBus, type ICommand } from '@nestjs/cqrs';
-import { sharedPostgres } from '../support/postgres';
-import { answered, get, type Json, postJson, type Reply } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
-import { asOwner, asServiceRole } from '../support/service-role';
+import { sharedPostgres } from '../support/database/postgres';
+import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
+import { asOwner, asServiceRole } from '../support/database/service-role';
 
 /** Two replicas on one database. */
 const server = sharedPostgres();

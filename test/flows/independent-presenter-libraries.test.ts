@@ -1,9 +1,9 @@
-import type { HeldCredential } from '../support/independent-presenter-credentials';
-import { presentWithOpenid4vc } from '../support/independent-presenter-openid4vc';
-import { startPracticeVerifier } from '../support/independent-presenter-practice-verifier';
-import type { PracticeVerifier } from '../support/independent-presenter-practice-verifier';
-import { newHolder } from '../support/independent-wallet-holder';
-import { freshKey, practiceCredentials, vct } from '../support/independent-wallet-practice-credentials';
+import type { HeldCredential } from '../support/presenters/independent/credentials';
+import { presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
+import { startPracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import type { PracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import { newHolder } from '../support/wallets/independent/holder';
+import { freshKey, practiceCredentials, vct } from '../support/wallets/independent/practice-credentials';
 
 // The presenters that answer the service in its own tests answer the practice verifier here: a failure there is then
 // known to be the service's.

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from '../../apps/wallet/src/wallet';
-import type { VerifierMisdeed } from '../support/independent-presenter-practice-verifier';
-import { startPracticeVerifier } from '../support/independent-presenter-practice-verifier';
-import type { PracticeRequest, PracticeVerifier } from '../support/independent-presenter-practice-verifier';
-import { vct } from '../support/independent-wallet-practice-credentials';
-import { startPracticeIssuer } from '../support/independent-wallet-practice-issuer';
-import type { PracticeIssuer } from '../support/independent-wallet-practice-issuer';
+import type { VerifierMisdeed } from '../support/presenters/independent/practice-verifier';
+import { startPracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import type { PracticeRequest, PracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import { vct } from '../support/wallets/independent/practice-credentials';
+import { startPracticeIssuer } from '../support/wallets/independent/practice-issuer';
+import type { PracticeIssuer } from '../support/wallets/independent/practice-issuer';
 
 let issuer: PracticeIssuer;
 let verifier: PracticeVerifier;

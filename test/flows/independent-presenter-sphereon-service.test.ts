@@ -1,10 +1,10 @@
-import type { HeldCredential } from '../support/independent-presenter-credentials';
-import { presentWithSphereon } from '../support/independent-presenter-sphereon';
-import { receiveAsDraft15Wallet } from '../support/independent-wallet-draft-15';
-import { newHolder } from '../support/independent-wallet-holder';
-import { prepareOffer } from '../support/independent-wallet-offers';
-import { startService } from '../support/service';
-import type { RunningService } from '../support/service';
+import type { HeldCredential } from '../support/presenters/independent/credentials';
+import { presentWithSphereon } from '../support/presenters/independent/sphereon';
+import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
+import { newHolder } from '../support/wallets/independent/holder';
+import { prepareOffer } from '../support/wallets/independent/offers';
+import { startService } from '../support/service/service';
+import type { RunningService } from '../support/service/service';
 
 // A wallet of its time: Sphereon's libraries receive by draft 15 and present by draft 20, Presentation Exchange included.
 const claims = { given_name: 'Ada', family_name: 'Lovelace' };

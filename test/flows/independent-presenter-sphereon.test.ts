@@ -1,9 +1,9 @@
-import type { HeldCredential } from '../support/independent-presenter-credentials';
-import { startPracticeVerifier } from '../support/independent-presenter-practice-verifier';
-import type { PracticeVerifier } from '../support/independent-presenter-practice-verifier';
-import { presentWithSphereon } from '../support/independent-presenter-sphereon';
-import { newHolder } from '../support/independent-wallet-holder';
-import { freshKey, practiceCredentials, vct } from '../support/independent-wallet-practice-credentials';
+import type { HeldCredential } from '../support/presenters/independent/credentials';
+import { startPracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import type { PracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import { presentWithSphereon } from '../support/presenters/independent/sphereon';
+import { newHolder } from '../support/wallets/independent/holder';
+import { freshKey, practiceCredentials, vct } from '../support/wallets/independent/practice-credentials';
 
 let verifier: PracticeVerifier;
 let credentials: HeldCredential[];

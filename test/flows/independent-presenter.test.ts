@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from '../../apps/wallet/src/wallet';
-import type { HeldCredential } from '../support/independent-presenter-credentials';
-import { presentWithOpenid4vc } from '../support/independent-presenter-openid4vc';
-import { receiveAsDraft15Wallet } from '../support/independent-wallet-draft-15';
-import { newHolder } from '../support/independent-wallet-holder';
-import { prepareOffer } from '../support/independent-wallet-offers';
-import { startService } from '../support/service';
-import type { RunningService } from '../support/service';
+import type { HeldCredential } from '../support/presenters/independent/credentials';
+import { presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
+import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
+import { newHolder } from '../support/wallets/independent/holder';
+import { prepareOffer } from '../support/wallets/independent/offers';
+import { startService } from '../support/service/service';
+import type { RunningService } from '../support/service/service';
 
 // Presenters whose code shares nothing with this repository: they show that the verifying half speaks the protocol,
 // not only that it agrees with itself.

@@ -1,8 +1,8 @@
-import { CredoWallet } from '../support/independent-wallet-credo';
-import { ask, linkOf, resultOf } from '../support/presenter';
-import { reachThroughProxy } from '../support/public-address';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { CredoWallet } from '../support/wallets/independent/credo';
+import { ask, linkOf, resultOf } from '../support/presenters/presenter';
+import { reachThroughProxy } from '../support/http/public-address';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 const publicUrl = 'https://credo-takes.example';
 

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from '../../apps/wallet/src/wallet';
-import type { Misdeed } from '../support/independent-wallet-practice-credentials';
-import { startPracticeIssuer } from '../support/independent-wallet-practice-issuer';
-import type { PracticeIssuer } from '../support/independent-wallet-practice-issuer';
+import type { Misdeed } from '../support/wallets/independent/practice-credentials';
+import { startPracticeIssuer } from '../support/wallets/independent/practice-issuer';
+import type { PracticeIssuer } from '../support/wallets/independent/practice-issuer';
 
 let issuer: PracticeIssuer;
 let folder: string;

@@ -8,12 +8,12 @@ import { verifyCredential } from '../../apps/wallet/src/verified-credential';
 import type { Verified } from '../../apps/wallet/src/verified-credential';
 import { Wallet } from '../../apps/wallet/src/wallet';
 import type { CredentialFormat } from '../../apps/wallet/src/wallet-file';
-import { receiveAsDraft13Wallet } from '../support/independent-wallet-draft-13';
-import { receiveAsDraft15Wallet } from '../support/independent-wallet-draft-15';
-import { newHolder } from '../support/independent-wallet-holder';
-import type { IndependentHolder } from '../support/independent-wallet-holder';
-import { prepareOffer } from '../support/independent-wallet-offers';
-import { startService } from '../support/service';
+import { receiveAsDraft13Wallet } from '../support/wallets/independent/draft-13';
+import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
+import { newHolder } from '../support/wallets/independent/holder';
+import type { IndependentHolder } from '../support/wallets/independent/holder';
+import { prepareOffer } from '../support/wallets/independent/offers';
+import { startService } from '../support/service/service';
 
 // Wallets whose code shares nothing with this repository: they show that the service speaks the protocol, not only
 // that it agrees with itself. The credential itself is checked against the issuer's published keys.

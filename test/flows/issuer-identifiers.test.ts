@@ -1,11 +1,11 @@
-import { ask, receiveRequest, respond, resultOf } from '../support/presenter';
-import { degree, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { reachThroughProxy } from '../support/public-address';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { readMetadata, receive } from '../support/wallet';
-import { readJwt } from '../support/wallet-credentials';
+import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { degree, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { reachThroughProxy } from '../support/http/public-address';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { readMetadata, receive } from '../support/wallets/wallet';
+import { readJwt } from '../support/wallets/credentials';
 
 const publicUrl = 'https://names.example/base';
 const names = { did: 'did:web:names.example:base', https: `${publicUrl}/openid4vci` };

@@ -1,13 +1,20 @@
 import { CommandBus, type ICommand } from '@nestjs/cqrs';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { prepareOffer, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { storedEvents } from '../support/stored';
-import { type Offer, openSession, preAuthorizedGrant, readOffer, redeem, requestCredential } from '../support/wallet';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { storedEvents } from '../support/database/stored-rows';
+import {
+  type Offer,
+  openSession,
+  preAuthorizedGrant,
+  readOffer,
+  redeem,
+  requestCredential,
+} from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { currentRequest } from '@app/http/src/request-context';
 import { CommandBus } from '@nestjs/cqrs';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/service';
+import { freePort } from '../support/service/service';
 
 const root = join(__dirname, '../..');
 

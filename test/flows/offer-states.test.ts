@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { readOffer, receive, redeem } from '../support/wallet';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { readOffer, receive, redeem } from '../support/wallets/wallet';
 
 const states = ['Open', 'Redeemed', 'Locked', 'Withdrawn', 'Expired', 'Online', 'Offline'] as const;
 type State = (typeof states)[number];

@@ -1,9 +1,9 @@
 import { EventStore } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { offerUri, readOffer, receive, redeem } from '../support/wallet';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { offerUri, readOffer, receive, redeem } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

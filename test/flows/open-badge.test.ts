@@ -1,8 +1,8 @@
-import { badge, subject } from '../support/open-badges';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { receive } from '../support/wallet';
+import { badge, subject } from '../support/portal/open-badges';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { receive } from '../support/wallets/wallet';
 
 let service: RunningService;
 let templateId: string;

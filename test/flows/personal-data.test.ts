@@ -1,14 +1,14 @@
 import { EventStore } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { dumpOf, spellings } from '../support/database-dump';
-import { sharedPostgres } from '../support/postgres';
-import { newHolder } from '../support/proofs';
-import { answered, get, postJson, send } from '../support/requests';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { startService } from '../support/service';
-import { asServiceRole } from '../support/service-role';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { dumpOf, spellings } from '../support/database/dump';
+import { sharedPostgres } from '../support/database/postgres';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { startService } from '../support/service/service';
+import { asServiceRole } from '../support/database/service-role';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 import {
   credentialRequest,
   nonceFrom,
@@ -17,7 +17,7 @@ import {
   readOffer,
   redeem,
   requestCredential,
-} from '../support/wallet';
+} from '../support/wallets/wallet';
 
 const postgres = sharedPostgres();
 let database: string;

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
-import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallet';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
+import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 let target: Server;

@@ -1,7 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
-import { answered, get, type Json } from '../support/requests';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, type Json } from '../support/http/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 import {
   credentialsOf,
   nonceFrom,
@@ -11,8 +11,8 @@ import {
   receive,
   redeem,
   requestCredential,
-} from '../support/wallet';
-import { readJwt, readSdJwt, verifies } from '../support/wallet-credentials';
+} from '../support/wallets/wallet';
+import { readJwt, readSdJwt, verifies } from '../support/wallets/credentials';
 
 type Jwk = JsonWebKey & { readonly kid: string };
 

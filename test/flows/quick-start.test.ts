@@ -1,7 +1,7 @@
-import { answered, get, postJson } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
-import { openSession, readOffer, redeem, requestCredential } from '../support/wallet';
-import { contentOf, readJwt } from '../support/wallet-credentials';
+import { answered, get, postJson } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
+import { contentOf, readJwt } from '../support/wallets/credentials';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postForm, postJson } from '../support/requests';
-import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
+import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 import {
   credentialsOf,
   freshNonce,
@@ -17,8 +17,8 @@ import {
   redeem,
   requestCredential,
   type Session,
-} from '../support/wallet';
-import { contentOf, readJwt } from '../support/wallet-credentials';
+} from '../support/wallets/wallet';
+import { contentOf, readJwt } from '../support/wallets/credentials';
 
 let service: RunningService;
 beforeAll(async () => {

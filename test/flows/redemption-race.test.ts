@@ -1,12 +1,12 @@
 import { Client } from 'pg';
-import { sharedPostgres } from '../support/postgres';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postJson, type Reply } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { asServiceRole } from '../support/service-role';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
-import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallet';
+import { sharedPostgres } from '../support/database/postgres';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { asServiceRole } from '../support/database/service-role';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
+import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallets/wallet';
 
 // Three processes on one database, as behind a load balancer: no decision may rest on the memory of one of them.
 const postgres = sharedPostgres();

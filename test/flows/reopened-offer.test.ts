@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { expectProblem, expectRefusal } from '../support/requests-refusals';
-import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallet';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
+import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { storedEvents } from '../support/stored';
-import { credentialsOf, nonceFrom, openSession, requestCredential, requestClasses } from '../support/wallet';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { storedEvents } from '../support/database/stored-rows';
+import { credentialsOf, nonceFrom, openSession, requestCredential, requestClasses } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

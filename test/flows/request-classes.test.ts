@@ -1,9 +1,9 @@
-import { type Holder, newHolder, thumbprintOf } from '../support/proofs';
-import { answered, type Json } from '../support/requests';
-import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { openSession, type RequestClass, requestClasses, requestCredential } from '../support/wallet';
-import { contentOf, readJwt } from '../support/wallet-credentials';
+import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
+import { answered, type Json } from '../support/http/requests';
+import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, type RequestClass, requestClasses, requestCredential } from '../support/wallets/wallet';
+import { contentOf, readJwt } from '../support/wallets/credentials';
 
 let service: RunningService;
 let membership: string;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, receiveRequest, respond } from '../support/presenter';
-import { selfIssued } from '../support/presenter-credentials';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, respond } from '../support/presenters/presenter';
+import { selfIssued } from '../support/presenters/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 const statuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
 type Status = (typeof statuses)[number];

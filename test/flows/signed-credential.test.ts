@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { foreignJwtVc, foreignSdJwt, inSeconds } from '../support/presenter-credentials';
-import { type IssuerSite, startIssuerSite } from '../support/presenter-issuer';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { receive } from '../support/wallet';
+import { foreignJwtVc, foreignSdJwt, inSeconds } from '../support/presenters/credentials';
+import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { receive } from '../support/wallets/wallet';
 
 let service: RunningService;
 let site: IssuerSite;

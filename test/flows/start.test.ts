@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedPostgres } from '../support/postgres';
-import { startService } from '../support/service';
-import { startServiceProcess } from '../support/service-process';
+import { sharedPostgres } from '../support/database/postgres';
+import { startService } from '../support/service/service';
+import { startServiceProcess } from '../support/service/service-process';
 
 const main = join(__dirname, '../../dist/apps/server/src/main.js');
 

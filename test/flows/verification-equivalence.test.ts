@@ -16,11 +16,11 @@ import { ResponseReader } from '@app/verification/src/response-reader';
 import { ResponseVerifier } from '@app/verification/src/response-verifier';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { formOf, type Received } from '../support/presenter';
-import { foreignJwtVc, foreignSdJwt, inSeconds, presentJwtVc, presentSdJwt } from '../support/presenter-credentials';
-import { choose, type Definition, meets } from '../support/presenter-exchange';
-import { newHolder } from '../support/proofs';
-import type { Json } from '../support/requests';
+import { formOf, type Received } from '../support/presenters/presenter';
+import { foreignJwtVc, foreignSdJwt, inSeconds, presentJwtVc, presentSdJwt } from '../support/presenters/credentials';
+import { choose, type Definition, meets } from '../support/presenters/exchange';
+import { newHolder } from '../support/wallets/key-proofs';
+import type { Json } from '../support/http/requests';
 
 // Everything below happens in this process; the random names and values are few, so that they often meet.
 

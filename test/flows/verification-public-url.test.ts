@@ -1,8 +1,8 @@
-import { ask, receiveRequest, respond, resultOf, type Variant } from '../support/presenter';
-import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { answered, type Json } from '../support/requests';
-import { reachThroughProxy } from '../support/public-address';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, respond, resultOf, type Variant } from '../support/presenters/presenter';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { answered, type Json } from '../support/http/requests';
+import { reachThroughProxy } from '../support/http/public-address';
+import { type RunningService, startService } from '../support/service/service';
 
 const publicUrl = 'https://credentials.example/base';
 const did = 'did:web:credentials.example:base';

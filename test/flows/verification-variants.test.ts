@@ -1,16 +1,16 @@
-import { ask, receiveRequest, respond, resultOf, type Variant } from '../support/presenter';
+import { ask, receiveRequest, respond, resultOf, type Variant } from '../support/presenters/presenter';
 import {
   foreignJwtVc,
   foreignSdJwt,
   membershipVct,
   presentJwtVc,
   presentSdJwt,
-} from '../support/presenter-credentials';
-import { selfIssued } from '../support/presenter-credentials';
-import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { type Holder, newHolder, thumbprintOf } from '../support/proofs';
-import { answered, type Json } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+} from '../support/presenters/credentials';
+import { selfIssued } from '../support/presenters/credentials';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
+import { answered, type Json } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 const issuer = newHolder('EdDSA', 'did:jwk');
 

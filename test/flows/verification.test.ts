@@ -1,10 +1,10 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { ask, fetchObject, linkOf, post, receiveRequest, respond, resultOf } from '../support/presenter';
-import { presentJwtVc, selfIssued } from '../support/presenter-credentials';
-import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { type Holder, thumbprintOf } from '../support/proofs';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { ask, fetchObject, linkOf, post, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { presentJwtVc, selfIssued } from '../support/presenters/credentials';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { type Holder, thumbprintOf } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 // A word that occurs in presented claims only.
 const canary = 'Zwergspitzmaus';

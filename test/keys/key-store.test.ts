@@ -21,7 +21,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/database/postgres';
 
 const password = 'password-canary';
 const place = { streamId: 'credential-1', event: 'CredentialPrepared' };

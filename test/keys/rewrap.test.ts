@@ -9,11 +9,11 @@ import {
   Sealer,
 } from '@app/keys';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedPostgres } from '../support/postgres';
-import { answered, get, postJson } from '../support/requests';
-import { prepareOffer, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { credentialsOf, openSession, receive, requestCredential } from '../support/wallet';
+import { sharedPostgres } from '../support/database/postgres';
+import { answered, get, postJson } from '../support/http/requests';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
 
 const publicUrl = 'https://credentials.example';
 const oldPassword = 'Canary-old-password-7f3a91';

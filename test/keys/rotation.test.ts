@@ -1,14 +1,14 @@
 import { KeyRing } from '@app/keys';
 import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, linkOf, type Received, respond, resultOf } from '../support/presenter';
-import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { sharedPostgres } from '../support/postgres';
-import { answered, get, type Json } from '../support/requests';
-import { prepareOffer, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { credentialsOf, openSession, receive, requestCredential } from '../support/wallet';
-import { readJwt, readSdJwt, verifies } from '../support/wallet-credentials';
+import { ask, linkOf, type Received, respond, resultOf } from '../support/presenters/presenter';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { sharedPostgres } from '../support/database/postgres';
+import { answered, get, type Json } from '../support/http/requests';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
+import { readJwt, readSdJwt, verifies } from '../support/wallets/credentials';
 
 const publicUrl = 'https://credentials.example/base';
 const wellKnown = 'https://credentials.example/.well-known';

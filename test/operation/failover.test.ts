@@ -2,9 +2,9 @@ import { connectDriver } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
-import { get, postJson, type Reply } from '../support/requests';
-import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres';
-import { freePort, type RunningService, startService } from '../support/service';
+import { get, postJson, type Reply } from '../support/http/requests';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/database/replicated-postgres';
+import { freePort, type RunningService, startService } from '../support/service/service';
 
 let postgres: ReplicatedPostgres;
 let database: string;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
-import { type OfferLoad, reckon, startOfferLoad } from '../support/offer-load';
-import { startPostgres, type TestPostgres } from '../support/postgres';
-import { get, type Json } from '../support/requests';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { type OfferLoad, reckon, startOfferLoad } from '../support/portal/offer-load';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
+import { get, type Json } from '../support/http/requests';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 let postgres: TestPostgres;
 let database: string;

@@ -4,9 +4,9 @@ import { EventStore, openDriver, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Logger } from '@nestjs/common';
 import { Housekeeping } from '../../apps/server/src/housekeeping';
-import { lastSeen, steadyFor } from '../support/clock-watch';
-import { sharedPostgres } from '../support/postgres';
-import { asOwner, asServiceRole } from '../support/service-role';
+import { lastSeen, steadyFor } from '../support/database/clock-watch';
+import { sharedPostgres } from '../support/database/postgres';
+import { asOwner, asServiceRole } from '../support/database/service-role';
 
 const hour = 3_600_000;
 const used = { kind: 'nonce', hash: createHash('sha256').update('used').digest() };

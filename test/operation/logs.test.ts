@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { spellings } from '../support/database-dump';
-import { type TestPostgres, startPostgres } from '../support/postgres';
-import { ask, receiveRequest, respond, resultOf } from '../support/presenter';
-import { idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { reachThroughProxy } from '../support/public-address';
-import { answered, get, postJson, send } from '../support/requests';
-import { prepareOffer, quickStart } from '../support/requests-portal';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
-import { offerUri, openSession, readOffer, redeem, requestCredential } from '../support/wallet';
+import { spellings } from '../support/database/dump';
+import { type TestPostgres, startPostgres } from '../support/database/postgres';
+import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { reachThroughProxy } from '../support/http/public-address';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
+import { offerUri, openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
 type Line = Record<string, unknown>;
 

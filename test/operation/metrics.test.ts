@@ -13,16 +13,16 @@ import {
 import { outboundPurposes } from '@app/outbound';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventually } from '../event-store/accounts';
-import { type Sample, scrape, valueOf } from '../support/exposition';
-import { sharedPostgres } from '../support/postgres';
-import { ask, receiveRequest, respond } from '../support/presenter';
-import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { answered, get, postJson, send } from '../support/requests';
-import { prepareOffer } from '../support/requests-portal';
-import { servedRoutes } from '../support/routes';
-import { freePort, type RunningService, startService } from '../support/service';
-import { asOwner, asServiceRole } from '../support/service-role';
-import { nonceFrom, openSession, readOffer, redeem } from '../support/wallet';
+import { type Sample, scrape, valueOf } from '../support/service/scraped-metrics';
+import { sharedPostgres } from '../support/database/postgres';
+import { ask, receiveRequest, respond } from '../support/presenters/presenter';
+import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { prepareOffer } from '../support/portal/portal';
+import { servedRoutes } from '../support/service/routes';
+import { freePort, type RunningService, startService } from '../support/service/service';
+import { asOwner, asServiceRole } from '../support/database/service-role';
+import { nonceFrom, openSession, readOffer, redeem } from '../support/wallets/wallet';
 
 const postgres = sharedPostgres();
 let service: RunningService;

@@ -4,11 +4,11 @@ import { SigningKey } from '@app/keys/src/signing-key';
 import { Logger } from '@nestjs/common';
 import { ServiceState } from '../../apps/server/src/service-state';
 import { eventually } from '../event-store/accounts';
-import { startPostgres, type TestPostgres } from '../support/postgres';
-import { get, type Json, postJson, type Reply } from '../support/requests';
-import { freePort, type RunningService, startService } from '../support/service';
-import { startServiceProcess } from '../support/service-process';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
+import { get, type Json, postJson, type Reply } from '../support/http/requests';
+import { freePort, type RunningService, startService } from '../support/service/service';
+import { startServiceProcess } from '../support/service/service-process';
+import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy';
 
 let postgres: TestPostgres;
 let proxy: TcpProxy;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Wallet } from '../../apps/wallet/src/wallet';
-import { sharedPostgres } from '../support/postgres';
-import { type Proxy, startProxy } from '../support/proxy';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
+import { sharedPostgres } from '../support/database/postgres';
+import { type Proxy, startProxy } from '../support/counterparts/reverse-proxy';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 const apiKey = 'rolling-restart-test-key';
 const authorized = { 'x-api-key': apiKey };

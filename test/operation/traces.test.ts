@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '../event-store/accounts';
-import { spellings } from '../support/database-dump';
-import { type OtlpCollector, type ReceivedSpan, startOtlpCollector } from '../support/otlp-collector';
-import { type TestPostgres, startPostgres } from '../support/postgres';
-import { ask, receiveRequest, respond } from '../support/presenter';
-import { idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { answered, get, postJson } from '../support/requests';
-import { prepareOffer, quickStart } from '../support/requests-portal';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process';
-import { offerUri, openSession, readOffer, requestCredential } from '../support/wallet';
+import { spellings } from '../support/database/dump';
+import { type OtlpCollector, type ReceivedSpan, startOtlpCollector } from '../support/counterparts/otlp-collector';
+import { type TestPostgres, startPostgres } from '../support/database/postgres';
+import { ask, receiveRequest, respond } from '../support/presenters/presenter';
+import { idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { answered, get, postJson } from '../support/http/requests';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
+import { offerUri, openSession, readOffer, requestCredential } from '../support/wallets/wallet';
 
 let postgres: TestPostgres;
 let database: string;

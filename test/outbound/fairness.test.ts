@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type HangingServers, startHangingServers } from '../support/hanging-servers';
-import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenter';
-import { foreignSdJwt, presentSdJwt } from '../support/presenter-credentials';
-import { idCard } from '../support/presenter-holdings';
-import { type IssuerSite, startIssuerSite } from '../support/presenter-issuer';
-import { newHolder } from '../support/proofs';
-import { answered, postJson, type Reply } from '../support/requests';
-import { prepareOffer } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { type HangingServers, startHangingServers } from '../support/counterparts/hanging-servers';
+import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
+import { foreignSdJwt, presentSdJwt } from '../support/presenters/credentials';
+import { idCard } from '../support/presenters/holdings';
+import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, postJson, type Reply } from '../support/http/requests';
+import { prepareOffer } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 const issuer = newHolder('ES256', 'did:jwk');
 const holder = newHolder('ES256', 'did:jwk');

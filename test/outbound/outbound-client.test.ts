@@ -6,7 +6,7 @@ import { OutboundClient, OutboundModule, type OutboundOptions, type OutboundPurp
 import { guardConnector, publicLookup } from '../../libs/outbound/src/address-guard';
 import { Test } from '@nestjs/testing';
 import { buildConnector } from 'undici';
-import { reasonOf } from '../support/outbound-reason';
+import { reasonOf } from '../support/counterparts/outbound-reason';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OutboundClient, type OutboundOptions, type OutboundPurpose } from '@app/outbound';
-import { type HangingServers, startHangingServers } from '../support/hanging-servers';
-import { reasonOf } from '../support/outbound-reason';
+import { type HangingServers, startHangingServers } from '../support/counterparts/hanging-servers';
+import { reasonOf } from '../support/counterparts/outbound-reason';
 
 let server: Server;
 let host: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { audienceOf } from '../../apps/server/src/audience';
-import { get, postJson, type Reply, send } from '../support/requests';
-import { prepareOffer } from '../support/requests-portal';
-import { servedRoutes } from '../support/routes';
-import { type RunningService, startService } from '../support/service';
+import { get, postJson, type Reply, send } from '../support/http/requests';
+import { prepareOffer } from '../support/portal/portal';
+import { servedRoutes } from '../support/service/routes';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { foreignJwtVc, foreignSdJwt } from '../support/presenter-credentials';
-import { newHolder } from '../support/proofs';
-import { answered, type Json, postJson } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { storedRows } from '../support/stored';
+import { foreignJwtVc, foreignSdJwt } from '../support/presenters/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, type Json, postJson } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { storedRows } from '../support/database/stored-rows';
 
 let service: RunningService;
 let published: string;

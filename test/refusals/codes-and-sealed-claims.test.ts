@@ -2,11 +2,11 @@ import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { OfferSecrets } from '@app/offers/src/offer-secrets';
 import { OFFERS } from '@app/offers/src/offer';
 import type { Offers } from '@app/offers/src/new-offer';
-import { answered, get } from '../support/requests';
-import { offerState, prepareOffer, quickStart } from '../support/requests-portal';
-import { expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
-import { openSession, readOffer, redeem, requestCredential } from '../support/wallet';
+import { answered, get } from '../support/http/requests';
+import { offerState, prepareOffer, quickStart } from '../support/portal/portal';
+import { expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 let offers: Offers;

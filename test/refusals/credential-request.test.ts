@@ -1,10 +1,10 @@
 import { SealedTokens } from '@app/keys';
 import { randomBytes } from 'node:crypto';
-import { inventedNonce, keyProof, newHolder } from '../support/proofs';
-import { answered, type Json, postJson, type Reply } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { inventedNonce, keyProof, newHolder } from '../support/wallets/key-proofs';
+import { answered, type Json, postJson, type Reply } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 import {
   credentialRequest,
   freshNonce,
@@ -14,7 +14,7 @@ import {
   type RequestClass,
   requestCredential,
   type Session,
-} from '../support/wallet';
+} from '../support/wallets/wallet';
 
 let service: RunningService;
 let issuer: string;

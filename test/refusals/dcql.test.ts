@@ -1,10 +1,10 @@
-import { ask, receiveRequest, respond } from '../support/presenter';
-import { foreignJwtVc, foreignSdJwt, presentJwtVc, presentSdJwt } from '../support/presenter-credentials';
-import { expectCheckFailed } from '../support/presenter-refusals';
-import { newHolder } from '../support/proofs';
-import { type Json, postJson, type Reply } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, respond } from '../support/presenters/presenter';
+import { foreignJwtVc, foreignSdJwt, presentJwtVc, presentSdJwt } from '../support/presenters/credentials';
+import { expectCheckFailed } from '../support/presenters/refusals';
+import { newHolder } from '../support/wallets/key-proofs';
+import { type Json, postJson, type Reply } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');

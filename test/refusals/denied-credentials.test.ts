@@ -1,8 +1,8 @@
 import { EventStore } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { expectProblem, expectRefusal } from '../support/requests-refusals';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
 import {
   claims,
   credentialStatus,
@@ -10,9 +10,9 @@ import {
   prepareOffer,
   publishedTemplate,
   quickStart,
-} from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { openSession, readOffer, redeem, requestCredential } from '../support/wallet';
+} from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { answered, type Json, postForm, postJson, send } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
-import { prepareOffer } from '../support/requests-portal';
-import { openSession, preAuthorizedGrant, requestCredential } from '../support/wallet';
+import { answered, type Json, postForm, postJson, send } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
+import { prepareOffer } from '../support/portal/portal';
+import { openSession, preAuthorizedGrant, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

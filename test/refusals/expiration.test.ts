@@ -1,10 +1,10 @@
 import { EventStore } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson, type Reply } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { storedRows } from '../support/stored';
+import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { storedRows } from '../support/database/stored-rows';
 
 const deadline = '2030-06-15T12:00:00.000Z';
 

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { openConnection, type RawConnection } from '../support/raw-connection';
-import { answered, get, postForm, postJson, sendBytes } from '../support/requests';
-import { expectProblem, expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+import { openConnection, type RawConnection } from '../support/http/raw-connection';
+import { answered, get, postForm, postJson, sendBytes } from '../support/http/requests';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

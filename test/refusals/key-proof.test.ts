@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { base64url, type Holder, newHolder, type ProofChanges, signatureOf } from '../support/proofs';
-import { answered, type Json } from '../support/requests';
-import { credentialStatus, prepareOffer } from '../support/requests-portal';
-import { expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+import { base64url, type Holder, newHolder, type ProofChanges, signatureOf } from '../support/wallets/key-proofs';
+import { answered, type Json } from '../support/http/requests';
+import { credentialStatus, prepareOffer } from '../support/portal/portal';
+import { expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 import {
   credentialRequest,
   nonceFrom,
@@ -11,7 +11,7 @@ import {
   type RequestClass,
   requestCredential,
   type Session,
-} from '../support/wallet';
+} from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {

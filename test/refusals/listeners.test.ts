@@ -1,8 +1,8 @@
 import { audienceOf } from '../../apps/server/src/audience';
-import { get, postJson, send, sendBytes } from '../support/requests';
-import { type ServedRoute, servedRoutes } from '../support/routes';
-import { freePort, type RunningService, startService } from '../support/service';
-import { spellings } from '../support/spellings';
+import { get, postJson, send, sendBytes } from '../support/http/requests';
+import { type ServedRoute, servedRoutes } from '../support/service/routes';
+import { freePort, type RunningService, startService } from '../support/service/service';
+import { spellings } from '../support/http/path-variants';
 
 /** One service with two listeners, one with a single one; both have a public URL with a path. */
 let split: RunningService;

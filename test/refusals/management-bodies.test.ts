@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
-import { answered, type Json, postJson } from '../support/requests';
-import { publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
+import { answered, type Json, postJson } from '../support/http/requests';
+import { publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 let membership: string;

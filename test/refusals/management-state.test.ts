@@ -1,10 +1,10 @@
 import { catalogue } from '@app/problem-details/src/catalogue';
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { offerState, prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { readOffer, redeem } from '../support/wallet';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { offerState, prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { readOffer, redeem } from '../support/wallets/wallet';
 
 let service: RunningService;
 let membership: string;

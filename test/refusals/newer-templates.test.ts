@@ -1,13 +1,13 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { foreignJwtVc } from '../support/presenter-credentials';
-import { newHolder } from '../support/proofs';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { expectProblem, expectRefusal } from '../support/requests-refusals';
-import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { openSession, readMetadata, requestCredential } from '../support/wallet';
+import { foreignJwtVc } from '../support/presenters/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
+import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, readMetadata, requestCredential } from '../support/wallets/wallet';
 
 /** Templates as a newer version would have stored them: this one knows nothing of their format or data model. */
 let service: RunningService;

@@ -1,15 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import {
-  offerState,
-  type PreparedOffer,
-  prepareOffer,
-  publishedTemplate,
-  quickStart,
-} from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { type Offer, offerUri, preAuthorizedGrant, readOffer, redeem } from '../support/wallet';
+import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { type Offer, offerUri, preAuthorizedGrant, readOffer, redeem } from '../support/wallets/wallet';
 
 let service: RunningService;
 let membership: string;

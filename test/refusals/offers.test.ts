@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
-import { answered, get, type Json, postJson, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { freePort, type RunningService, startService } from '../support/service';
-import { storedRows } from '../support/stored';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { freePort, type RunningService, startService } from '../support/service/service';
+import { storedRows } from '../support/database/stored-rows';
 
 let service: RunningService;
 let wallet: Server;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { achievement, badge, subject } from '../support/open-badges';
-import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
-import { answered, type Json, postJson } from '../support/requests';
-import { publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { achievement, badge, subject } from '../support/portal/open-badges';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
+import { answered, type Json, postJson } from '../support/http/requests';
+import { publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 let templateId: string;

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { answered, get, postJson, send, exchangeBytes, sendBytes } from '../support/requests';
-import { expectNamed } from '../support/requests-refusals';
-import { prepareOffer } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { openSession, type Session } from '../support/wallet';
+import { answered, get, postJson, send, exchangeBytes, sendBytes } from '../support/http/requests';
+import { expectNamed } from '../support/http/refusals';
+import { prepareOffer } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, type Session } from '../support/wallets/wallet';
 
 let service: RunningService;
 let session: Session;

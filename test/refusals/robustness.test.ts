@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { answered, get, type Json, postForm, postJson } from '../support/requests';
-import { expectNamed } from '../support/requests-refusals';
-import { prepareOffer } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { credentialRequest, openSession, preAuthorizedGrant, type Session } from '../support/wallet';
+import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
+import { expectNamed } from '../support/http/refusals';
+import { prepareOffer } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { credentialRequest, openSession, preAuthorizedGrant, type Session } from '../support/wallets/wallet';
 
 let service: RunningService;
 let session: Session;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expectRefused, type RefusedBodies, rowsOf } from '../support/refused-bodies';
-import { answered, type Json, postJson } from '../support/requests';
+import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
+import { answered, type Json, postJson } from '../support/http/requests';
 import {
   disclosure,
   foreignJwtVc,
@@ -9,10 +9,10 @@ import {
   type JwtChanges,
   type JwtVcChanges,
   type SdJwtChanges,
-} from '../support/presenter-credentials';
-import { base64url, newHolder } from '../support/proofs';
-import { publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+} from '../support/presenters/credentials';
+import { base64url, newHolder } from '../support/wallets/key-proofs';
+import { publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 let card: string;

@@ -1,8 +1,8 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson } from '../support/requests';
-import { publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { publishedTemplate, quickStart } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {

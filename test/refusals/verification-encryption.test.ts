@@ -13,13 +13,13 @@ import {
   respond,
   resultOf,
   type Variant,
-} from '../support/presenter';
-import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { expectStillOpen } from '../support/presenter-refusals';
-import { base64url, newHolder } from '../support/proofs';
-import { answered, get, type Json, postForm, postJson, type Reply } from '../support/requests';
-import { expectProblem, expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+} from '../support/presenters/presenter';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { expectStillOpen } from '../support/presenters/refusals';
+import { base64url, newHolder } from '../support/wallets/key-proofs';
+import { answered, get, type Json, postForm, postJson, type Reply } from '../support/http/requests';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 

@@ -1,11 +1,11 @@
-import { ask, receiveRequest, type Received, respond } from '../support/presenter';
-import { foreignSdJwt, inSeconds, type JwtChanges, presentSdJwt, selfIssued } from '../support/presenter-credentials';
-import { idCard } from '../support/presenter-holdings';
-import { expectCheckFailed } from '../support/presenter-refusals';
-import { newHolder, thumbprintOf } from '../support/proofs';
-import { answered, type Json } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, type Received, respond } from '../support/presenters/presenter';
+import { foreignSdJwt, inSeconds, type JwtChanges, presentSdJwt, selfIssued } from '../support/presenters/credentials';
+import { idCard } from '../support/presenters/holdings';
+import { expectCheckFailed } from '../support/presenters/refusals';
+import { newHolder, thumbprintOf } from '../support/wallets/key-proofs';
+import { answered, type Json } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 const holder = newHolder('ES256', 'did:jwk');

@@ -1,4 +1,4 @@
-import { ask, receiveRequest, type Received, respond, type Variant } from '../support/presenter';
+import { ask, receiveRequest, type Received, respond, type Variant } from '../support/presenters/presenter';
 import {
   foreignJwtVc,
   foreignSdJwt,
@@ -7,11 +7,11 @@ import {
   type JwtVcChanges,
   presentJwtVc,
   presentSdJwt,
-} from '../support/presenter-credentials';
-import { expectCheckFailed } from '../support/presenter-refusals';
-import { newHolder, signatureOf } from '../support/proofs';
-import { answered, type Json } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+} from '../support/presenters/credentials';
+import { expectCheckFailed } from '../support/presenters/refusals';
+import { newHolder, signatureOf } from '../support/wallets/key-proofs';
+import { answered, type Json } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 import { createHmac } from 'node:crypto';
 
 const canary = 'Zwergspitzmaus';

@@ -11,13 +11,13 @@ import {
   resultOf,
   submissionOf,
   type Variant,
-} from '../support/presenter';
-import { presentSdJwt } from '../support/presenter-credentials';
-import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenter-holdings';
-import { expectStillOpen } from '../support/presenter-refusals';
-import { answered, get, type Json, send } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { type RunningService, startService } from '../support/service';
+} from '../support/presenters/presenter';
+import { presentSdJwt } from '../support/presenters/credentials';
+import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { expectStillOpen } from '../support/presenters/refusals';
+import { answered, get, type Json, send } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 

@@ -1,11 +1,11 @@
-import { ask, receiveRequest, respond } from '../support/presenter';
-import { inSeconds, presentSdJwt, type SdJwtChanges } from '../support/presenter-credentials';
-import { expectCheckFailed } from '../support/presenter-refusals';
-import { bindingRefusals } from '../support/presenter-sd-jwt-binding-rows';
-import { canary, holder, issuedSdJwt, sdJwtQuery } from '../support/presenter-sd-jwt-cases';
-import { credentialRefusals } from '../support/presenter-sd-jwt-credential-rows';
-import { answered, type Json } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, respond } from '../support/presenters/presenter';
+import { inSeconds, presentSdJwt, type SdJwtChanges } from '../support/presenters/credentials';
+import { expectCheckFailed } from '../support/presenters/refusals';
+import { bindingRefusals } from '../support/presenters/sd-jwt-binding-rows';
+import { canary, holder, issuedSdJwt, sdJwtQuery } from '../support/presenters/sd-jwt-cases';
+import { credentialRefusals } from '../support/presenters/sd-jwt-credential-rows';
+import { answered, type Json } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 const refusals = [...credentialRefusals, ...bindingRefusals];
 

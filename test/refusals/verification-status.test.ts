@@ -1,12 +1,12 @@
 import { deflateSync } from 'node:zlib';
-import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenter';
-import { foreignSdJwt, inSeconds, type JwtChanges, presentSdJwt, signJwt } from '../support/presenter-credentials';
-import { idCard } from '../support/presenter-holdings';
-import { type IssuerSite, type Page, startIssuerSite } from '../support/presenter-issuer';
-import { expectCheckFailed } from '../support/presenter-refusals';
-import { newHolder } from '../support/proofs';
-import { answered, type Json, type Reply } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
+import { foreignSdJwt, inSeconds, type JwtChanges, presentSdJwt, signJwt } from '../support/presenters/credentials';
+import { idCard } from '../support/presenters/holdings';
+import { type IssuerSite, type Page, startIssuerSite } from '../support/presenters/issuer';
+import { expectCheckFailed } from '../support/presenters/refusals';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, type Json, type Reply } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');

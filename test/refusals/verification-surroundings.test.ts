@@ -1,6 +1,6 @@
 import { OutboundClient, OutboundError } from '@app/outbound';
 import { Logger } from '@nestjs/common';
-import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenter';
+import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
 import {
   foreignJwtVc,
   foreignSdJwt,
@@ -8,13 +8,13 @@ import {
   presentJwtVc,
   presentSdJwt,
   selfIssued,
-} from '../support/presenter-credentials';
-import { degree, idCard } from '../support/presenter-holdings';
-import { type IssuerSite, type Page, startIssuerSite } from '../support/presenter-issuer';
-import { expectCheckFailed } from '../support/presenter-refusals';
-import { newHolder } from '../support/proofs';
-import { answered, type Json } from '../support/requests';
-import { type RunningService, startService } from '../support/service';
+} from '../support/presenters/credentials';
+import { degree, idCard } from '../support/presenters/holdings';
+import { type IssuerSite, type Page, startIssuerSite } from '../support/presenters/issuer';
+import { expectCheckFailed } from '../support/presenters/refusals';
+import { newHolder } from '../support/wallets/key-proofs';
+import { answered, type Json } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');

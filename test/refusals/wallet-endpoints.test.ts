@@ -1,8 +1,8 @@
 import { SealedTokens } from '@app/keys';
-import { answered, get, postJson, send } from '../support/requests';
-import { expectRefusal } from '../support/requests-refusals';
-import { credentialStatus, prepareOffer } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { credentialStatus, prepareOffer } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
 import {
   credentialRequest,
   nonceFrom,
@@ -10,7 +10,7 @@ import {
   type RequestClass,
   requestCredential,
   type Session,
-} from '../support/wallet';
+} from '../support/wallets/wallet';
 
 let service: RunningService;
 let issuer: string;

@@ -2,12 +2,12 @@ import type { Repository } from '@app/event-store';
 import { type Template, type TemplateEvent, TEMPLATES } from '@app/templates/src/template';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answered, get, type Json, postJson, type Reply, send } from '../support/requests';
-import { expectProblem } from '../support/requests-refusals';
-import { prepareOffer, publishedTemplate } from '../support/requests-portal';
-import { type RunningService, startService } from '../support/service';
-import { readMetadata, receive } from '../support/wallet';
-import { contentOf } from '../support/wallet-credentials';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { readMetadata, receive } from '../support/wallets/wallet';
+import { contentOf } from '../support/wallets/credentials';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,0 +1,240 @@
+import { checkDatabase } from '../../../apps/cli/src/doctor/database-checks';
+import { ApiKeyRecords, proveApiKeys } from '@app/access';
+import {
+  adoptRestoredHistory,
+  CheckpointTaker,
+  EventStore,
+  hasAudit,
+  hasRole,
+  lastCheckpoint,
+  migrate,
+  recordAudit,
+  schemaOfTables,
+  type SqlDriver,
+  SqlError,
+} from '@app/event-store';
+import { credentialAggregate } from '@app/issuance/src/credential';
+import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
+import { KeyStore } from '@app/keys/src/key-store';
+import { Metrics } from '@app/metrics';
+import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
+import { RateLimiter } from '@app/rate-limits';
+import { templateAggregate } from '@app/templates/src/template';
+import {
+  authorizationRequestAggregate,
+  publicStatuses,
+  storedAs as requestsStoredAs,
+} from '@app/verification/src/authorization-request';
+import { Logger } from '@nestjs/common';
+import { committedUnits } from '../../../libs/event-store/src/append';
+import { listStatement } from '../../../libs/event-store/src/list-statement';
+import { stateListStatement } from '../../../libs/event-store/src/state-list-statement';
+import type { RecordingDriver } from './recording-driver';
+import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
+import { checkpointKeys, provers } from '../../event-store/provers';
+
+/** Has the product ask the database everything it ever asks. */
+export async function askEverything(driver: RecordingDriver): Promise<void> {
+  await migrate(driver);
+  await adoptRestoredHistory(driver);
+  await eventStore(driver);
+  await lists(driver);
+  await keys(new KeyStore(driver));
+  await apiKeys(driver);
+  await rootKeys(driver);
+  await rateLimits(driver);
+  await hasRole(driver, await schemaOfTables(driver));
+  for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
+}
+
+async function eventStore(driver: RecordingDriver): Promise<void> {
+  const store = new EventStore(driver, undefined, provers);
+  const { accounts, notes } = repositories(store);
+  await store.ping();
+  const consume = [{ kind: 'handle', hash: hash('a'), bindsStream: true, note: 'kept' }];
+  const dataKey = Buffer.from('sealed');
+  await accounts.save('plain', 0, [open('ada'), payIn(1)]);
+  await accounts.save('kept', 0, [open('ada')], { dataKey });
+  await notes.save('both', 0, [{ type: 'Written', text: 'x' }], { consume, dataKey });
+  await store.transact(async () => {
+    await store.consume({ kind: 'nonce', hash: hash('n'), expiresAt: new Date(0) });
+    await store.destroyDataKey('account', 'kept');
+  });
+  await store.consume({ kind: 'nonce', hash: hash('m') });
+  await store.destroyDataKey('note', 'both');
+  await store.transact(async () => {
+    await accounts.save('all', 0, [open('ada')], { dataKey, consume: [{ kind: 'nonce', hash: hash('o') }] });
+    await store.destroyDataKey('account', 'nobody');
+  });
+  await store.transact(async () => {
+    await accounts.save('kept again', 0, [open('ada')], { dataKey });
+    await store.destroyDataKey('account', 'nobody');
+  });
+  await accounts.load('plain');
+  await notes.loadByHandle('handle', hash('a'));
+  await store.noteOf('handle', hash('a'));
+  await accounts.events('plain');
+  await accounts.countChildren('ada');
+  await store.lookAtClock();
+  await store.removeExpired();
+  const entry = { principal: 'p', client: 'c', action: 'a', object: 'o', outcome: 'ok', requestId: null };
+  store.attributeTo(() => ({ by: 'p', audit: () => entry }));
+  await accounts.save('audited', 0, [open('ada')]);
+  await store.audit(entry);
+  if (await hasAudit(driver)) await recordAudit(driver, entry);
+  for (const query of [{}, { principal: 'p' }, { client: 'c' }, { action: 'a' }, { object: 'o' }, { outcome: 'ok' }]) {
+    const { nextCursor } = await store.listAudit({ ...query, limit: 1 });
+    await store.listAudit({ ...query, limit: 1, cursor: nextCursor ?? undefined });
+  }
+  await store.listAudit({ from: '2026-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z', limit: 1 });
+  await store.removeOldAudit(365);
+  let seen = 0;
+  const subscription = store.subscribe('statements', () => {
+    seen++;
+    return Promise.resolve();
+  });
+  await eventually(() => seen > 0);
+  await store.subscriptionLags();
+  await subscription.stop();
+  const events = [{ streamId: 'account-plain', version: 1, type: 'Opened', data: '{}', metadata: '{}' }];
+  await driver.query(
+    committedUnits([{ unit: 'u', events, streams: [], consumed: [], dataKeys: [], erased: [], audit: [] }]),
+  );
+  await laterFold(driver);
+  await checkpoints(driver, store);
+  const spoil = [
+    `update streams set version = 9 where stream_id = 'account-plain'`,
+    `insert into streams select 'account-ghost', category, parent, version, state, created_at, updated_at
+       from streams where stream_id = 'account-all'`,
+  ];
+  await driver.transaction((tx) => tx.script(spoil.join(';')));
+  await store.rebuild();
+}
+
+/** A later release, which folds accounts otherwise. */
+async function laterFold(driver: RecordingDriver): Promise<void> {
+  const store = new EventStore(driver, undefined, provers);
+  const accounts = store.repository({ ...account, foldVersion: 2 });
+  await accounts.load('plain');
+  await store.foldAnew();
+}
+
+async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<void> {
+  Logger.overrideLogger(false);
+  const taker = new CheckpointTaker(driver, checkpointKeys);
+  await taker.take();
+  await taker.lag();
+  await lastCheckpoint(driver);
+  // A page that the database cannot read is read stream by stream.
+  driver.meanwhile.set('rebuild-page', () => Promise.reject(new SqlError('unreadable', 'XX001', undefined, undefined)));
+  await store.verify({ keys: checkpointKeys });
+  await driver.transaction((tx) => tx.script(`delete from consumed where kind = 'handle'`));
+}
+
+/** As the product combines filters, first pages and later ones. */
+async function lists(driver: SqlDriver): Promise<void> {
+  const position = (category: string, sortedBy: string) => [undefined, { sortedBy, streamId: `${category}-x` }];
+  const limit = 50;
+  for (const after of position('x', '2026-01-01T00:00:00.000000Z')) {
+    for (const where of [undefined, { status: 'Issued' }, { templateId: 't' }, { status: 'Issued', templateId: 't' }]) {
+      await driver.query(listStatement(credentialAggregate, { where, limit }, after));
+      await driver.query(listStatement(credentialAggregate, { where, parent: 'offer', limit }, after));
+    }
+    await driver.query(listStatement(templateAggregate, { where: { listed: 'yes' }, limit }, after));
+    await driver.query(
+      listStatement(templateAggregate, { where: { status: 'Published' }, order: 'oldest', limit }, after),
+    );
+    for (const aggregate of [offerAggregate, authorizationRequestAggregate]) {
+      await driver.query(listStatement<never, never>(aggregate, { limit }, after));
+    }
+  }
+  for (const after of position('x', '2026-01-01T00:00:00.000Z')) {
+    for (const state of publicStates) {
+      await driver.query(stateListStatement(offerAggregate, { ...offersStoredAs(state), limit }, after));
+    }
+    for (const status of publicStatuses) {
+      const query = { ...requestsStoredAs(status), limit };
+      await driver.query(stateListStatement(authorizationRequestAggregate, query, after));
+    }
+  }
+}
+
+async function keys(store: KeyStore): Promise<void> {
+  const at = await store.now();
+  const times = { createdAt: at, updatedAt: at, proof: null };
+  const key = {
+    purpose: 'signing',
+    algorithm: 'ES256',
+    status: 'active',
+    publicJwk: null,
+    sealed: 'x',
+    ...times,
+  } as const;
+  await store.insert({ ...key, id: 'first' });
+  await store.replace({ ...key, id: 'first', status: 'retired' }, { ...key, id: 'second' });
+  await store.revokeRetired({ ...key, id: 'first' });
+  await store.prove('first', hash('p'));
+  await store.reseal('first', 'x', 'y');
+  await store.find('second');
+  await store.list('signing');
+  await store.all();
+}
+
+async function rootKeys(driver: SqlDriver): Promise<void> {
+  await rewrap(driver, 'password', { knownMs: 0, settledMs: 0 }, { step: () => undefined, dataKeys: () => undefined });
+  const { roots } = await openCheckingKeys(driver, 'password');
+  const { wrapped } = new Sealer(roots).newDataKey('note-sealed');
+  const change = 'insert into data_keys (stream_id, sealed_key) values ($1, $2)';
+  await driver.query({ name: 'data-key', text: change, values: ['note-sealed', wrapped] });
+  await driver.query({ name: 'data-key', text: change, values: ['note-broken', Buffer.from('broken')] });
+  for await (const finding of checkDataKeys(driver, roots, () => undefined)) if (finding.fault !== '') continue;
+  await rewrap(driver, 'password', { knownMs: 0, settledMs: 0 }, { step: () => undefined, dataKeys: () => undefined });
+}
+
+async function apiKeys(driver: SqlDriver): Promise<void> {
+  const proofs = await openProofKeys(driver, 'password', [proveApiKeys]);
+  const records = new ApiKeyRecords(driver, proofs);
+  await records.insert({
+    id: 'abcdefgh',
+    name: 'portal',
+    client: 'portal',
+    hash: hash('k'),
+    scopes: [],
+    expiresAt: null,
+  });
+  await records.find('abcdefgh');
+  await records.list();
+  await records.touch('abcdefgh');
+  await records.revoke('abcdefgh');
+  await driver.query({
+    name: 'unproven',
+    text: 'update api_keys set proof = null where id = $1',
+    values: ['abcdefgh'],
+  });
+  await proveApiKeys(driver, proofs);
+}
+
+/** The limiter asks by timers of its own: nobody waits a minute for them here. */
+async function rateLimits(driver: SqlDriver): Promise<void> {
+  const asked = new Set<string>();
+  const noticed: Pick<SqlDriver, 'query'> = {
+    query: async (statement) => {
+      const rows = await driver.query<never>(statement);
+      asked.add(statement.name);
+      return rows;
+    },
+  };
+  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation((callback: () => void) => {
+    callback();
+    return setTimeout(() => undefined, 0);
+  });
+  const limiter = new RateLimiter({ ...driver, ...noticed }, true, new Metrics());
+  try {
+    limiter.onModuleInit();
+  } finally {
+    timers.mockRestore();
+  }
+  await limiter.count('failed-access', '192.0.2.1');
+  await eventually(() => asked.size >= 3);
+  limiter.onModuleDestroy();
+}

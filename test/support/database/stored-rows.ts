@@ -1,0 +1,29 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import type { RunningService } from '../service/service';
+
+type Rows = Readonly<Record<'events' | 'streams' | 'consumed' | 'data_keys', number>>;
+
+/** How much each table of the event store holds: a refusal leaves all of it as it was. */
+export async function storedRows({ app }: RunningService): Promise<Rows> {
+  const [rows] = await app.get<SqlDriver>(SQL_DRIVER).query<Rows>({
+    name: 'count-rows',
+    text: `select
+      (select count(*)::integer from events) as events,
+      (select count(*)::integer from streams) as streams,
+      (select count(*)::integer from consumed) as consumed,
+      (select count(*)::integer from data_keys) as data_keys`,
+    values: [],
+  });
+  if (!rows) throw new Error('The database answered without a row.');
+  return rows;
+}
+
+/** The types of the events of one stream, in order. */
+export async function storedEvents({ app }: RunningService, streamId: string): Promise<string[]> {
+  const rows = await app.get<SqlDriver>(SQL_DRIVER).query<{ type: string }>({
+    name: 'types-of-stream',
+    text: 'select type from events where stream_id = $1 order by version',
+    values: [streamId],
+  });
+  return rows.map(({ type }) => type);
+}

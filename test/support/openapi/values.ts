@@ -1,0 +1,82 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { OpenApiDocument, Schema } from './document';
+import type { Json } from '../http/requests';
+
+/** Values that a schema accepts, most of the time: rules between members are the caller's to check. */
+export class SchemaValues {
+  /** @param known values that exist in the service, by the name of a member or parameter */
+  constructor(
+    private readonly document: OpenApiDocument,
+    private readonly known: Readonly<Record<string, readonly unknown[]>>,
+  ) {}
+
+  member(name: string, schema: Schema): Arbitrary<unknown> {
+    const known = this.known[name];
+    // What has a list of words takes no other, though members elsewhere have the same name.
+    if (!known || Array.isArray(schema['enum'])) return this.of(schema);
+    // Addresses are not made up: nobody else's server is called.
+    return schema['format'] === 'uri'
+      ? fc.constantFrom(...known)
+      : fc.oneof(fc.constantFrom(...known), this.of(schema));
+  }
+
+  /** A cursor belongs to the list that gave it. */
+  cursorOf(operation: string): Arbitrary<unknown> | undefined {
+    const known = this.known[`${operation}.cursor`];
+    return known && fc.constantFrom(...known);
+  }
+
+  of(unresolved: Schema): Arbitrary<unknown> {
+    const schema = this.document.resolve(unresolved);
+    const alternatives = (schema['oneOf'] ?? schema['anyOf']) as Schema[] | undefined;
+    if (Array.isArray(schema['examples'])) return fc.constantFrom(...(schema['examples'] as unknown[]));
+    if ('const' in schema) return fc.constant(schema['const']);
+    if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
+    if (alternatives && schema['type'] === undefined) return fc.oneof(...alternatives.map((each) => this.of(each)));
+    const types = Array.isArray(schema['type']) ? (schema['type'] as string[]) : [schema['type'] as string];
+    return fc.oneof(...types.map((type) => this.ofType(type, schema)));
+  }
+
+  /** An object of the schema: what it must have, some of what it may have. */
+  object(schema: Schema): Arbitrary<Json> {
+    const required = (schema['required'] ?? []) as string[];
+    const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
+    const members = properties.map(([name, member]) => [name, this.member(name, member)] as const);
+    return fc.record(Object.fromEntries(members), {
+      requiredKeys: required.filter((name) => properties.some(([known]) => known === name)),
+    });
+  }
+
+  private ofType(type: string, schema: Schema): Arbitrary<unknown> {
+    switch (type) {
+      case 'null':
+        return fc.constant(null);
+      case 'boolean':
+        return fc.boolean();
+      case 'integer':
+        return fc.integer({ min: Number(schema['minimum'] ?? 0), max: Number(schema['maximum'] ?? 1000) });
+      case 'string':
+        return text(schema);
+      case 'array': {
+        const length = { minLength: Number(schema['minItems'] ?? 0), maxLength: 3 };
+        const items = this.of((schema['items'] ?? { type: 'string' }) as Schema);
+        return schema['uniqueItems'] === true ? fc.uniqueArray(items, length) : fc.array(items, length);
+      }
+      case 'object':
+        return this.object(schema);
+      default:
+        throw new Error(`no values for ${JSON.stringify(schema)}`);
+    }
+  }
+}
+
+function text(schema: Schema): Arbitrary<string> {
+  if (schema['format'] === 'date-time') {
+    const [min, max] = [new Date('2000-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')];
+    return fc.date({ min, max, noInvalidDate: true }).map((moment) => moment.toISOString());
+  }
+  const pattern = schema['pattern'];
+  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
+  const minLength = Number(schema['minLength'] ?? 0);
+  return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(Number(schema['maxLength'] ?? 12), 12) });
+}

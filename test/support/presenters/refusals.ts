@@ -1,0 +1,48 @@
+import { type Answer, type Asked, type Received, respond, resultOf } from './presenter';
+import { type Holdings, tokensFor } from './holdings';
+import { answered, type Json, type Reply } from '../http/requests';
+import { expectRefusal } from '../http/refusals';
+
+/** A refused presentation: the check by name, nothing shown, and a request that a good answer still completes. */
+export async function expectCheckFailed(
+  asked: Asked,
+  received: Received,
+  reply: Reply,
+  failed: { readonly check: string; readonly credentialId?: string; readonly reason?: RegExp },
+  valid: () => Answer,
+  secret: string,
+): Promise<void> {
+  expectRefusal(reply, 400, 'invalid_request');
+  const { check, credentialId, reason } = failed;
+  const place = credentialId === undefined ? '' : ` of ${credentialId}`;
+  expect(reply.json['error_description']).toMatch(new RegExp(`^The check ${check}${place} failed: .+\\.$`));
+  const result = await resultOf(asked);
+  expect(result).toMatchObject({
+    status: 'rejected',
+    vp_token: null,
+    id_token: null,
+    subject: null,
+    credentials: [],
+    failure: { check, reason: expect.stringMatching(reason ?? /./) as unknown },
+  });
+  const last = (result['timeline'] as Json[]).at(-1);
+  expect(last).toMatchObject({ step: 'presented', outcome: 'rejected', detail: { check } });
+  expect(JSON.stringify(result)).not.toContain(secret);
+  answered(200, await respond(received, valid()));
+  expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
+}
+
+/** What an unreadable answer leaves behind: nothing shown, and a request that a good answer still completes. */
+export async function expectStillOpen(
+  asked: Asked,
+  received: Received,
+  holdings: Holdings,
+  ids: readonly string[],
+  secret: string,
+): Promise<void> {
+  const result = await resultOf(asked);
+  expect(result).toMatchObject({ vp_token: null, id_token: null, credentials: [] });
+  expect(JSON.stringify(result)).not.toContain(secret);
+  answered(200, await respond(received, { tokens: tokensFor(holdings, received, ids) }));
+  expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
+}

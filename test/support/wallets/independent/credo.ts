@@ -1,0 +1,124 @@
+import {
+  Agent,
+  type AgentDependencies,
+  DidDocument,
+  type DidResolutionResult,
+  type DidResolver,
+  DidsModule,
+  InjectionSymbols,
+  JsonTransformer,
+  JwkDidResolver,
+  KeyDidRegistrar,
+  KeyDidResolver,
+  Kms,
+  type Module,
+} from '@credo-ts/core';
+import {
+  type OpenId4VciCredentialBindingResolver,
+  OpenId4VciCredentialFormatProfile,
+  OpenId4VcModule,
+} from '@credo-ts/openid4vc';
+import { EventEmitter } from 'node:events';
+import { FilesInMemory, KeysInMemory, RecordsInMemory } from './credo-backends';
+
+const newKey = { kty: 'EC', crv: 'P-256' } as const;
+
+/** Fetches did:web documents by `fetch`, which tests may lead to loopback; Credo's own client cannot be led. */
+class DidWebByFetch implements DidResolver {
+  readonly supportedMethods = ['web'];
+  readonly allowsCaching = false;
+
+  async resolve(_: unknown, did: string): Promise<DidResolutionResult> {
+    const address = did.slice('did:web:'.length).split(':').map(decodeURIComponent).join('/');
+    const reply = await fetch(`https://${address}${address.includes('/') ? '' : '/.well-known'}/did.json`);
+    const didDocument = JsonTransformer.fromJSON(await reply.json(), DidDocument);
+    return { didDocument, didDocumentMetadata: {}, didResolutionMetadata: {} };
+  }
+}
+
+function newAgent() {
+  const storage: Module = {
+    register(manager) {
+      manager.registerInstance(InjectionSymbols.StorageService, new RecordsInMemory());
+    },
+  };
+  const dependencies: AgentDependencies = {
+    FileSystem: FilesInMemory,
+    EventEmitterClass: EventEmitter,
+    fetch: (url, init) => fetch(url, init),
+    WebSocketClass: globalThis.WebSocket as unknown as AgentDependencies['WebSocketClass'],
+  };
+  return new Agent({
+    config: { allowInsecureHttpUrls: true },
+    dependencies,
+    modules: {
+      storage,
+      kms: new Kms.KeyManagementModule({ backends: [new KeysInMemory()] }),
+      dids: new DidsModule({
+        resolvers: [new JwkDidResolver(), new KeyDidResolver(), new DidWebByFetch()],
+        registrars: [new KeyDidRegistrar()],
+      }),
+      openid4vc: new OpenId4VcModule(),
+    },
+  });
+}
+
+/** A wallet on Credo, the framework under Paradym, Bifold and others. It verifies what it receives before it keeps it. */
+export class CredoWallet {
+  private constructor(private readonly agent: ReturnType<typeof newAgent>) {}
+
+  static async open(): Promise<CredoWallet> {
+    const agent = newAgent();
+    await agent.initialize();
+    return new CredoWallet(agent);
+  }
+
+  close(): Promise<void> {
+    return this.agent.shutdown();
+  }
+
+  /** Takes up an offer and keeps its credentials. Answers their formats. */
+  async receive(link: string): Promise<string[]> {
+    const { holder } = this.agent.openid4vc;
+    const resolvedCredentialOffer = await holder.resolveCredentialOffer(link);
+    const token = await holder.requestToken({ resolvedCredentialOffer });
+    const { credentials } = await holder.requestCredentials({
+      resolvedCredentialOffer,
+      ...token,
+      credentialBindingResolver: this.bind,
+    });
+    const formats: string[] = [];
+    for (const { record } of credentials) {
+      if (record.type === 'SdJwtVcRecord') await this.agent.sdJwtVc.store({ record });
+      else if (record.type === 'W3cCredentialRecord') await this.agent.w3cCredentials.store({ record });
+      else throw new Error(`a credential of another kind: ${record.type}`);
+      formats.push(record.firstCredential.claimFormat);
+    }
+    return formats;
+  }
+
+  /** Answers a request with whatever Credo selects of the credentials it keeps. */
+  async present(link: string): Promise<boolean> {
+    const { holder } = this.agent.openid4vc;
+    const { authorizationRequestPayload, dcql } = await holder.resolveOpenId4VpAuthorizationRequest(link);
+    if (!dcql) throw new Error('the request has no DCQL query');
+    const credentials = holder.selectCredentialsForDcqlRequest(dcql.queryResult);
+    const { ok } = await holder.acceptOpenId4VpAuthorizationRequest({
+      authorizationRequestPayload,
+      dcql: { credentials },
+    });
+    return ok;
+  }
+
+  /** W3C credentials are bound to a DID, SD-JWT VCs to a key. */
+  private readonly bind: OpenId4VciCredentialBindingResolver = async ({ credentialFormat }) => {
+    if (credentialFormat !== OpenId4VciCredentialFormatProfile.JwtVcJson) {
+      const { publicJwk } = await this.agent.kms.createKey({ type: newKey });
+      return { method: 'jwk', keys: [Kms.PublicJwk.fromPublicJwk(publicJwk)] };
+    }
+    const { didState } = await this.agent.dids.create({ method: 'key', options: { createKey: { type: newKey } } });
+    const didUrl = didState.didDocument?.verificationMethod?.[0]?.id;
+    if (didUrl === undefined) throw new Error('no DID was made');
+    return { method: 'did', didUrls: [didUrl] };
+  };
+}
