@@ -7,6 +7,8 @@ const platform = [
   'keys',
   'identity',
   'openapi',
+  'json',
+  'jose',
   'credentials',
   'openid4vc',
   'outbound',

@@ -45,7 +45,7 @@ const base = {
     '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
     '^@app/(templates|offers|issuance|verification)$': '<rootDir>/libs/$1/src/api',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src',
-    '^@app/([^/]+)/src/(.+)$': '<rootDir>/libs/$1/src/$2',
+    '^@app/([^/]+)/(src|fixtures)/(.+)$': '<rootDir>/libs/$1/$2/$3',
   },
 };
 

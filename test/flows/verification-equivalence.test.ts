@@ -1,12 +1,6 @@
-import {
-  DidResolver,
-  IssuerKeys,
-  type JsonObject,
-  matchCredential,
-  type PresentationPolicy,
-  StatusChecker,
-} from '@app/credentials';
+import { DidResolver, IssuerKeys, matchCredential, type PresentationPolicy, StatusChecker } from '@app/credentials';
 import type { ServiceIdentity } from '@app/identity';
+import { type JsonObject } from '@app/json';
 import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';
 import type { AuthorizationRequest, VariantTerms } from '@app/verification/src/authorization-request';

@@ -68,8 +68,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/jws.ts',
-    tests: ['libs/credentials/src/jws.spec.ts'],
+    file: 'libs/jose/src/jws.ts',
+    tests: ['libs/jose/src/jws.spec.ts'],
     mutants: [
       {
         noticed: 'a token whose header demands what we do not know is taken',

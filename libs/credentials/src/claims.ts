@@ -1,5 +1,4 @@
-import { escapePointer } from './json-pointer';
-import type { JsonObject, JsonValue } from './strict-json';
+import { escapePointer, type JsonObject, type JsonValue } from '@app/json';
 
 export type ClaimsErrorReason =
   | 'unsafe-name'

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@app/json';
 import { DcqlPresentationResult, DcqlQuery } from 'dcql';
 import fc from 'fast-check';
 import {
@@ -9,7 +10,6 @@ import {
   satisfiesCredentialSets,
   selectClaims,
 } from './dcql-match';
-import type { JsonObject, JsonValue } from './strict-json';
 
 const credential: MatchableCredential = {
   format: 'dc+sd-jwt',

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@app/json';
 import type { WithheldElements } from './sd-jwt';
-import type { JsonObject, JsonValue } from './strict-json';
 
 /** A claims path pointer (OpenID4VP 1.0 §7): member names, array indexes, `null` for every element. */
 export type ClaimsPath = readonly (string | number | null)[];

@@ -1,6 +1,6 @@
+import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
 import { decodeMultikey } from './multikey';
-import { parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
-import { isJsonObject, type JsonObject, type JsonValue } from './strict-json';
 
 export type VerificationRelationship = 'authentication' | 'assertionMethod';
 

@@ -1,9 +1,9 @@
+import type { JsonObject } from '@app/json';
 import fc from 'fast-check';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import vectors from '../fixtures/did-vectors.json';
-import { signingKey } from '../fixtures/signing-key';
 import { decodeBase58 } from './base58btc';
 import { DidError, DidResolver, didJwk, type DidResolverOptions } from './did';
-import type { JsonObject } from './strict-json';
 
 const { jwk } = signingKey();
 const DID = 'did:web:wallet.example';

@@ -1,10 +1,16 @@
+import {
+  canonicalJwk,
+  decodeBase64Url,
+  encodeBase64Url,
+  parsePublicJwk,
+  type PublicJwk,
+  PublicJwkError,
+} from '@app/jose';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
 import { isIP } from 'node:net';
 import { type DidDocument, readDidDocument, type VerificationRelationship } from './did-document';
 import { FetchPostponed } from './fetch-postponed';
 import { decodeMultikey } from './multikey';
-import { canonicalJwk, parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
-import { decodeBase64Url, encodeBase64Url } from './strict-base64url';
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from './strict-json';
 
 /** Fetches a did:web document. Rejects with `FetchPostponed` when it cannot be asked for now. */
 export type FetchDocument = (url: string) => Promise<{ readonly body: Uint8Array }>;

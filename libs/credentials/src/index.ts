@@ -1,25 +1,3 @@
-export { inexactNumbers, isExactNumber } from './exact-numbers';
-export { escapePointer } from './json-pointer';
-export {
-  type JsonObject,
-  type JsonValue,
-  parseStrictJson,
-  parseStrictJsonObject,
-  StrictJsonError,
-} from './strict-json';
-export { decodeBase64Url, encodeBase64Url, isBase64Url } from './strict-base64url';
-export { equalJwks, parsePublicJwk, type PublicJwk, PublicJwkError, thumbprint } from './public-jwk';
-export {
-  type DecodedJws,
-  decodeJws,
-  JWS_ALGORITHMS,
-  type JwsAlgorithm,
-  JwsError,
-  type JwsErrorReason,
-  type JwsLimits,
-  type SignJws,
-  verifyJws,
-} from './jws';
 export {
   DID_DOCUMENT_TYPES,
   DidError,

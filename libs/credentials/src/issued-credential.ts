@@ -1,8 +1,8 @@
-import { decodeJws, type DecodedJws } from './jws';
+import { decodeJws, type DecodedJws } from '@app/jose';
+import { isJsonObject, type JsonValue, StrictJsonError } from '@app/json';
 import { readTimes } from './jwt-times';
 import { demand, refusalReason } from './presentation-check';
 import { parseSdJwt, processDisclosures } from './sd-jwt';
-import { isJsonObject, type JsonValue, StrictJsonError } from './strict-json';
 
 /** A credential as its issuer hands it out, read and not verified. */
 export type IssuedCredential = {

@@ -1,9 +1,8 @@
+import { JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
 import { FetchPostponed } from './fetch-postponed';
 import type { IssuedCredential } from './issued-credential';
 import type { IssuerKeys } from './issuer-keys';
-import { JWS_ALGORITHMS, JwsError, verifyJws } from './jws';
 import { refusalReason } from './presentation-check';
-import type { PublicJwk } from './public-jwk';
 
 /** The key that an issued credential names, when its issuer publishes it where it can be found. */
 export async function findKeyOf(

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@app/json';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import { type Authority, certify, type CertificateOptions, signBy, x5c } from '../fixtures/certificates';
 import {
   type Answer,
@@ -11,11 +13,9 @@ import {
   type SdJwtChanges,
 } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { signingKey } from '../fixtures/signing-key';
 import { DidResolver } from './did';
 import { IssuerKeys } from './issuer-keys';
 import { verifyPresentation } from './presentation-verifier';
-import type { JsonObject } from './strict-json';
 import type { PresentationResult } from './verified-credential';
 
 const iss = 'https://issuer.example/tenant/1';

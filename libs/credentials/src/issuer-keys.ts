@@ -1,10 +1,10 @@
+import type { PublicJwk } from '@app/jose';
+import type { JsonObject } from '@app/json';
 import type { X509Certificate } from 'node:crypto';
 import { DidError } from './did';
 import type { DidDocument } from './did-document';
 import { type FetchForVerifier, JwtVcIssuerKeys } from './jwt-vc-issuer';
 import { demand, Refusal } from './presentation-check';
-import type { PublicJwk } from './public-jwk';
-import type { JsonObject } from './strict-json';
 import { verifyCertificateChain } from './x509-chain';
 
 export type IssuerKeysOptions = {

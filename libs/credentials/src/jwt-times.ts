@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@app/json';
 import { demand } from './presentation-check';
-import type { JsonObject, JsonValue } from './strict-json';
 
 /** How far the clocks of issuer, wallet and verifier may differ. */
 const CLOCK_SKEW_SECONDS = 60;

@@ -1,7 +1,7 @@
+import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/jose';
+import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from '@app/json';
 import { FetchPostponed } from './fetch-postponed';
 import { demand, Refusal } from './presentation-check';
-import { parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
-import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from './strict-json';
 import { TtlCache } from './ttl-cache';
 
 /**

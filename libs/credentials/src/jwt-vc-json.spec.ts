@@ -1,9 +1,9 @@
-import { signingKey } from '../fixtures/signing-key';
+import { decodeJws, verifyJws } from '@app/jose';
+import type { JsonObject } from '@app/json';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import { ClaimsError } from './claims';
 import { didJwk } from './did';
 import { buildJwtVcJson, type JwtVcJsonInput } from './jwt-vc-json';
-import { decodeJws, verifyJws } from './jws';
-import type { JsonObject } from './strict-json';
 
 const issuerKey = signingKey();
 const { jwk } = signingKey('EdDSA');

@@ -1,8 +1,8 @@
+import type { SignJws } from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
 import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from './claims';
 import { didJwk } from './did';
-import type { SignJws } from './jws';
 import type { Holder } from './key-proof';
-import type { JsonObject, JsonValue } from './strict-json';
 
 /** A place in a Token Status List. */
 export type StatusListReference = { readonly uri: string; readonly idx: number };

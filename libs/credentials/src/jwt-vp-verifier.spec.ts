@@ -1,3 +1,6 @@
+import { thumbprint } from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import {
   audience,
   expectedJwt,
@@ -16,13 +19,10 @@ import {
   seconds,
 } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { signingKey } from '../fixtures/signing-key';
 import { didJwk } from './did';
 import { buildJwtVcJson } from './jwt-vc-json';
 import type { CheckName } from './presentation-check';
 import { verifyPresentation } from './presentation-verifier';
-import { thumbprint } from './public-jwk';
-import type { JsonObject, JsonValue } from './strict-json';
 import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from './verified-credential';
 
 const stranger = signingKey();

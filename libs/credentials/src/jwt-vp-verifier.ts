@@ -1,11 +1,18 @@
-import { type DecodedJws, decodeJws, verifyJws } from './jws';
+import {
+  type DecodedJws,
+  decodeJws,
+  equalJwks,
+  parsePublicJwk,
+  type PublicJwk,
+  thumbprint,
+  verifyJws,
+} from '@app/jose';
+import { isJsonObject, type JsonValue } from '@app/json';
 import { didJwk } from './did';
 import { checkSignedJustNow, checkValidNow, readTimes, validity } from './jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
 import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
-import { equalJwks, parsePublicJwk, type PublicJwk, thumbprint } from './public-jwk';
-import { isJsonObject, type JsonValue } from './strict-json';
 import {
   type ExpectedPresentation,
   type PresentationPolicy,

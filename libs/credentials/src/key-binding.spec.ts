@@ -1,3 +1,5 @@
+import type { JsonObject } from '@app/json';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import {
   audience,
   digest,
@@ -14,10 +16,8 @@ import {
   seconds,
 } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { signingKey } from '../fixtures/signing-key';
 import { type CheckName } from './presentation-check';
 import { verifyPresentation } from './presentation-verifier';
-import type { JsonObject } from './strict-json';
 import type { ExpectedPresentation } from './verified-credential';
 
 const stranger = signingKey();

@@ -1,11 +1,10 @@
+import { type DecodedJws, decodeJws, type JwsAlgorithm, parsePublicJwk, type PublicJwk, verifyJws } from '@app/jose';
+import type { JsonObject } from '@app/json';
 import { hash } from 'node:crypto';
 import type { VerificationRelationship } from './did-document';
 import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
-import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from './jws';
 import { demand } from './presentation-check';
-import { parsePublicJwk, type PublicJwk } from './public-jwk';
 import type { ParsedSdJwt } from './sd-jwt';
-import type { JsonObject } from './strict-json';
 
 export type ResolveDidKey = (didUrl: string, relationship: VerificationRelationship) => Promise<PublicJwk>;
 

@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { thumbprint } from '@app/jose';
+import type { JsonObject } from '@app/json';
 import fc from 'fast-check';
-import { encode, signingKey, type SigningKey } from '../fixtures/signing-key';
+import { createHmac } from 'node:crypto';
+import { encode, signingKey, type SigningKey } from '@app/jose/fixtures/signing-key';
 import { DidResolver, didJwk } from './did';
 import { type KeyProofPolicy, verifyKeyProof, verifyKeyProofs } from './key-proof';
 import { KeyProofError } from './key-proof-error';
-import { thumbprint } from './public-jwk';
-import type { JsonObject } from './strict-json';
 
 const ISSUER = 'https://issuer.example/openid4vci';
 const NOW = new Date('2026-11-20T12:00:00.500Z');

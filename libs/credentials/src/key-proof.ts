@@ -1,9 +1,18 @@
+import {
+  type DecodedJws,
+  decodeJws,
+  type JwsAlgorithm,
+  JwsError,
+  parsePublicJwk,
+  type PublicJwk,
+  PublicJwkError,
+  thumbprint,
+  verifyJws,
+} from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
 import { DidError } from './did';
 import type { VerificationRelationship } from './did-document';
-import { type DecodedJws, decodeJws, type JwsAlgorithm, JwsError, verifyJws } from './jws';
 import { KeyProofError } from './key-proof-error';
-import { parsePublicJwk, type PublicJwk, PublicJwkError, thumbprint } from './public-jwk';
-import type { JsonObject, JsonValue } from './strict-json';
 
 /** Ways a wallet may name its key, in the words of `cryptographic_binding_methods_supported`. */
 export type BindingMethod = 'jwk' | 'did:jwk' | 'did:key' | 'did:web';

@@ -1,7 +1,7 @@
+import { canonicalJwk, parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/jose';
+import { parseStrictJson, StrictJsonError } from '@app/json';
 import { ECDH } from 'node:crypto';
 import { decodeBase58 } from './base58btc';
-import { canonicalJwk, parsePublicJwk, type PublicJwk, PublicJwkError } from './public-jwk';
-import { parseStrictJson, StrictJsonError } from './strict-json';
 
 // A P-256 key as jwk_jcs-pub takes about 180 characters.
 const MAX_LENGTH = 512;

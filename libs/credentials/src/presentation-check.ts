@@ -1,7 +1,6 @@
+import { JwsError, PublicJwkError } from '@app/jose';
+import { StrictJsonError } from '@app/json';
 import { DidError } from './did';
-import { JwsError } from './jws';
-import { PublicJwkError } from './public-jwk';
-import { StrictJsonError } from './strict-json';
 
 /**
  * What a presentation is checked for, in the words a portal developer reads in a result. A list holds the names that

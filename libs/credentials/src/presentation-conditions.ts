@@ -1,6 +1,6 @@
+import type { JsonValue } from '@app/json';
 import { type MatchableCredential, matchCredential, type MatchFault } from './dcql-match';
 import { demand, Refusal } from './presentation-check';
-import type { JsonValue } from './strict-json';
 import type { ExpectedPresentation, IsTrusted, VerifiedCredential } from './verified-credential';
 
 /** Conditions on a presentation that hold for every format; each throws `Refusal`. */

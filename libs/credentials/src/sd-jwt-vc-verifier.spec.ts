@@ -1,4 +1,7 @@
+import { thumbprint } from '@app/jose';
+import type { JsonObject } from '@app/json';
 import fc from 'fast-check';
+import { encode, signingKey } from '@app/jose/fixtures/signing-key';
 import {
   audience,
   digest,
@@ -19,12 +22,9 @@ import {
   vct,
 } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { encode, signingKey } from '../fixtures/signing-key';
 import { didJwk } from './did';
 import type { CheckName } from './presentation-check';
 import { verifyPresentation } from './presentation-verifier';
-import { thumbprint } from './public-jwk';
-import type { JsonObject } from './strict-json';
 import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from './verified-credential';
 
 const stranger = signingKey();

@@ -1,11 +1,10 @@
-import { type DecodedJws, verifyJws } from './jws';
+import { type DecodedJws, thumbprint, verifyJws } from '@app/jose';
+import type { JsonObject } from '@app/json';
 import { checkValidNow, type JwtTimes, readTimes, validity } from './jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
 import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
-import { thumbprint } from './public-jwk';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
-import type { JsonObject } from './strict-json';
 import {
   type ExpectedPresentation,
   type PresentationPolicy,

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { decodeJws, verifyJws } from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
 import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
-import { signingKey } from '../fixtures/signing-key';
+import { createHash } from 'node:crypto';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import { ClaimsError } from './claims';
-import { decodeJws, verifyJws } from './jws';
 import { buildSdJwtVc, type SdJwtVcInput } from './sd-jwt-vc';
-import type { JsonObject, JsonValue } from './strict-json';
 
 const issuerKey = signingKey();
 const { jwk } = signingKey();

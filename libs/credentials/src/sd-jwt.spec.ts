@@ -1,6 +1,8 @@
+import { parsePublicJwk, verifyJws } from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
 import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
-import vectors from '../fixtures/rfc9901-vectors.json';
+import { encode, signingKey } from '@app/jose/fixtures/signing-key';
 import {
   digest,
   disclosure,
@@ -13,14 +15,11 @@ import {
   sdJwtPresentation,
 } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { encode, signingKey } from '../fixtures/signing-key';
-import { verifyJws } from './jws';
+import vectors from '../fixtures/rfc9901-vectors.json';
 import { type CheckName } from './presentation-check';
 import { verifyPresentation } from './presentation-verifier';
-import { parsePublicJwk } from './public-jwk';
 import { parseSdJwt, processDisclosures } from './sd-jwt';
 import { buildSdJwtVc } from './sd-jwt-vc';
-import type { JsonObject, JsonValue } from './strict-json';
 
 const all = Object.values(disclosures);
 const stranger = signingKey();

@@ -1,9 +1,8 @@
+import { decodeBase64Url, type DecodedJws, decodeJws } from '@app/jose';
+import { type JsonObject, type JsonValue, parseStrictJson } from '@app/json';
 import { hash } from 'node:crypto';
 import { isAlwaysVisible } from './disclosure-pointers';
-import { type DecodedJws, decodeJws } from './jws';
 import { demand } from './presentation-check';
-import { decodeBase64Url } from './strict-base64url';
-import { type JsonObject, type JsonValue, parseStrictJson } from './strict-json';
 
 export type ParsedSdJwt = {
   readonly jws: DecodedJws;

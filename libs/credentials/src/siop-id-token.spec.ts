@@ -1,11 +1,11 @@
+import { thumbprint } from '@app/jose';
+import type { JsonObject } from '@app/json';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import { network, now, policy, seconds } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { signingKey } from '../fixtures/signing-key';
 import { didJwk } from './did';
 import type { CheckName } from './presentation-check';
-import { thumbprint } from './public-jwk';
 import { type ExpectedIdToken, verifyIdToken } from './siop-id-token';
-import type { JsonObject } from './strict-json';
 
 const key = signingKey();
 const edKey = signingKey('EdDSA');

@@ -1,10 +1,17 @@
-import { decodeJws, type DecodedJws, type JwsAlgorithm, verifyJws } from './jws';
+import {
+  type DecodedJws,
+  decodeJws,
+  type JwsAlgorithm,
+  parsePublicJwk,
+  type PublicJwk,
+  thumbprint,
+  verifyJws,
+} from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
 import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
 import type { ResolveDidKey } from './key-binding';
 import { type CheckedResult, type CheckName, demand, runChecks } from './presentation-check';
 import { checkNonce } from './presentation-conditions';
-import { parsePublicJwk, type PublicJwk, thumbprint } from './public-jwk';
-import type { JsonObject, JsonValue } from './strict-json';
 
 export type ExpectedIdToken = {
   readonly nonce: string;

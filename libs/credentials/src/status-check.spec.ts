@@ -1,4 +1,6 @@
+import type { JsonObject } from '@app/json';
 import { deflateSync } from 'node:zlib';
+import { signingKey } from '@app/jose/fixtures/signing-key';
 import {
   type Answer,
   expected,
@@ -14,11 +16,9 @@ import {
   seconds,
 } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
-import { signingKey } from '../fixtures/signing-key';
 import { didJwk } from './did';
 import { verifyPresentation } from './presentation-verifier';
 import { encodeStatusList } from './status-list';
-import type { JsonObject } from './strict-json';
 import type { PresentationPolicy, PresentationResult } from './verified-credential';
 
 const uri = 'https://issuer.example/status/1';

@@ -1,7 +1,8 @@
+import { decodeJws, type JwsAlgorithm, verifyJws } from '@app/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
 import { FetchPostponed } from './fetch-postponed';
 import type { IssuerKeys } from './issuer-keys';
 import { checkValidNow, readTimes } from './jwt-times';
-import { decodeJws, type JwsAlgorithm, verifyJws } from './jws';
 import type { FetchForVerifier } from './jwt-vc-issuer';
 import type { StatusListReference } from './jwt-vc-json';
 import { demand, Refusal } from './presentation-check';
@@ -13,7 +14,6 @@ import {
   type StatusList,
   statusAt,
 } from './status-list';
-import { isJsonObject, type JsonObject, type JsonValue } from './strict-json';
 import { TtlCache } from './ttl-cache';
 
 export type StatusCheckerOptions = {

@@ -1,5 +1,5 @@
+import { decodeBase64Url, encodeBase64Url } from '@app/jose';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { decodeBase64Url, encodeBase64Url } from './strict-base64url';
 
 /** Bits per entry (Token Status List §4.1). */
 export const STATUS_BITS = [1, 2, 4, 8] as const;

@@ -1,11 +1,10 @@
+import type { JwsAlgorithm, PublicJwk } from '@app/jose';
+import type { JsonObject } from '@app/json';
 import type { DcqlCredentialQuery, MatchableCredential } from './dcql-match';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';
-import type { JwsAlgorithm } from './jws';
 import type { CheckedResult } from './presentation-check';
-import type { PublicJwk } from './public-jwk';
 import type { StatusChecker } from './status-check';
-import type { JsonObject } from './strict-json';
 
 /** Whether credentials of these types (vct, or the types of `vc`) are accepted from an issuer (DID or URL). */
 export type IsTrusted = (issuer: string, types: readonly string[]) => Trust;

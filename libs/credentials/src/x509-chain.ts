@@ -1,7 +1,7 @@
+import { parsePublicJwk, type PublicJwk } from '@app/jose';
+import type { JsonValue } from '@app/json';
 import { X509Certificate } from 'node:crypto';
 import { demand, Refusal } from './presentation-check';
-import { parsePublicJwk, type PublicJwk } from './public-jwk';
-import type { JsonValue } from './strict-json';
 import { readX509Extensions, type X509Extensions } from './x509-extensions';
 
 const MAX_CERTIFICATES = 5;

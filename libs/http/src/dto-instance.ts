@@ -1,4 +1,4 @@
-import { escapePointer } from '@app/credentials';
+import { escapePointer } from '@app/json';
 import type { Violation } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';

@@ -1,4 +1,4 @@
-import { escapePointer, parseStrictJson } from '@app/credentials';
+import { escapePointer, parseStrictJson } from '@app/json';
 import { Problem, Violation } from '@app/problem-details';
 import { ArgumentMetadata, Injectable, NotFoundException, PipeTransform, Type } from '@nestjs/common';
 import { validateSync, ValidationError } from 'class-validator';

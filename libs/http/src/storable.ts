@@ -1,4 +1,4 @@
-import { escapePointer, inexactNumbers } from '@app/credentials';
+import { escapePointer, inexactNumbers } from '@app/json';
 import type { Violation } from '@app/problem-details';
 
 /** Where a parsed JSON value holds U+0000, which PostgreSQL stores neither in text nor in jsonb. */

@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config';
-import { didJwk, parsePublicJwk, thumbprint } from '@app/credentials';
+import { didJwk } from '@app/credentials';
+import { parsePublicJwk, thumbprint } from '@app/jose';
 import type { KeyRing } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';

@@ -1,14 +1,8 @@
 import { Settings } from '@app/config';
-import {
-  DID_DOCUMENT_TYPES,
-  DidResolver,
-  type FetchForVerifier,
-  type IssuerKey,
-  IssuerKeys,
-  type JsonObject,
-  thumbprint,
-} from '@app/credentials';
+import { DID_DOCUMENT_TYPES, DidResolver, type FetchForVerifier, type IssuerKey, IssuerKeys } from '@app/credentials';
 import { WALLET_URLS } from '@app/http';
+import { thumbprint } from '@app/jose';
+import { type JsonObject } from '@app/json';
 import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';

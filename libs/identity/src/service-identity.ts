@@ -1,6 +1,7 @@
 import type { IssuerIdentifier } from '@app/config';
-import { didJwk, type SignJws } from '@app/credentials';
+import { didJwk } from '@app/credentials';
 import { WALLET_URLS } from '@app/http';
+import { type SignJws } from '@app/jose';
 import { KeyRing, type SigningAlgorithm } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,4 +1,6 @@
-import { buildJwtVcJson, buildSdJwtVc, type Holder, type JsonObject, type SignJws } from '@app/credentials';
+import { buildJwtVcJson, buildSdJwtVc, type Holder } from '@app/credentials';
+import { type SignJws } from '@app/jose';
+import { type JsonObject } from '@app/json';
 import type { IssuableConfiguration } from '@app/templates';
 import { randomUUID } from 'node:crypto';
 

@@ -1,4 +1,5 @@
-import { ClaimsError, type JsonObject } from '@app/credentials';
+import { ClaimsError } from '@app/credentials';
+import { type JsonObject } from '@app/json';
 import { Problem, type Violation } from '@app/problem-details';
 import {
   expirationLimit,
@@ -10,9 +11,9 @@ import {
   unsupportedFormat,
 } from '@app/templates';
 import { isDateTime } from '@app/time';
+import { buildCredential, type UnsignedContent } from './build-credential';
 import type { UnsignedCredential } from './credentials.dto';
 import { openBadgeContent, openBadgeRule } from './open-badge';
-import { buildCredential, type UnsignedContent } from './build-credential';
 
 /**
  * What is stored may be the work of a newer version. A credential that was signed elsewhere is only compared with the

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/credentials';
+import type { JsonObject } from '@app/json';
 import type { UnsignedContent } from './build-credential';
 import type { UnsignedCredential } from './credentials.dto';
 

@@ -1,17 +1,17 @@
+import { Settings } from '@app/config';
 import {
   type BindingMethod,
   DID_DOCUMENT_TYPES,
   DidResolver,
-  type JwsAlgorithm,
   KeyProofError,
   type VerifiedKeyProofs,
   verifyKeyProofs,
 } from '@app/credentials';
-import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/http';
-import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';
 import { guardedFetch, mostKeyBytes } from '@app/identity';
+import { type JwsAlgorithm } from '@app/jose';
 import { hashOfSecret } from '@app/keys';
+import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccessToken, nonceLifetime } from './wallet-tokens';

@@ -1,5 +1,5 @@
-import { thumbprint, type PublicJwk } from '@app/credentials';
 import type { SqlDriver } from '@app/event-store';
+import { thumbprint, type PublicJwk } from '@app/jose';
 import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { generationOf, KeyStore } from './key-store';

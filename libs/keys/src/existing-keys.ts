@@ -1,14 +1,14 @@
-import { thumbprint } from '@app/credentials';
 import type { SqlExecutor } from '@app/event-store';
+import { thumbprint } from '@app/jose';
 import { CheckpointKeys } from './checkpoint-keys';
-import { KeyRing, SIGNING } from './key-ring';
 import { NoProofsError } from './errors';
+import { KeyRing, SIGNING } from './key-ring';
 import { type KeyDatabase, KeyStore, type KeyStatus } from './key-store';
 import { type FirstProofs, ProofKeys } from './proof-keys';
 import { ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { unlockExistingRootKeys, unlockRootKeys } from './unlock';
 import { type SigningAlgorithm, signingAlgorithms } from './signing-key';
+import { unlockExistingRootKeys, unlockRootKeys } from './unlock';
 
 /** What can be told of a signing key without opening it. */
 export interface ListedKey {

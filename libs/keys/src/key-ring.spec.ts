@@ -1,17 +1,17 @@
 import type { Prover } from '@app/event-store';
+import { thumbprint } from '@app/jose';
 import { Logger } from '@nestjs/common';
-import { createHmac } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
+import { createHmac } from 'node:crypto';
 import { KeyStoreLockedError, SealBrokenError } from './errors';
 import { KeyRing } from './key-ring';
 import { KeyStore, type KeyStatus, type StoredKey } from './key-store';
 import { type CheckedKey, contentOf, ProvenKeys } from './proven-keys';
-import { thumbprint } from '@app/credentials';
 import { RootKey } from './root-key';
 import { RootKeys } from './root-keys';
 import { sealKey } from './sealed-key';
-import { unlockRootKeys } from './unlock';
 import { type SigningAlgorithm, SigningKey } from './signing-key';
+import { unlockRootKeys } from './unlock';
 
 type Row = { -readonly [K in keyof StoredKey]: StoredKey[K] };
 

@@ -1,4 +1,4 @@
-import { decodeJws, type PublicJwk, verifyJws } from '@app/credentials';
+import { decodeJws, type PublicJwk, verifyJws } from '@app/jose';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { SealBrokenError, UnknownKeyError } from './errors';
 import { generationOf, type KeyStatus, type NewKey, type StoredKey } from './key-store';

@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '@app/credentials';
+import { decodeBase64Url } from '@app/jose';
 import { hashRaw } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from './envelope';

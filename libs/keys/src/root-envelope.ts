@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '@app/credentials';
+import { decodeBase64Url } from '@app/jose';
 import { openBytes, sealBytes } from './envelope';
 import { SealBrokenError } from './errors';
 import type { RootKey } from './root-key';

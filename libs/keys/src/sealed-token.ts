@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '@app/credentials';
+import { decodeBase64Url } from '@app/jose';
 import { timingSafeEqual } from 'node:crypto';
 import type { Authenticator } from './authenticator';
 

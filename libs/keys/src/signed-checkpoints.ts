@@ -1,4 +1,5 @@
-import { decodeJws, type JsonObject, JwsError } from '@app/credentials';
+import { decodeJws, JwsError } from '@app/jose';
+import { type JsonObject } from '@app/json';
 import type { CheckpointKeys } from './checkpoint-keys';
 
 const TYP = 'sealwright-checkpoint';

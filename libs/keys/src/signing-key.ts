@@ -1,7 +1,7 @@
+import { type PublicJwk, thumbprint } from '@app/jose';
 import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { newPrivateKey } from './key-pair';
-import { type PublicJwk, thumbprint } from '@app/credentials';
 
 export const signingAlgorithms = ['ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/credentials';
+import type { JsonObject } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { constantClaims, type IssuableConfiguration, isFormatKnown, type PromisedConfiguration } from '@app/templates';
 import type { DenialReason } from './offer-marks';

@@ -1,4 +1,4 @@
-import { escapePointer } from '@app/credentials';
+import { escapePointer } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { descriptionOf } from './description';

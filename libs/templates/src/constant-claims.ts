@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/credentials';
+import type { JsonObject, JsonValue } from '@app/json';
 import { assertCompilable, type ClaimsRule, violationsOf } from './json-schema';
 import type { JsonSchema } from './schema-safety';
 

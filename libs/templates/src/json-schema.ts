@@ -1,4 +1,4 @@
-import { escapePointer } from '@app/credentials';
+import { escapePointer } from '@app/json';
 import { Problem, Violation } from '@app/problem-details';
 import { CheckingTime } from './checking-time';
 import { checkClaims, checkSchema } from './claims-check';

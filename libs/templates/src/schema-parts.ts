@@ -1,4 +1,4 @@
-import { escapePointer } from '@app/credentials';
+import { escapePointer } from '@app/json';
 /** One schema inside a schema document, by its place. */
 export interface SchemaPart {
   /** JSON Pointer inside the document; empty for the root. */

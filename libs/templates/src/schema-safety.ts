@@ -1,4 +1,4 @@
-import { escapePointer } from '@app/credentials';
+import { escapePointer } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { patternVerdicts } from './pattern-safety';
 import { type Dialect, dialectOf } from './schema-dialect';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@app/credentials';
 import { WALLET_URLS } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
+import type { JsonObject } from '@app/json';
 import {
   type AuthorizationRequestTerms as WireRequest,
   derivePresentationDefinition,

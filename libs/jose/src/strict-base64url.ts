@@ -14,8 +14,3 @@ export function decodeBase64Url(text: string): Buffer | undefined {
   // Node skips what it does not know, so only a text that comes back unchanged was canonical.
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
-
-/** Says whether a text is canonical base64url (see `decodeBase64Url`). */
-export function isBase64Url(text: string): boolean {
-  return decodeBase64Url(text) !== undefined;
-}

@@ -1,8 +1,8 @@
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
 import { verify } from 'node:crypto';
 import type { PublicJwk } from './public-jwk';
 import { importPublicKey } from './public-key';
 import { decodeBase64Url } from './strict-base64url';
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from './strict-json';
 
 /** The signature algorithms of the service: asymmetric only. `Ed25519` is RFC 9864's name for `EdDSA` on that curve. */
 export const JWS_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;

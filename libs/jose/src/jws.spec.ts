@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
+import type { JsonObject } from '@app/json';
 import fc from 'fast-check';
+import { createHmac } from 'node:crypto';
 import vectors from '../fixtures/jose-vectors.json';
 import { encode, signingKey, type SigningAlgorithm } from '../fixtures/signing-key';
 import { decodeJws, JWS_ALGORITHMS, type JwsAlgorithm, JwsError, verifyJws } from './jws';
 import { parsePublicJwk, type PublicJwk } from './public-jwk';
-import type { JsonObject } from './strict-json';
 
 function outcomeOf(token: string, key: PublicJwk, algorithms: readonly JwsAlgorithm[] = JWS_ALGORITHMS): string {
   try {

@@ -1,0 +1,13 @@
+export {
+  type DecodedJws,
+  decodeJws,
+  JWS_ALGORITHMS,
+  type JwsAlgorithm,
+  JwsError,
+  type JwsErrorReason,
+  type JwsLimits,
+  type SignJws,
+  verifyJws,
+} from './jws';
+export { canonicalJwk, equalJwks, parsePublicJwk, type PublicJwk, PublicJwkError, thumbprint } from './public-jwk';
+export { decodeBase64Url, encodeBase64Url } from './strict-base64url';
