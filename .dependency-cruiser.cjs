@@ -17,6 +17,7 @@ const platform = [
   'config',
   'http',
   'time',
+  'web',
   'metrics',
   'logs',
 ];

@@ -1,5 +1,6 @@
+import { type Scope, scopes } from '@app/web';
 import { steadyFor } from '../support/database/clock-watch';
-import { ApiKeys, type Scope, scopes } from '@app/access';
+import { ApiKeys } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { RefusedAccess } from '@app/audit/src/refused-access';
 import { Metrics } from '@app/metrics';

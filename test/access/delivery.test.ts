@@ -1,4 +1,5 @@
-import { ApiKeys, type Scope } from '@app/access';
+import { ApiKeys } from '@app/access';
+import { type Scope } from '@app/web';
 import { answered, get, postJson, type Reply, send } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
 

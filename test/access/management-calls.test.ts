@@ -1,6 +1,7 @@
-import { ApiKeys, scopes } from '@app/access';
+import { ApiKeys } from '@app/access';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/metrics';
+import { scopes } from '@app/web';
 import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, postJson, type Reply, send, sendBytes } from '../support/http/requests';

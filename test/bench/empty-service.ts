@@ -1,7 +1,7 @@
-import 'reflect-metadata';
-import { PublicEndpoint } from '@app/access';
 import { SettingsModule } from '@app/config';
+import { PublicEndpoint } from '@app/web';
 import { Controller, Get, Module } from '@nestjs/common';
+import 'reflect-metadata';
 import { createHttpApplication } from '../../apps/server/src/http';
 import { HttpModule } from '../../apps/server/src/http.module';
 

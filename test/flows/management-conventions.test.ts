@@ -1,5 +1,5 @@
+import { currentRequest } from '@app/web';
 import { randomUUID } from 'node:crypto';
-import { currentRequest } from '@app/http/src/request-context';
 import { CommandBus } from '@nestjs/cqrs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';

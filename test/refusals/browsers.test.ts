@@ -1,5 +1,5 @@
+import { audienceOf } from '@app/web';
 import { createHash } from 'node:crypto';
-import { audienceOf } from '../../apps/server/src/audience';
 import { get, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer } from '../support/portal/portal';
 import { servedRoutes } from '../support/service/routes';

@@ -1,4 +1,4 @@
-import { audienceOf } from '../../apps/server/src/audience';
+import { audienceOf } from '@app/web';
 import { get, postJson, send, sendBytes } from '../support/http/requests';
 import { type ServedRoute, servedRoutes } from '../support/service/routes';
 import { freePort, type RunningService, startService } from '../support/service/service';

@@ -1,6 +1,7 @@
-import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys, type Scope, scopes } from '@app/access';
+import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys } from '@app/access';
 import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/time';
+import { type Scope, scopes } from '@app/web';
 import { Command, Option } from 'commander';
 import { aboutObject } from './command-audit';
 import { withTables } from './database';

@@ -1,5 +1,5 @@
-import { currentRequestState, type RequestState } from '@app/http';
 import type { AnsweredRequest } from '@app/metrics';
+import { currentRequestState, type RequestState } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Express leaves the route that took a request on it. */

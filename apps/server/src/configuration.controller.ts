@@ -1,6 +1,6 @@
-import { RequiresScope } from '@app/access';
 import { effectiveSettings, Settings } from '@app/config';
 import { Described } from '@app/openapi';
+import { RequiresScope } from '@app/web';
 import { Controller, Get } from '@nestjs/common';
 import { configurationDescription } from './configuration.openapi';
 

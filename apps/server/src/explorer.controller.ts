@@ -1,6 +1,5 @@
-import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
-import { HttpReply, pagePolicy } from '@app/http';
+import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
-import { PublicEndpoint } from '@app/access';
-import { HttpReply } from '@app/http';
+import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { Readiness } from './readiness';

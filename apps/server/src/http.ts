@@ -1,7 +1,8 @@
 import { Settings } from '@app/config';
-import { type HttpReply, LeanExpressAdapter, rawBody, requestContext, requestDeadline } from '@app/http';
+import { LeanExpressAdapter, rawBody } from '@app/http';
 import { ServiceLogger } from '@app/logs';
 import { Metrics } from '@app/metrics';
+import { type HttpReply, requestContext, requestDeadline } from '@app/web';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';

@@ -1,6 +1,6 @@
 import type { BodyLimit } from '@app/http';
+import { audienceOf } from '@app/web';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { audienceOf } from './audience';
 import { withoutFloods } from './pipelining';
 
 const kibi = 1024;

@@ -1,7 +1,6 @@
-import { accessDecisionOf } from '@app/access';
+import { accessDecisionOf, audienceOf } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { audienceOf } from './audience';
 import { Listeners } from './listeners';
 
 type RoutedRequest = IncomingMessage & { readonly route?: { readonly path: string } };

@@ -1,9 +1,9 @@
 import { Settings } from '@app/config';
 import { LeanExpressAdapter } from '@app/http';
+import type { Audience } from '@app/web';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Audience } from './audience';
 import { HttpListener } from './http-listener';
 import { connections, limitedServer } from './limits';
 

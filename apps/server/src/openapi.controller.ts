@@ -1,6 +1,5 @@
-import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
-import { HttpReply, renderedJson } from '@app/http';
+import { HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, NotFoundException } from '@nestjs/common';
 import { managementDocument } from './openapi';
 

@@ -1,6 +1,6 @@
+import { audienceOf } from '@app/web';
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { audienceOf } from './audience';
 import { allowAllOrigins } from './cors';
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;

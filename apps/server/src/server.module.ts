@@ -1,13 +1,15 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
-import { EventStoreModule, remaining } from '@app/event-store';
-import { currentDeadline, currentRequester, IdempotencyModule, WALLET_URLS } from '@app/http';
+import { EventStoreModule } from '@app/event-store';
+import { IdempotencyModule, WALLET_URLS } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { KeysModule, ProofKeys } from '@app/keys';
 import { Metrics } from '@app/metrics';
 import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { RateLimitsModule } from '@app/rate-limits';
+import { remaining } from '@app/time';
+import { currentDeadline, currentRequester } from '@app/web';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Checkpoints } from './checkpoints';

@@ -1,8 +1,7 @@
-import { HttpReply } from '@app/http';
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
+import { audienceOf, HttpReply } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { audienceOf } from './audience';
 
 /**
  * Headers with one value that decide something here. Node reads the first line of each, a proxy on the way perhaps the

@@ -1,7 +1,6 @@
-import type { Principal } from '@app/http';
 import { Problem } from '@app/problem-details';
+import { scopes as allScopes, type Principal, type Scope } from '@app/web';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { type Scope, scopes as allScopes } from './access-decision';
 import type { TokenKeys } from './token-keys';
 
 /** RFC 9068 §2.1 wants an asymmetric signature; these are the ones in use, and never `none`. */

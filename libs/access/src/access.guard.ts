@@ -1,8 +1,7 @@
-import { currentPrincipal } from '@app/http';
 import { Metrics } from '@app/metrics';
 import { Problem } from '@app/problem-details';
+import { accessDecisionOf, currentPrincipal } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { accessDecisionOf } from './access-decision';
 import { credentialRefused } from './refusals';
 import { ScopeRefusals } from './scope-refusals';
 

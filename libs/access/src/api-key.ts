@@ -1,4 +1,4 @@
-import type { Scope } from './access-decision';
+import type { Scope } from '@app/web';
 
 /** What is known of a key beside its text, which nobody has but its caller. */
 export interface ApiKey {

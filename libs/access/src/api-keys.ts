@@ -1,8 +1,8 @@
 import { hashOfSecret } from '@app/keys';
+import { type Scope, scopes as allScopes } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { type Scope, scopes as allScopes } from './access-decision';
 import type { ApiKey, StoredApiKey } from './api-key';
 import { ApiKeyRecords } from './api-key-records';
 import { apiKeyIdOf, newApiKey } from './api-key-text';

@@ -1,10 +1,9 @@
 import { Settings } from '@app/config';
-import { actAs, clientAddressOf, currentRequest, type Principal } from '@app/http';
 import { Metrics } from '@app/metrics';
 import { RateLimiter } from '@app/rate-limits';
+import { actAs, clientAddressOf, currentRequest, type Principal, scopes } from '@app/web';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { scopes } from './access-decision';
 import { AccessTokens } from './access-tokens';
 import { localClient } from './client';
 import { needsNoKeyHere } from './development-key';

@@ -1,11 +1,3 @@
-export {
-  accessDecisionOf,
-  PublicEndpoint,
-  RequiresScope,
-  scopes,
-  type AccessDecision,
-  type Scope,
-} from './access-decision';
 export { AccessGuard } from './access.guard';
 export { auditActionOf } from './audit-action';
 export { AccessModule } from './access.module';

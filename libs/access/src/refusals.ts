@@ -1,5 +1,5 @@
 import { Problem } from '@app/problem-details';
-import type { Scope } from './access-decision';
+import type { Scope } from '@app/web';
 
 // RFC 6750 §3 wants a parameter in every challenge.
 const challenge = 'Bearer realm="management API"';

@@ -1,8 +1,7 @@
-import { currentPrincipal, currentRequest } from '@app/http';
 import type { Metrics } from '@app/metrics';
 import type { Problem } from '@app/problem-details';
+import { currentPrincipal, currentRequest, type Scope } from '@app/web';
 import { Logger } from '@nestjs/common';
-import type { Scope } from './access-decision';
 import { scopeMissing } from './refusals';
 
 /** Refuses the present caller what its key or token does not allow, so that metrics and log know of it. */

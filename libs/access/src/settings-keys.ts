@@ -1,7 +1,6 @@
-import type { Principal } from '@app/http';
 import { hashOfSecret } from '@app/keys';
+import { type Principal, scopes } from '@app/web';
 import { timingSafeEqual } from 'node:crypto';
-import { scopes } from './access-decision';
 
 /** Keys that are written down, not made: every scope, no end, all of one client. Only their hashes are kept here. */
 export class SettingsKeys {

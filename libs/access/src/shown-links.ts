@@ -1,5 +1,6 @@
-import { answeredAs, currentPrincipal, HttpReply } from '@app/http';
+import { answeredAs } from '@app/http';
 import { Metrics } from '@app/metrics';
+import { currentPrincipal, HttpReply, type Scope } from '@app/web';
 import {
   applyDecorators,
   type CallHandler,
@@ -10,7 +11,6 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import type { Scope } from './access-decision';
 import { ScopeRefusals } from './scope-refusals';
 
 const metadataKey = 'sealwright:shown-links';

@@ -1,8 +1,8 @@
-import { RequiresScope } from '@app/access';
 import { auditFilters, type AuditQuery, EventStore } from '@app/event-store';
 import { parsePageQuery, parseText, queryFault } from '@app/http';
 import { Described } from '@app/openapi';
 import { isDateTime } from '@app/time';
+import { RequiresScope } from '@app/web';
 import { Controller, Get, Query } from '@nestjs/common';
 import { auditDescription } from './audit.openapi';
 

@@ -1,5 +1,5 @@
 import { type Attribution, type AuditEntry, type ChangedStream, ownWork } from '@app/event-store';
-import { currentRequestState, type Principal, type RequestContext } from '@app/http';
+import { currentRequestState, type Principal, type RequestContext } from '@app/web';
 
 /** What the audit knows of a request of the management API while it is being answered. */
 export interface RequestAudit {

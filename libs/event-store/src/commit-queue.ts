@@ -1,4 +1,4 @@
-import { type Deadline, onEnd, remaining } from './deadline';
+import { type Deadline, onEnd, remaining } from '@app/time';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from './errors';
 import type { Write } from './write';
 

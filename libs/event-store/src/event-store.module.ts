@@ -1,7 +1,7 @@
+import { type CurrentDeadline, noDeadline } from '@app/time';
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
-import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import { EmbeddedDriver } from './embedded.driver';
-import { EventStore } from './event-store';
+import { CURRENT_DEADLINE, EventStore } from './event-store';
 import { migrate } from './migrate';
 import { PostgresDriver } from './postgres.driver';
 import { adoptRestoredHistory } from './restored-server';

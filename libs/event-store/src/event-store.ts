@@ -1,3 +1,4 @@
+import { type CurrentDeadline, noDeadline } from '@app/time';
 import {
   Inject,
   Injectable,
@@ -11,7 +12,6 @@ import { type AttributionSource, type AuditEntry, ownWork } from './attribution'
 import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
 import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
-import { CURRENT_DEADLINE, type CurrentDeadline, noDeadline } from './deadline';
 import type { DropReason } from './errors';
 import { unwatched } from './finding';
 import { FoldAnew } from './fold-anew';
@@ -29,6 +29,9 @@ import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 import { toConsumed } from './used-values';
 import { type Verified, type VerifyOptions, verifyStore } from './verify';
+
+/** Injection token of the one `CurrentDeadline`. */
+export const CURRENT_DEADLINE = Symbol('CURRENT_DEADLINE');
 
 export interface Backlog {
   readonly units: number;

@@ -1,6 +1,6 @@
+import type { Deadline } from '@app/time';
 import { getEventListeners } from 'node:events';
 import { DatabaseClock } from './database-clock';
-import type { Deadline } from './deadline';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
 import { GroupCommit } from './group-commit';
 import { SqlError, type SqlDriver, type Statement } from './sql-driver';

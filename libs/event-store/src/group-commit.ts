@@ -1,8 +1,8 @@
+import { type CurrentDeadline, noDeadline, remaining } from '@app/time';
 import { setTimeout as delay } from 'node:timers/promises';
 import { appendStatement, committedUnits, tooLate } from './append';
 import { CommitQueue, type Unit } from './commit-queue';
 import { DatabaseClock } from './database-clock';
-import { type CurrentDeadline, noDeadline, remaining } from './deadline';
 import {
   AlreadyConsumedError,
   AuditUnavailableError,

@@ -17,7 +17,6 @@ export type {
 export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';
 export { auditFilters, type AuditQuery, hasAudit, recordAudit } from './audit-table';
 export type { ClockWatch } from './clock-watch';
-export { type CurrentDeadline, type Deadline, remaining } from './deadline';
 export {
   AlreadyConsumedError,
   AuditUnavailableError,

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, noDeadline } from './deadline';
+import { type CurrentDeadline, noDeadline } from '@app/time';
 import { madeBy } from './fold-version';
 import { GroupRead } from './group-read';
 import type { SqlDriver } from './sql-driver';

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, remaining } from './deadline';
+import { type CurrentDeadline, remaining } from '@app/time';
 import { StoreUnavailableError, WorkDroppedError } from './errors';
 import { Silence } from './silence';
 import type { SqlDriver, SqlSession, SqlTransaction, Statement } from './sql-driver';

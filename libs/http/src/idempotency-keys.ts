@@ -1,10 +1,9 @@
 import { AlreadyConsumedError, EventStore, StoreUnavailableError } from '@app/event-store';
 import { Authenticator, Sealer } from '@app/keys';
 import { Problem } from '@app/problem-details';
+import { currentPrincipal, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
-import { HttpReply } from './http-reply';
 import { IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
-import { currentPrincipal } from './request-context';
 
 /** The kind under which the store keeps used keys. */
 const kind = 'idempotency-key';

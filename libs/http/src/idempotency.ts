@@ -1,3 +1,4 @@
+import { HttpReply } from '@app/web';
 import {
   applyDecorators,
   type CallHandler,
@@ -12,7 +13,6 @@ import {
 import type { IncomingHttpHeaders } from 'node:http';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { declaredStatus } from './declared-routes';
-import { HttpReply } from './http-reply';
 import { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 import { RawBody } from './raw-body';
 

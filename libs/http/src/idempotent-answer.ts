@@ -1,5 +1,5 @@
 import type { Sealer } from '@app/keys';
-import { HttpReply } from './http-reply';
+import { HttpReply } from '@app/web';
 
 interface Kept {
   readonly fingerprint: string;

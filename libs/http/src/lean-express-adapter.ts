@@ -1,6 +1,6 @@
+import { HttpReply } from '@app/web';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
-import { HttpReply } from './http-reply';
 
 /**
  * Nest's Express adapter with a shorter way out: one `writeHead` and one `end` per answer, no ETag computation, no

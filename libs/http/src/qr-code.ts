@@ -1,7 +1,7 @@
 import { Problem } from '@app/problem-details';
+import { pagePolicy } from '@app/web';
 import { createHash } from 'node:crypto';
 import { toString } from 'qrcode';
-import { pagePolicy } from './page-policy';
 
 // Medium correction: a link of about 150 characters stays readable on a dim screen.
 const options = { errorCorrectionLevel: 'M', margin: 4 } as const;

@@ -1,6 +1,6 @@
+import { inThisRequest } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodiesUnderWay, type BodyUnderWay } from './bodies-under-way';
-import { inThisRequest } from './request-context';
 
 /**
  * A request body as it came over the wire. Parsing waits until the endpoint is known, because portals and wallets are

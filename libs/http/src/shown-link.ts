@@ -1,5 +1,5 @@
+import { HttpReply, representation } from '@app/web';
 import { preferredMediaType } from './content-negotiation';
-import { HttpReply, representation } from './http-reply';
 import { qrPage, qrPageHeaders, qrSvg } from './qr-code';
 import { qrPng } from './qr-png';
 

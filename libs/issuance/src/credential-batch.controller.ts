@@ -1,6 +1,5 @@
-import { RequiresScope } from '@app/access';
 import { AuditTrail } from '@app/audit';
-import { HttpReply, IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
+import { IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
 import {
   debugOf,
   PROBLEM_OPTIONS,
@@ -10,6 +9,7 @@ import {
   type ProblemOptions,
 } from '@app/problem-details';
 import { Described } from '@app/openapi';
+import { HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';

@@ -1,4 +1,3 @@
-import { PublicEndpoint } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { RawBody, walletJson } from '@app/http';
 import {
@@ -10,6 +9,7 @@ import {
   renderCredentialResponse,
 } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
+import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { IssueCredential, NotifyIssuer } from './issue.handlers';

@@ -1,6 +1,6 @@
-import { RequiresScope } from '@app/access';
-import { created, HttpReply, Idempotent, parseChoice, parsePageQuery, parseText } from '@app/http';
+import { Idempotent, parseChoice, parsePageQuery, parseText } from '@app/http';
 import { Described } from '@app/openapi';
+import { created, HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';

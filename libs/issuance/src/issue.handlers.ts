@@ -1,9 +1,9 @@
 import type { VerifiedKeyProof } from '@app/credentials';
-import { askOthersFor } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
 import { FindGrant, type Grant } from '@app/offers';
 import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal, sdJwtTyp } from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { buildCredential, type Issue, lifeOf, type UnsignedContent } from './build-credential';
 import { CredentialDenied } from './credential-denied';

@@ -1,6 +1,5 @@
-import { PublicEndpoint } from '@app/access';
 import { Settings } from '@app/config';
-import { type HttpReply, renderedJson, WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
 import {
   type CredentialConfiguration,
@@ -11,6 +10,7 @@ import {
   type WalletUrls,
 } from '@app/openid4vc';
 import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import { type HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { batchSize, proofSigningAlgorithms } from './proof-verifier';

@@ -1,7 +1,7 @@
-import { PublicEndpoint } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { renderNonceResponse } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
+import { PublicEndpoint } from '@app/web';
 import { Controller, Header, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { WalletTokens } from './wallet-tokens';
 

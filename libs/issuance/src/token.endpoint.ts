@@ -1,9 +1,9 @@
-import { PublicEndpoint } from '@app/access';
-import { clientAddressOf, formParameters, outsideRequest, RawBody } from '@app/http';
+import { formParameters, RawBody } from '@app/http';
 import { RecordLostAnswer, Redeemed, RedeemOffer } from '@app/offers';
 import { OAuthError, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
 import { RateLimiter } from '@app/rate-limits';
+import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

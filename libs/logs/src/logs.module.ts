@@ -1,4 +1,4 @@
-import { currentPrincipal, currentRequest } from '@app/http';
+import { currentPrincipal, currentRequest } from '@app/web';
 import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino';

@@ -1,7 +1,7 @@
-import { PublicEndpoint } from '@app/access';
-import { HttpReply, WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/http';
 import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
+import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, Inject, Param, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

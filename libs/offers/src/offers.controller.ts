@@ -1,9 +1,6 @@
-import { RequiresScope, ShowsLinks } from '@app/access';
+import { ShowsLinks } from '@app/access';
 import {
   type BareLink,
-  created,
-  currentPrincipal,
-  HttpReply,
   Idempotent,
   linkPage,
   parseChoice,
@@ -17,6 +14,7 @@ import {
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';
+import { created, currentPrincipal, HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from './delivery.handlers';

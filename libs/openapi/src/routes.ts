@@ -1,5 +1,5 @@
+import { accessDecisionOf, type Scope } from '@app/web';
 import type { Type } from '@nestjs/common';
-import { accessDecisionOf, type Scope } from '@app/access/src/access-decision';
 import { auditActionOf } from '@app/access/src/audit-action';
 import { bodyClassOf, controllersOf, declaredPaths, declaredVerb, isIdempotent } from '@app/http';
 

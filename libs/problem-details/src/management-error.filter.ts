@@ -1,4 +1,4 @@
-import { HttpReply } from '@app/http/src/http-reply';
+import { HttpReply } from '@app/web';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';

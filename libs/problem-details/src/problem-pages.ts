@@ -1,6 +1,4 @@
-import { PublicEndpoint } from '@app/access/src/access-decision';
-import { HttpReply } from '@app/http/src/http-reply';
-import { pagePolicy } from '@app/http/src/page-policy';
+import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { problemEntry } from './catalogue';
 

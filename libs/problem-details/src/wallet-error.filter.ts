@@ -1,6 +1,6 @@
 import { AlreadyConsumedError, ConflictError } from '@app/event-store';
-import { HttpReply } from '@app/http/src/http-reply';
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
+import { HttpReply } from '@app/web';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-import { currentPrincipal } from '@app/http';
+import { currentPrincipal } from '@app/web';
 import { type Check, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';
 

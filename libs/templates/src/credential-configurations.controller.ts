@@ -1,5 +1,5 @@
-import { RequiresScope } from '@app/access';
 import { Described } from '@app/openapi';
+import { RequiresScope } from '@app/web';
 import { Controller, Delete, Get, Param, Patch, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';

@@ -1,6 +1,6 @@
-import { RequiresScope } from '@app/access';
-import { created, entityTag, HttpReply, Idempotent, parseChoice, parseIfMatch, parsePageQuery } from '@app/http';
+import { entityTag, Idempotent, parseChoice, parseIfMatch, parsePageQuery } from '@app/http';
 import { Described } from '@app/openapi';
+import { created, HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { expirationText } from './expiration';

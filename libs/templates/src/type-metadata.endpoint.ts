@@ -1,7 +1,7 @@
-import { PublicEndpoint } from '@app/access';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/http';
 import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
+import { PublicEndpoint } from '@app/web';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
 import type { IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';

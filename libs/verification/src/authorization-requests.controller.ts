@@ -1,8 +1,6 @@
-import { RequiresScope, ShowsLinks } from '@app/access';
+import { ShowsLinks } from '@app/access';
 import {
   type BareLink,
-  created,
-  HttpReply,
   Idempotent,
   linkPage,
   parseChoice,
@@ -14,6 +12,7 @@ import {
   type TimelineStep,
 } from '@app/http';
 import { Described } from '@app/openapi';
+import { created, HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { IsString, Length } from 'class-validator';

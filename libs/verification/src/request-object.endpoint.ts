@@ -1,8 +1,8 @@
-import { PublicEndpoint } from '@app/access';
 import { EventStore } from '@app/event-store';
-import { formParameters, HttpReply, RawBody } from '@app/http';
+import { formParameters, RawBody } from '@app/http';
 import { OAuthError, parseRequestUriPost, REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
+import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
-import { askOthersFor } from '@app/http';
 import { OAuthError, type RequestVariant, sanitiseDescription } from '@app/openid4vc';
+import { askOthersFor } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import {

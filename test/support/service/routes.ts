@@ -1,5 +1,5 @@
-import { accessDecisionOf, type AccessDecision } from '@app/access';
 import { declaredPaths, declaredVerb } from '@app/http';
+import { accessDecisionOf, type AccessDecision } from '@app/web';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 

@@ -9,9 +9,6 @@ export interface Deadline {
 /** The deadline of the work in which it is called; `undefined` for work that nobody waits for. */
 export type CurrentDeadline = () => Deadline | undefined;
 
-/** Injection token of the one `CurrentDeadline`. */
-export const CURRENT_DEADLINE = Symbol('CURRENT_DEADLINE');
-
 export const noDeadline: CurrentDeadline = () => undefined;
 
 /** Milliseconds that are left; `Infinity` without a deadline, 0 once it has passed or the client has gone. */

@@ -1,9 +1,9 @@
-import type { Scope } from '@app/access/src/access-decision';
-import type { Deadline } from '@app/event-store';
+import type { Deadline } from '@app/time';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Scope } from './access-decision';
 
 /** What connects the log lines, and the traces of other systems, of one request. */
 export interface RequestContext {

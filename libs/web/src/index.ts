@@ -1,0 +1,28 @@
+export {
+  type AccessDecision,
+  accessDecisionOf,
+  PublicEndpoint,
+  RequiresScope,
+  type Scope,
+  scopes,
+} from './access-decision';
+export { type Audience, audienceOf } from './audience';
+export { clientAddressOf } from './client-address';
+export { created, HttpReply, renderedJson, representation } from './http-reply';
+export { pagePolicy } from './page-policy';
+export {
+  actAs,
+  askOthersFor,
+  currentDeadline,
+  currentPrincipal,
+  currentRequest,
+  currentRequester,
+  currentRequestState,
+  inThisRequest,
+  outsideRequest,
+  type Principal,
+  type RequestContext,
+  requestContext,
+  requestDeadline,
+  type RequestState,
+} from './request-context';
