@@ -202,13 +202,13 @@ const passportToo = { options: [['passport']], required: false };
 
 describe('credential sets', () => {
   it.each([
-    ['148: nothing of a required set', sets({ options: [['badge']] }, passportToo), ['passport'], 400],
-    ['148: half of an option', sets({ options: [['badge', 'passport']] }), ['badge'], 400],
-    ['151: one that no set names', sets({ options: [['badge']] }), ['badge', 'passport'], 400],
-    ['148: one of two credentials without sets', { credentials: [query, passport] }, ['badge'], 400],
-    ['149: one of two options', sets({ options: [['badge'], ['passport']] }), ['passport'], 200],
-    ['149: no optional one', sets({ options: [['badge']] }, passportToo), ['badge'], 200],
-    ['149: an optional one', sets({ options: [['badge']] }, passportToo), ['badge', 'passport'], 200],
+    ['nothing of a required set', sets({ options: [['badge']] }, passportToo), ['passport'], 400],
+    ['half of an option', sets({ options: [['badge', 'passport']] }), ['badge'], 400],
+    ['one that no set names', sets({ options: [['badge']] }), ['badge', 'passport'], 400],
+    ['one of two credentials without sets', { credentials: [query, passport] }, ['badge'], 400],
+    ['one of two options', sets({ options: [['badge'], ['passport']] }), ['passport'], 200],
+    ['no optional one', sets({ options: [['badge']] }, passportToo), ['badge'], 200],
+    ['an optional one', sets({ options: [['badge']] }, passportToo), ['badge', 'passport'], 200],
   ] as const)('%s', async (_, dcqlQuery, ids, status) => {
     for (const variant of ['1.0', 'draft-20'] as const) {
       const asked = await ask(service.url, { dcql_query: dcqlQuery });
@@ -224,7 +224,7 @@ describe('credential sets', () => {
     }
   });
 
-  it('148: one bad presentation spoils the good one beside it', async () => {
+  it('one bad presentation spoils the good one beside it', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [query, passport] } });
     const received = await receiveRequest(asked);
     const good = {

@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 interface EncryptionRefusal {
-  readonly no: number;
   readonly what: string;
   readonly variant?: Variant;
   readonly changes: (received: Received) => EncryptionChanges | Promise<EncryptionChanges>;
@@ -54,49 +53,45 @@ const plaintext = (change: (valid: Json, received: Received) => unknown) => (rec
 };
 
 const encryptionRefusals: EncryptionRefusal[] = [
-  { no: 93, what: 'a key of somebody else', changes: async () => ({ key: await p256() }) },
-  { no: 93, what: 'the kid of another key', changes: () => ({ header: { kid: randomUUID() } }) },
-  { no: 93, what: 'a content encryption not offered', changes: () => ({ header: { enc: 'A128CBC-HS256' } }) },
+  { what: 'a key of somebody else', changes: async () => ({ key: await p256() }) },
+  { what: 'the kid of another key', changes: () => ({ header: { kid: randomUUID() } }) },
+  { what: 'a content encryption not offered', changes: () => ({ header: { enc: 'A128CBC-HS256' } }) },
   {
-    no: 93,
     what: 'the content encryption of 1.0 in a draft',
     variant: 'draft-20',
     changes: () => ({ header: { enc: 'A128GCM' } }),
   },
-  { no: 93, what: 'a wrapped key', changes: () => ({ header: { alg: 'ECDH-ES+A128KW' } }) },
-  { no: 93, what: 'the algorithm dir', changes: untouched, jwe: headerOf({ alg: 'dir' }) },
-  { no: 93, what: 'the algorithm RSA-OAEP', changes: untouched, jwe: headerOf({ alg: 'RSA-OAEP' }) },
+  { what: 'a wrapped key', changes: () => ({ header: { alg: 'ECDH-ES+A128KW' } }) },
+  { what: 'the algorithm dir', changes: untouched, jwe: headerOf({ alg: 'dir' }) },
+  { what: 'the algorithm RSA-OAEP', changes: untouched, jwe: headerOf({ alg: 'RSA-OAEP' }) },
   {
-    no: 93,
     what: 'a password with two thousand million rounds',
     changes: untouched,
     jwe: headerOf({ alg: 'PBES2-HS256+A128KW', p2c: 2 ** 31 - 1, p2s: 'AAAAAAAAAAA' }),
   },
-  { no: 93, what: 'compression', changes: untouched, jwe: headerOf({ zip: 'DEF' }) },
-  { no: 93, what: 'an unknown critical header', changes: untouched, jwe: headerOf({ crit: ['x'], x: 1 }) },
-  { no: 93, what: 'no ephemeral key', changes: untouched, jwe: headerOf({ epk: undefined }) },
+  { what: 'compression', changes: untouched, jwe: headerOf({ zip: 'DEF' }) },
+  { what: 'an unknown critical header', changes: untouched, jwe: headerOf({ crit: ['x'], x: 1 }) },
+  { what: 'no ephemeral key', changes: untouched, jwe: headerOf({ epk: undefined }) },
   {
-    no: 93,
     what: 'an ephemeral key beside the curve',
     changes: untouched,
     jwe: headerOf({ epk: { kty: 'EC', crv: 'P-256', x: base64url('x'.repeat(32)), y: base64url('y'.repeat(32)) } }),
   },
-  { no: 93, what: 'a broken tag', changes: untouched, jwe: (jwe) => `${jwe.slice(0, -4)}AAAA` },
-  { no: 93, what: 'four parts', changes: untouched, jwe: (jwe) => jwe.split('.').slice(0, 4).join('.') },
-  { no: 93, what: 'a long header', changes: untouched, jwe: headerOf({ x: 'y'.repeat(5000) }) },
-  { no: 87, what: 'no state inside', changes: plaintext(({ state: _, ...rest }) => rest) },
-  { no: 86, what: 'another state inside', changes: plaintext((valid) => ({ ...valid, state: 'other' })) },
-  { no: 98, what: 'an array inside', changes: plaintext((valid) => [valid]) },
-  { no: 98, what: 'no JSON inside', changes: () => ({ plaintext: 'a.b.c' }) },
+  { what: 'a broken tag', changes: untouched, jwe: (jwe) => `${jwe.slice(0, -4)}AAAA` },
+  { what: 'four parts', changes: untouched, jwe: (jwe) => jwe.split('.').slice(0, 4).join('.') },
+  { what: 'a long header', changes: untouched, jwe: headerOf({ x: 'y'.repeat(5000) }) },
+  { what: 'no state inside', changes: plaintext(({ state: _, ...rest }) => rest) },
+  { what: 'another state inside', changes: plaintext((valid) => ({ ...valid, state: 'other' })) },
+  { what: 'an array inside', changes: plaintext((valid) => [valid]) },
+  { what: 'no JSON inside', changes: () => ({ plaintext: 'a.b.c' }) },
   {
-    no: 98,
     what: 'deep nesting inside',
     changes: () => ({ plaintext: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
   },
 ];
 
 describe('an encrypted response is refused', () => {
-  it.each(encryptionRefusals)('$no: $what ($variant)', async ({ variant = '1.0', changes, jwe = (text) => text }) => {
+  it.each(encryptionRefusals)('$what ($variant)', async ({ variant = '1.0', changes, jwe = (text) => text }) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked, variant);
     const tokens = tokensFor(holdings, received, ['id_card']);
@@ -105,7 +100,7 @@ describe('an encrypted response is refused', () => {
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
 
-  it('93: in plain text', async () => {
+  it('in plain text', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked);
     const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) });
@@ -113,7 +108,7 @@ describe('an encrypted response is refused', () => {
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
 
-  it('93: to the key of another request', async () => {
+  it('to the key of another request', async () => {
     const body = { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' };
     const [asked, other] = [await ask(service.url, body), await ask(service.url, body)];
     const [received, foreign] = [await receiveRequest(asked), await receiveRequest(other)];
@@ -123,7 +118,7 @@ describe('an encrypted response is refused', () => {
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
 
-  it('93: as a signed JWT that nobody asked for', async () => {
+  it('as a signed JWT that nobody asked for', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [degree] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked, 'draft-20');
     const signed = new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg: 'ES256' });
@@ -131,7 +126,7 @@ describe('an encrypted response is refused', () => {
     expectRefusal(await post(received, [['response', response]]), 400, 'invalid_request');
   });
 
-  it('100: but not a plain error, which tells nothing about anybody', async () => {
+  it('but not a plain error, which tells nothing about anybody', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked);
     answered(
@@ -151,7 +146,7 @@ describe('the request URI', () => {
     ['a variant that the request does not have', (path: string) => path.replace('/final/', '/siopv2/')],
     ['a variant that nobody knows', (path: string) => path.replace('/final/', '/constructor/')],
     ['the state of the relying party', (path: string) => path.replace(/[^/]+\/request$/, 'known-state/request')],
-  ])('82: answers 404 for %s', async (_, change) => {
+  ])('answers 404 for %s', async (_, change) => {
     const body = { dcql_query: { credentials: [idCard] }, state: randomUUID() };
     const asked = await ask(service.url, body);
     const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
@@ -178,14 +173,14 @@ describe('the request URI', () => {
     ['metadata that is no JSON', [['wallet_metadata', '{']]],
     ['metadata that is an array', [['wallet_metadata', '[]']]],
     ['metadata that is too long', [['wallet_metadata', JSON.stringify({ x: 'y'.repeat(70_000) })]]],
-  ])('83: refuses %s', async (_, form) => {
+  ])('refuses %s', async (_, form) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
     expectRefusal(await postForm(uri, form), 400, 'invalid_request');
     expect((await get(uri)).status).toBe(200);
   });
 
-  it('83: repeats a nonce of 1 KiB exactly, and ignores what it does not know', async () => {
+  it('repeats a nonce of 1 KiB exactly, and ignores what it does not know', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const nonce = `"\\ \u00e4\ud83d\ude00${'~'.repeat(1000)}`;
     expect((await receiveRequest(asked, '1.0', nonce)).parameters['wallet_nonce']).toBe(nonce);
@@ -202,7 +197,7 @@ describe('the request URI', () => {
 });
 
 describe('a response code', () => {
-  it('95: of another request, or invented, releases nothing', async () => {
+  it('of another request, or invented, releases nothing', async () => {
     const body = { dcql_query: { credentials: [idCard] }, redirectUri: 'https://shop.example/' };
     const both = await Promise.all([ask(service.url, body), ask(service.url, body)]);
     const codes: string[] = [];
@@ -220,7 +215,7 @@ describe('a response code', () => {
     expect(await resultOf(mine)).toMatchObject({ vp_token: null, credentials: [] });
   });
 
-  it('96: is not asked for by whoever guesses a state', async () => {
+  it('is not asked for by whoever guesses a state', async () => {
     expectProblem(await get(`${service.url}/v0/authorization_requests/${randomUUID()}`), 404, 'not-found');
   });
 });

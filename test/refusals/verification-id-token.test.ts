@@ -93,7 +93,7 @@ const idTokenRefusals: IdTokenRefusal[] = [
   },
 ];
 
-describe('158: an ID token is refused', () => {
+describe('an ID token is refused', () => {
   it.each(idTokenRefusals)('$what → $check', async ({ check, by = holder, changes }) => {
     const asked = await ask(service.url, {});
     const received = await receiveRequest(asked, 'siopv2');
@@ -115,7 +115,7 @@ describe('158: an ID token is refused', () => {
 });
 
 describe('an ID token alone', () => {
-  it('159, 160: is what a SIOPv2 request wants', async () => {
+  it('is what a SIOPv2 request wants', async () => {
     const asked = await ask(service.url, {});
     const received = await receiveRequest(asked, 'siopv2');
     const idToken = selfIssued(holder, received, '');

@@ -37,7 +37,6 @@ const query = {
 };
 
 interface Refusal {
-  readonly no: number;
   readonly what: string;
   readonly check: string;
   readonly variant?: Variant;
@@ -65,218 +64,187 @@ const encryptionDid = `did:jwk:${Buffer.from(JSON.stringify({ ...holder.jwk, use
 
 const refusals: Refusal[] = [
   {
-    no: 134,
     what: 'the algorithm none',
     check: 'key-binding',
     ...presentation({ header: { alg: 'none' }, sign: noSignature }),
   },
   {
-    no: 134,
     what: 'HS256 with the public key',
     check: 'key-binding',
     ...presentation({ header: { alg: 'HS256' }, sign: byPublicKey }),
   },
-  { no: 134, what: 'a signature of nulls', check: 'key-binding', ...presentation({ sign: () => Buffer.alloc(64) }) },
+  { what: 'a signature of nulls', check: 'key-binding', ...presentation({ sign: () => Buffer.alloc(64) }) },
   {
-    no: 134,
     what: 'a signature by another key',
     check: 'key-binding',
     ...presentation({ sign: (input) => signatureOf(issuer, input) }),
   },
   {
-    no: 134,
     what: 'a presentation of another typ',
     check: 'structure',
     ...presentation({ header: { typ: 'openid4vci-proof+jwt' } }),
   },
   {
-    no: 135,
     what: 'a kid of another DID',
     check: 'key-binding',
     ...presentation({ header: stranger.header, signer: stranger }),
   },
-  { no: 135, what: 'no kid', check: 'key-binding', ...presentation({ header: { kid: undefined } }) },
+  { what: 'no kid', check: 'key-binding', ...presentation({ header: { kid: undefined } }) },
   {
-    no: 135,
     what: 'a key that does not authenticate',
     check: 'key-binding',
     ...presentation({ header: { kid: `${encryptionDid}#0` }, payload: { iss: encryptionDid } }),
   },
   {
-    no: 135,
     what: 'a fragment nobody listed',
     check: 'key-binding',
     ...presentation({ header: { kid: `${holder.did ?? ''}#1` } }),
   },
-  { no: 135, what: 'another holder in vp', check: 'structure', ...presentation({ vp: { holder: stranger.did } }) },
-  { no: 135, what: 'another sub', check: 'structure', ...made(() => ({ sub: stranger.did })) },
+  { what: 'another holder in vp', check: 'structure', ...presentation({ vp: { holder: stranger.did } }) },
+  { what: 'another sub', check: 'structure', ...made(() => ({ sub: stranger.did })) },
   {
-    no: 135,
     what: 'a bare key that names a DID',
     check: 'key-binding',
     ...presentation({ header: { kid: undefined, jwk: bareKey.jwk }, signer: bareKey }),
   },
-  { no: 136, what: 'another nonce', check: 'nonce', ...made(() => ({ nonce: 'x' })) },
-  { no: 136, what: 'no nonce', check: 'nonce', ...made(() => ({ nonce: undefined })) },
-  { no: 136, what: 'another aud', check: 'audience', ...made(() => ({ aud: 'x' })) },
-  { no: 136, what: 'no aud', check: 'audience', ...made(() => ({ aud: undefined })) },
-  { no: 136, what: 'a second aud', check: 'audience', ...made(({ clientId }) => ({ aud: [clientId, 'x'] })) },
+  { what: 'another nonce', check: 'nonce', ...made(() => ({ nonce: 'x' })) },
+  { what: 'no nonce', check: 'nonce', ...made(() => ({ nonce: undefined })) },
+  { what: 'another aud', check: 'audience', ...made(() => ({ aud: 'x' })) },
+  { what: 'no aud', check: 'audience', ...made(() => ({ aud: undefined })) },
+  { what: 'a second aud', check: 'audience', ...made(({ clientId }) => ({ aud: [clientId, 'x'] })) },
   {
-    no: 127,
     what: 'an aud without the prefix',
     check: 'audience',
     ...made(({ clientId }) => ({ aud: clientId.replace(/^[^:]+:/, '') })),
   },
   {
-    no: 127,
     what: 'an aud with the prefix',
     check: 'audience',
     ...made(({ clientId }) => ({ aud: `decentralized_identifier:${clientId}` }), 'draft-20'),
   },
   {
-    no: 127,
     what: 'an aud with the prefix',
     check: 'audience',
     ...made(({ clientId }) => ({ aud: `decentralized_identifier:${clientId}` }), 'draft-20-redirect'),
   },
-  { no: 136, what: 'an expired presentation', check: 'key-binding', ...made(() => ({ exp: inSeconds(-120) })) },
-  { no: 136, what: 'a presentation of tomorrow', check: 'key-binding', ...made(() => ({ nbf: inSeconds(86_400) })) },
-  { no: 136, what: 'a presentation of yesterday', check: 'key-binding', ...made(() => ({ iat: inSeconds(-86_400) })) },
-  { no: 137, what: 'no vp', check: 'structure', ...made(() => ({ vp: undefined })) },
-  { no: 137, what: 'a vp that is a list', check: 'structure', ...made(() => ({ vp: [] })) },
-  { no: 137, what: 'a vp of another type', check: 'structure', ...presentation({ vp: { type: ['Other'] } }) },
-  { no: 137, what: 'no credential', check: 'structure', ...list() },
-  { no: 137, what: 'a thousand credentials', check: 'structure', ...list(...Array<string>(1000).fill('a.b.c')) },
-  { no: 137, what: 'a credential that is an object', check: 'structure', ...list({}) },
+  { what: 'an expired presentation', check: 'key-binding', ...made(() => ({ exp: inSeconds(-120) })) },
+  { what: 'a presentation of tomorrow', check: 'key-binding', ...made(() => ({ nbf: inSeconds(86_400) })) },
+  { what: 'a presentation of yesterday', check: 'key-binding', ...made(() => ({ iat: inSeconds(-86_400) })) },
+  { what: 'no vp', check: 'structure', ...made(() => ({ vp: undefined })) },
+  { what: 'a vp that is a list', check: 'structure', ...made(() => ({ vp: [] })) },
+  { what: 'a vp of another type', check: 'structure', ...presentation({ vp: { type: ['Other'] } }) },
+  { what: 'no credential', check: 'structure', ...list() },
+  { what: 'a thousand credentials', check: 'structure', ...list(...Array<string>(1000).fill('a.b.c')) },
+  { what: 'a credential that is an object', check: 'structure', ...list({}) },
   {
-    no: 137,
     what: 'a presentation in the presentation',
     check: 'structure',
     token: (received) => presentJwtVc([presentJwtVc([issued()], holder, received)], holder, received),
   },
   {
-    no: 137,
     what: 'a bad credential beside the good one',
     check: 'issuer-signature',
     token: (received) =>
       presentJwtVc([issued(), issued({ signer: stranger, header: issuer.header })], holder, received),
   },
   {
-    no: 138,
     what: 'a credential signed by another key',
     check: 'issuer-signature',
     ...credential({ signer: stranger }),
   },
   {
-    no: 138,
     what: 'a credential with none',
     check: 'issuer-signature',
     ...credential({ header: { alg: 'none' }, sign: noSignature }),
   },
   {
-    no: 138,
     what: 'a kid of somebody who is not the issuer',
     check: 'issuer-key',
     ...credential({ signer: stranger, header: stranger.header }),
   },
   {
-    no: 138,
     what: 'a key in the header',
     check: 'issuer-signature',
     ...credential({ signer: stranger, header: { jwk: stranger.jwk } }),
   },
-  { no: 138, what: 'another vc.issuer', check: 'structure', ...credential({ vc: { issuer: stranger.did } }) },
+  { what: 'another vc.issuer', check: 'structure', ...credential({ vc: { issuer: stranger.did } }) },
   {
-    no: 138,
     what: 'another vc.issuer.id',
     check: 'structure',
     ...credential({ vc: { issuer: { id: stranger.did } } }),
   },
   {
-    no: 138,
     what: 'another issuanceDate',
     check: 'structure',
     ...credential({ vc: { issuanceDate: '2020-01-01T00:00:00Z' } }),
   },
   {
-    no: 138,
     what: 'another expirationDate',
     check: 'structure',
     ...credential({ vc: { expirationDate: '2099-01-01T00:00:00Z' } }),
   },
-  { no: 138, what: 'another subject', check: 'structure', ...credential({ payload: { sub: stranger.did } }) },
+  { what: 'another subject', check: 'structure', ...credential({ payload: { sub: stranger.did } }) },
   {
-    no: 138,
     what: 'another id',
     check: 'structure',
     ...credential({ payload: { jti: 'urn:a:1' }, vc: { id: 'urn:a:2' } }),
   },
   {
-    no: 139,
     what: 'a stolen credential',
     check: 'holder-binding',
     token: (received) => presentJwtVc([issued()], stranger, received),
   },
   {
-    no: 139,
     what: 'a stolen credential, by a bare key',
     check: 'holder-binding',
     token: (received) => presentJwtVc([issued()], bareKey, received),
   },
   {
-    no: 139,
     what: 'a stolen credential beside an own one',
     check: 'holder-binding',
     token: (received) => presentJwtVc([foreignJwtVc(issuer, stranger), issued()], stranger, received),
   },
   {
-    no: 139,
     what: 'a credential of nobody',
     check: 'holder-binding',
     ...credential({ payload: { sub: undefined }, vc: { credentialSubject: { given_name: canary } } }),
   },
-  { no: 139, what: 'a credential without its presentation', check: 'key-binding', token: () => issued() },
-  { no: 140, what: 'an expired credential', check: 'times', ...credential({ payload: { exp: inSeconds(-3600) } }) },
-  { no: 140, what: 'a credential of tomorrow', check: 'times', ...credential({ payload: { nbf: inSeconds(86_400) } }) },
+  { what: 'a credential without its presentation', check: 'key-binding', token: () => issued() },
+  { what: 'an expired credential', check: 'times', ...credential({ payload: { exp: inSeconds(-3600) } }) },
+  { what: 'a credential of tomorrow', check: 'times', ...credential({ payload: { nbf: inSeconds(86_400) } }) },
   {
-    no: 140,
     what: 'a credential that expired by its vc',
     check: 'times',
     ...credential({ payload: { exp: undefined }, vc: { expirationDate: '2020-01-01T00:00:00Z' } }),
   },
-  { no: 141, what: 'other types', check: 'query', ...credential({ vc: { type: ['VerifiableCredential', 'Other'] } }) },
-  { no: 142, what: 'no vc', check: 'structure', ...credential({ payload: { vc: undefined } }) },
+  { what: 'other types', check: 'query', ...credential({ vc: { type: ['VerifiableCredential', 'Other'] } }) },
+  { what: 'no vc', check: 'structure', ...credential({ payload: { vc: undefined } }) },
   {
-    no: 143,
     what: 'a credential of data model 2.0',
     check: 'structure',
     ...credential({ vc: { '@context': ['https://www.w3.org/ns/credentials/v2'] } }),
   },
   {
-    no: 143,
     what: 'a credential of data model 2.0 without vc',
     check: 'structure',
     ...credential({ payload: { '@context': ['https://www.w3.org/ns/credentials/v2'], vc: undefined } }),
   },
   {
-    no: 144,
     what: 'two subjects',
     check: 'structure',
     ...credential({ vc: { credentialSubject: [subject, subject] } }),
   },
-  { no: 145, what: 'no such claim', check: 'query', ...asking([{ path: ['credentialSubject', 'shoe_size'] }]) },
-  { no: 145, what: 'a claim of the presentation', check: 'query', ...asking([{ path: ['verifiableCredential'] }]) },
+  { what: 'no such claim', check: 'query', ...asking([{ path: ['credentialSubject', 'shoe_size'] }]) },
+  { what: 'a claim of the presentation', check: 'query', ...asking([{ path: ['verifiableCredential'] }]) },
   {
-    no: 145,
     what: 'a claim of every object',
     check: 'query',
     ...asking([{ path: ['credentialSubject', 'constructor'] }]),
   },
-  { no: 146, what: '"1" where 1 is held', check: 'query', ...level('1') },
-  { no: 146, what: 'true where 1 is held', check: 'query', ...level(true) },
-  { no: 146, what: '2 where 1 is held', check: 'query', ...level(2, 3) },
+  { what: '"1" where 1 is held', check: 'query', ...level('1') },
+  { what: 'true where 1 is held', check: 'query', ...level(true) },
+  { what: '2 where 1 is held', check: 'query', ...level(2, 3) },
   {
-    no: 147,
     what: 'no complete claim set',
     check: 'query',
     ...asking(
@@ -288,17 +256,15 @@ const refusals: Refusal[] = [
       { claim_sets: [['a', 'b'], ['c']] },
     ),
   },
-  { no: 153, what: 'an index in an object', check: 'query', ...asking([{ path: ['credentialSubject', 0] }]) },
-  { no: 153, what: 'a name in a list', check: 'query', ...asking([{ path: ['type', 'VerifiableCredential'] }]) },
+  { what: 'an index in an object', check: 'query', ...asking([{ path: ['credentialSubject', 0] }]) },
+  { what: 'a name in a list', check: 'query', ...asking([{ path: ['type', 'VerifiableCredential'] }]) },
   {
-    no: 153,
     what: 'a name in a text',
     check: 'query',
     ...asking([{ path: ['credentialSubject', 'given_name', 'length'] }]),
   },
-  { no: 153, what: 'an index behind the end', check: 'query', ...asking([{ path: ['type', 2] }]) },
+  { what: 'an index behind the end', check: 'query', ...asking([{ path: ['type', 2] }]) },
   {
-    no: 154,
     what: 'a trusted authority that nobody vouches for',
     check: 'query',
     ...asking([{ path: ['credentialSubject'] }], {
@@ -306,13 +272,11 @@ const refusals: Refusal[] = [
     }),
   },
   {
-    no: 155,
     what: 'a status of another kind',
     check: 'status',
     ...credential({ vc: { credentialStatus: { type: 'BitstringStatusListEntry' } } }),
   },
   {
-    no: 152,
     what: 'an SD-JWT',
     check: 'query',
     token: (received) =>
@@ -321,7 +285,7 @@ const refusals: Refusal[] = [
 ];
 
 describe('a presented JWT credential is refused', () => {
-  it.each(refusals)('$no: $what ($variant) → $check', async ({ check, variant = '1.0', query: changed, token }) => {
+  it.each(refusals)('$what ($variant) → $check', async ({ check, variant = '1.0', query: changed, token }) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [{ ...query, ...changed }] } });
     const received = await receiveRequest(asked, variant);
     const reply = await respond(received, { tokens: { badge: token(received) } });

@@ -32,7 +32,6 @@ afterAll(() => service.stop());
 const credentials = (ids: readonly string[]) => [idCard, degree].filter(({ id }) => ids.includes(id));
 
 interface ResponseRefusal {
-  readonly no: number;
   readonly what: string;
   readonly variant?: Variant;
   readonly ids?: readonly string[];
@@ -59,92 +58,82 @@ const draft = { variant: 'draft-20', ids: ['degree'] } as const;
 const nested = (path: unknown) => entryWith({ path_nested: { format: 'jwt_vc_json', path } });
 
 const refusals: ResponseRefusal[] = [
-  { no: 86, what: 'an unknown state', form: set({ state: randomUUID() }) },
-  { no: 86, what: 'the state of the relying party', form: (_, { state }) => ({ state: `${state}A` }) },
-  { no: 87, what: 'no state', form: set({ state: undefined }) },
-  { no: 87, what: 'an empty state', form: set({ state: '' }) },
-  { no: 94, what: 'an error beside a vp_token', form: set({ error: 'access_denied' }) },
-  { no: 98, what: 'an array', form: vpToken(({ id_card: list }) => list) },
-  { no: 98, what: 'a string', form: vpToken(({ id_card: list }) => list?.[0]) },
-  { no: 98, what: 'null', form: set({ vp_token: 'null' }) },
-  { no: 98, what: 'no JSON', form: set({ vp_token: '{"id_card":' }) },
-  { no: 98, what: 'no vp_token', form: set({ vp_token: undefined }) },
+  { what: 'an unknown state', form: set({ state: randomUUID() }) },
+  { what: 'the state of the relying party', form: (_, { state }) => ({ state: `${state}A` }) },
+  { what: 'no state', form: set({ state: undefined }) },
+  { what: 'an empty state', form: set({ state: '' }) },
+  { what: 'an error beside a vp_token', form: set({ error: 'access_denied' }) },
+  { what: 'an array', form: vpToken(({ id_card: list }) => list) },
+  { what: 'a string', form: vpToken(({ id_card: list }) => list?.[0]) },
+  { what: 'null', form: set({ vp_token: 'null' }) },
+  { what: 'no JSON', form: set({ vp_token: '{"id_card":' }) },
+  { what: 'no vp_token', form: set({ vp_token: undefined }) },
   {
-    no: 98,
     what: 'the object of drafts before 1.0 holding an array in an array',
     form: vpToken((v) => ({ id_card: [v['id_card']] })),
   },
-  { no: 98, what: 'an unknown key', form: vpToken((valid) => ({ ...valid, other: valid['id_card'] })) },
+  { what: 'an unknown key', form: vpToken((valid) => ({ ...valid, other: valid['id_card'] })) },
   {
-    no: 98,
     what: 'a key of an object prototype',
     form: vpToken((valid) => ({ ...valid, constructor: valid['id_card'] })),
   },
   {
-    no: 98,
     what: '__proto__ as a key',
     form: ({ vp_token: valid }) => ({ vp_token: `{"__proto__":[],${String(valid).slice(1)}` }),
   },
-  { no: 98, what: 'an empty object', form: set({ vp_token: '{}' }) },
-  { no: 98, what: 'an empty array', form: vpToken(() => ({ id_card: [] })) },
+  { what: 'an empty object', form: set({ vp_token: '{}' }) },
+  { what: 'an empty array', form: vpToken(() => ({ id_card: [] })) },
   {
-    no: 98,
     what: 'two where one was asked for',
     form: vpToken(({ id_card: list = [] }) => ({ id_card: [...list, ...list] })),
   },
-  { no: 98, what: 'a number', form: vpToken(() => ({ id_card: [1] })) },
-  { no: 98, what: 'an object as presentation', form: vpToken(() => ({ id_card: [{}] })) },
-  { no: 98, what: 'an empty presentation', form: vpToken(() => ({ id_card: [''] })) },
-  { no: 98, what: 'an id_token that was not asked for', form: set({ id_token: 'a.b.c' }) },
-  { no: 99, what: 'an array of one', ...draft, form: ({ vp_token: one }) => ({ vp_token: JSON.stringify([one]) }) },
+  { what: 'a number', form: vpToken(() => ({ id_card: [1] })) },
+  { what: 'an object as presentation', form: vpToken(() => ({ id_card: [{}] })) },
+  { what: 'an empty presentation', form: vpToken(() => ({ id_card: [''] })) },
+  { what: 'an id_token that was not asked for', form: set({ id_token: 'a.b.c' }) },
+  { what: 'an array of one', ...draft, form: ({ vp_token: one }) => ({ vp_token: JSON.stringify([one]) }) },
   {
-    no: 99,
     what: 'the object of 1.0',
     ...draft,
     form: ({ vp_token: one }) => ({ vp_token: JSON.stringify({ degree: [one] }) }),
   },
-  { no: 99, what: 'no submission', ...draft, form: set({ presentation_submission: undefined }) },
-  { no: 99, what: 'a submission that is no JSON', ...draft, form: set({ presentation_submission: '{' }) },
-  { no: 99, what: 'a submission that is an array', ...draft, form: submission((valid) => [valid] as unknown as Json) },
+  { what: 'no submission', ...draft, form: set({ presentation_submission: undefined }) },
+  { what: 'a submission that is no JSON', ...draft, form: set({ presentation_submission: '{' }) },
+  { what: 'a submission that is an array', ...draft, form: submission((valid) => [valid] as unknown as Json) },
   {
-    no: 99,
     what: 'another definition_id',
     ...draft,
     form: submission((valid) => ({ ...valid, definition_id: 'other' })),
   },
-  { no: 99, what: 'no descriptor_map', ...draft, form: submission(({ definition_id: id }) => ({ definition_id: id })) },
+  { what: 'no descriptor_map', ...draft, form: submission(({ definition_id: id }) => ({ definition_id: id })) },
   {
-    no: 99,
     what: 'an empty descriptor_map',
     ...draft,
     form: submission((valid) => ({ ...valid, descriptor_map: [] })),
   },
   {
-    no: 99,
     what: 'a descriptor twice',
     ...draft,
     form: submission((valid, entry) => ({ ...valid, descriptor_map: [entry, entry] })),
   },
-  { no: 99, what: 'an unknown descriptor', ...draft, form: entryWith({ id: 'other' }) },
-  { no: 99, what: 'a descriptor of an object prototype', ...draft, form: entryWith({ id: 'constructor' }) },
-  { no: 99, what: 'an unknown format', ...draft, form: entryWith({ format: 'ldp_vp' }) },
-  { no: 99, what: 'the path $[5]', ...draft, form: entryWith({ path: '$[5]' }) },
-  { no: 99, what: 'the path $[-1]', ...draft, form: entryWith({ path: '$[-1]' }) },
-  { no: 99, what: 'the path $..*', ...draft, form: entryWith({ path: '$..*' }) },
+  { what: 'an unknown descriptor', ...draft, form: entryWith({ id: 'other' }) },
+  { what: 'a descriptor of an object prototype', ...draft, form: entryWith({ id: 'constructor' }) },
+  { what: 'an unknown format', ...draft, form: entryWith({ format: 'ldp_vp' }) },
+  { what: 'the path $[5]', ...draft, form: entryWith({ path: '$[5]' }) },
+  { what: 'the path $[-1]', ...draft, form: entryWith({ path: '$[-1]' }) },
+  { what: 'the path $..*', ...draft, form: entryWith({ path: '$..*' }) },
   {
-    no: 99,
     what: 'a filter as path',
     ...draft,
     form: entryWith({ path: '$[?(@.constructor.constructor("throw 1")())]' }),
   },
-  { no: 99, what: 'a script as path', ...draft, form: entryWith({ path: '$[(process.exit(1))]' }) },
-  { no: 99, what: 'no path', ...draft, form: entryWith({ path: undefined }) },
-  { no: 99, what: 'a path that is a list', ...draft, form: entryWith({ path: ['$'] }) },
-  { no: 99, what: 'a filter as nested path', ...draft, form: nested('$.vp.verifiableCredential[?(@)]') },
-  { no: 99, what: 'a nested path to another presentation', ...draft, form: nested('$[1].vp.verifiableCredential[0]') },
-  { no: 99, what: 'a nested path to nowhere', ...draft, form: nested('$.vp.verifiableCredential[7]') },
+  { what: 'a script as path', ...draft, form: entryWith({ path: '$[(process.exit(1))]' }) },
+  { what: 'no path', ...draft, form: entryWith({ path: undefined }) },
+  { what: 'a path that is a list', ...draft, form: entryWith({ path: ['$'] }) },
+  { what: 'a filter as nested path', ...draft, form: nested('$.vp.verifiableCredential[?(@)]') },
+  { what: 'a nested path to another presentation', ...draft, form: nested('$[1].vp.verifiableCredential[0]') },
+  { what: 'a nested path to nowhere', ...draft, form: nested('$.vp.verifiableCredential[7]') },
   {
-    no: 99,
     what: 'an unreferenced presentation',
     ...draft,
     form: ({ vp_token: one }, received) => ({
@@ -156,7 +145,6 @@ const refusals: ResponseRefusal[] = [
     }),
   },
   {
-    no: 99,
     what: 'a path that names no one of several',
     variant: 'draft-20',
     ids: ['id_card', 'degree'],
@@ -168,7 +156,6 @@ const refusals: ResponseRefusal[] = [
     }),
   },
   {
-    no: 99,
     what: 'a nested path in an SD-JWT',
     variant: 'draft-20',
     ids: ['id_card'],
@@ -181,12 +168,12 @@ const refusals: ResponseRefusal[] = [
       }),
     }),
   },
-  { no: 93, what: 'a JWE that was not asked for', form: set({ response: 'a.b.c.d.e', vp_token: undefined }) },
-  { no: 160, what: 'no id_token though it was asked for', body: { responseType: 'vp_token id_token' }, form: set({}) },
+  { what: 'a JWE that was not asked for', form: set({ response: 'a.b.c.d.e', vp_token: undefined }) },
+  { what: 'no id_token though it was asked for', body: { responseType: 'vp_token id_token' }, form: set({}) },
 ];
 
 describe('a response is refused', () => {
-  it.each(refusals)('$no: $what ($variant)', async ({ variant = '1.0', ids = ['id_card'], body, form }) => {
+  it.each(refusals)('$what ($variant)', async ({ variant = '1.0', ids = ['id_card'], body, form }) => {
     const asked = await ask(service.url, { dcql_query: { credentials: credentials(ids) }, ...body });
     const received = await receiveRequest(asked, variant);
     const answer = { tokens: tokensFor(holdings, received, ids) };
@@ -197,7 +184,7 @@ describe('a response is refused', () => {
     else expect((await resultOf(asked))['vp_token']).toBeNull();
   });
 
-  it.each(['state', 'vp_token', 'other'])('18: the parameter %s twice', async (name) => {
+  it.each(['state', 'vp_token', 'other'])('the parameter %s twice', async (name) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) }, { other: '1' });
@@ -210,7 +197,7 @@ describe('a response is refused', () => {
     ['JSON', 'application/json'],
     ['plain text', 'text/plain'],
     ['a multipart form', 'multipart/form-data; boundary=x'],
-  ])('163: %s instead of a form', async (_, type) => {
+  ])('%s instead of a form', async (_, type) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) });
@@ -219,7 +206,7 @@ describe('a response is refused', () => {
     expectRefusal(reply, 400, 'invalid_request');
   });
 
-  it('88: the state of one variant at the address of another', async () => {
+  it('the state of one variant at the address of another', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const [final, old] = [await receiveRequest(asked), await receiveRequest(asked, 'draft-20')];
     const tokens = tokensFor(holdings, final, ['id_card']);
@@ -228,7 +215,7 @@ describe('a response is refused', () => {
     await expectStillOpen(asked, old, holdings, ['id_card'], canary);
   });
 
-  it('89: an answer that comes too late', async () => {
+  it('an answer that comes too late', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, expiresIn: 'PT2S' });
     const received = await receiveRequest(asked);
     await new Promise((resolve) => setTimeout(resolve, 2200));
@@ -239,7 +226,7 @@ describe('a response is refused', () => {
     expectRefusal(await get(uri), 404, 'invalid_request');
   });
 
-  it('90, 92: the same answer a second time, here or elsewhere', async () => {
+  it('the same answer a second time, here or elsewhere', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
@@ -252,7 +239,7 @@ describe('a response is refused', () => {
     expect(await resultOf(other)).toMatchObject({ status: 'rejected', failure: { check: 'nonce' }, vp_token: null });
   });
 
-  it('90: an answer by another variant after a good one, or an error after it', async () => {
+  it('an answer by another variant after a good one, or an error after it', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const [final, old] = [await receiveRequest(asked), await receiveRequest(asked, 'draft-20')];
     answered(200, await respond(final, { tokens: tokensFor(holdings, final, ['id_card']) }));
@@ -261,7 +248,7 @@ describe('a response is refused', () => {
     expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
   });
 
-  it('91: all but one of fifty at the same time', async () => {
+  it('all but one of fifty at the same time', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, redirectUri: 'https://a.example/' });
     const received = await receiveRequest(asked);
     const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
@@ -274,7 +261,7 @@ describe('a response is refused', () => {
     expect((timeline as Json[]).filter(({ step }) => step === 'presented')).toHaveLength(1);
   });
 
-  it('91: a hundred bad ones at the same time leave a bounded number of marks', async () => {
+  it('a hundred bad ones at the same time leave a bounded number of marks', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const bad = { id_card: presentSdJwt(holdings.sdJwt, holdings.holder, { ...received, nonce: 'other' }) };
@@ -286,7 +273,7 @@ describe('a response is refused', () => {
 });
 
 describe('a wallet error', () => {
-  it('100: is kept without line breaks and control characters, and never marks up the page', async () => {
+  it('is kept without line breaks and control characters, and never marks up the page', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const error = 'x\r\nx-evil: 1\u0000<script>alert(1)</script>';

@@ -58,26 +58,26 @@ function published(name: string, { page, idx = 0, bytes = Buffer.alloc(16), bits
 
 describe('a status', () => {
   it.each<[string, StatusCase]>([
-    ['155: revoked', { bytes: Buffer.from([1]), reason: /revoked/ }],
-    ['155: suspended', { bytes: Buffer.from([2]), reason: /suspended/ }],
-    ['155: of unknown meaning', { bytes: Buffer.from([3]), reason: /unknown/ }],
-    ['155: revoked in the last place', { bytes: Buffer.from([0, 0x40]), idx: 7, reason: /revoked/ }],
-    ['156: behind the end', { idx: 64 }],
-    ['156: far behind the end', { idx: Number.MAX_SAFE_INTEGER }],
-    ['157: about another list', { payload: { sub: 'https://x.example/' } }],
-    ['157: of another typ', { header: { typ: 'JWT' } }],
-    ['157: signed by somebody else', { signer: stranger }],
-    ['157: signed by somebody else in his own name', { signer: stranger, header: stranger.header }],
-    ['157: signed with none', { header: { alg: 'none' }, sign: () => Buffer.alloc(0) }],
-    ['157: expired', { payload: { exp: inSeconds(-120) } }],
-    ['157: of tomorrow', { payload: { iat: inSeconds(86_400) } }],
-    ['157: without iat', { payload: { iat: undefined } }],
-    ['157: with a ttl below nothing', { payload: { ttl: -1 } }],
-    ['157: of three bits', { bits: 3 }],
-    ['157: that is garbage', { payload: { status_list: { bits: 1, lst: 'AAAA' } } }],
-    ['157: that inflates to 64 MiB', { bytes: Buffer.alloc(64 * 1024 * 1024) }],
-    ['157: in HTML', { page: { type: 'text/html' } }],
-    ['157: that is not there', { page: { status: 404, type: 'application/statuslist+jwt' } }],
+    ['revoked', { bytes: Buffer.from([1]), reason: /revoked/ }],
+    ['suspended', { bytes: Buffer.from([2]), reason: /suspended/ }],
+    ['of unknown meaning', { bytes: Buffer.from([3]), reason: /unknown/ }],
+    ['revoked in the last place', { bytes: Buffer.from([0, 0x40]), idx: 7, reason: /revoked/ }],
+    ['behind the end', { idx: 64 }],
+    ['far behind the end', { idx: Number.MAX_SAFE_INTEGER }],
+    ['about another list', { payload: { sub: 'https://x.example/' } }],
+    ['of another typ', { header: { typ: 'JWT' } }],
+    ['signed by somebody else', { signer: stranger }],
+    ['signed by somebody else in his own name', { signer: stranger, header: stranger.header }],
+    ['signed with none', { header: { alg: 'none' }, sign: () => Buffer.alloc(0) }],
+    ['expired', { payload: { exp: inSeconds(-120) } }],
+    ['of tomorrow', { payload: { iat: inSeconds(86_400) } }],
+    ['without iat', { payload: { iat: undefined } }],
+    ['with a ttl below nothing', { payload: { ttl: -1 } }],
+    ['of three bits', { bits: 3 }],
+    ['that is garbage', { payload: { status_list: { bits: 1, lst: 'AAAA' } } }],
+    ['that inflates to 64 MiB', { bytes: Buffer.alloc(64 * 1024 * 1024) }],
+    ['in HTML', { page: { type: 'text/html' } }],
+    ['that is not there', { page: { status: 404, type: 'application/statuslist+jwt' } }],
   ])('%s refuses the credential', async (name, { reason, ...changes }) => {
     await expectRefused(published(name, changes), reason);
   });
@@ -103,7 +103,7 @@ describe('a status', () => {
   });
 });
 
-describe('91: answers that are verified at the same time', () => {
+describe('answers that are verified at the same time', () => {
   // The status keeps all of them waiting together, whatever the store.
   it('are recorded once, whichever variant they answer', async () => {
     const status = published('slow', { page: { delay: 500 } });

@@ -101,7 +101,7 @@ describe('the trust list', () => {
 const loopback = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1', '0.0.0.0'];
 const elsewhere = ['10.0.0.1', '192.168.0.1', '169.254.169.254', '[fd00::1]', '[64:ff9b::7f00:1]', '100.64.0.1'];
 
-describe('161: nothing private is asked', () => {
+describe('nothing private is asked', () => {
   const every = (): string[] => [
     ...loopback,
     ...loopback.map((host) => `${host}:${trap.host.split(':')[1] ?? ''}`),
@@ -179,7 +179,7 @@ describe('161: nothing private is asked', () => {
   });
 });
 
-describe('105: the metadata of an issuer are refused', () => {
+describe('the metadata of an issuer are refused', () => {
   const keys = { keys: [{ ...issuer.jwk, kid: 'one' }] };
   it.each<[string, (iss: string) => Page, Json?]>([
     ['of another issuer', (iss) => ({ body: JSON.stringify({ issuer: `${iss}x`, jwks: keys }) })],
@@ -232,7 +232,7 @@ describe('105: the metadata of an issuer are refused', () => {
   });
 });
 
-it('167: the logs of all this hold no claim and no token', () => {
+it('the logs of all this hold no claim and no token', () => {
   const text = JSON.stringify(logged);
   expect(text).not.toContain(canary);
   expect(text).not.toMatch(/eyJ[\w-]{20}/);

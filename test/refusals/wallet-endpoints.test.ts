@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('case 40: the nonce endpoint', () => {
+describe('the nonce endpoint', () => {
   it('is no address for GET, names POST instead', async () => {
     const reply = await get(`${issuer}/nonce`);
     expect(reply.status).toBe(405);
@@ -39,14 +39,14 @@ describe('case 40: the nonce endpoint', () => {
 describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its access token', (name) => {
   const url = () => `${issuer}/${name}`;
 
-  it('case 41: without one is a bare challenge', async () => {
+  it('without one is a bare challenge', async () => {
     const reply = await postJson(url(), {});
     expect(reply.status).toBe(401);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
     expect(reply.text).toBe('');
   });
 
-  it('case 41: the scheme of another kind is none either', async () => {
+  it('the scheme of another kind is none either', async () => {
     const reply = await postJson(url(), {}, { authorization: 'Basic dXNlcjpwYXNz' });
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
@@ -60,7 +60,7 @@ describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its
     ['the code that was redeemed for it', async () => (await session()).offer.code],
     ['9000 characters', () => 'A'.repeat(9000)],
     ['two words', () => 'a b'],
-  ])('case 42: %s is refused', async (_what, given) => {
+  ])('%s is refused', async (_what, given) => {
     // Right in everything else: the token alone decides.
     const valid =
       name === 'notification'
@@ -73,7 +73,7 @@ describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its
     );
   });
 
-  it('case 43: in the query or in the body it counts for nothing', async () => {
+  it('in the query or in the body it counts for nothing', async () => {
     const access_token = await token();
     const query = await postJson(`${url()}?access_token=${access_token}`, {});
     const body = await postJson(url(), { access_token });
@@ -104,7 +104,7 @@ function flipped(text: string): string {
 describe.each(['F', 'L13', 'L14'] as const)('a key proof in the shape %s', (shape) => {
   const error = shape === 'F' ? 'invalid_nonce' : 'invalid_proof';
 
-  it('case 70: counts once', async () => {
+  it('counts once', async () => {
     const one = await session(shape);
     const body = await credentialRequest(one);
     const again = () => postJson(String(one.metadata['credential_endpoint']), body, bearer(one.accessToken));
@@ -114,14 +114,14 @@ describe.each(['F', 'L13', 'L14'] as const)('a key proof in the shape %s', (shap
     expect(Object.hasOwn(refused.json, 'c_nonce')).toBe(shape !== 'F');
   });
 
-  it('case 70: counts once over tokens, when its nonce is bound to none', async () => {
+  it('counts once over tokens, when its nonce is bound to none', async () => {
     const [one, other] = [await session(shape), await session(shape)];
     const nonce = await nonceFrom(issuer);
     answered(200, await requestCredential(one, { nonce }));
     expectRefusal(await requestCredential(other, { nonce }), 400, error);
   });
 
-  it('case 71: counts once when it comes twenty times at once', async () => {
+  it('counts once when it comes twenty times at once', async () => {
     const one = await session(shape);
     const body = await credentialRequest(one);
     const url = String(one.metadata['credential_endpoint']);
@@ -131,7 +131,7 @@ describe.each(['F', 'L13', 'L14'] as const)('a key proof in the shape %s', (shap
   });
 });
 
-describe('case 80: a notification', () => {
+describe('a notification', () => {
   let issued: { accessToken: string; id: string; credentialId: string };
   let foreign: string;
   beforeAll(async () => {

@@ -51,18 +51,14 @@ describe('an issuer named by URL', () => {
   });
 
   it.each<[string, JsonObject, ReturnType<typeof network>]>([
-    ['105 the metadata of another issuer', { kid: 'k1' }, published({ issuer: `${iss}/`, jwks })],
-    [
-      '105 both jwks and jwks_uri',
-      { kid: 'k1' },
-      published({ jwks, jwks_uri: jwksUrl }, { [jwksUrl]: { body: jwks } }),
-    ],
-    ['105 neither jwks nor jwks_uri', { kid: 'k1' }, published({})],
-    ['105 a kid that is not there', { kid: 'k9' }, published({ jwks })],
-    ['105 a kid that is there twice', { kid: 'k1' }, published({ jwks: { keys: [jwk, jwk] } })],
-    ['105 a kid of a key of another kind', { kid: 'k3' }, published({ jwks })],
-    ['105 a kid that is no string', { kid: 1 }, published({ jwks })],
-    ['105 a key for encryption', { kid: 'k1' }, published({ jwks: { keys: [{ ...jwk, use: 'enc' }] } })],
+    ['the metadata of another issuer', { kid: 'k1' }, published({ issuer: `${iss}/`, jwks })],
+    ['both jwks and jwks_uri', { kid: 'k1' }, published({ jwks, jwks_uri: jwksUrl }, { [jwksUrl]: { body: jwks } })],
+    ['neither jwks nor jwks_uri', { kid: 'k1' }, published({})],
+    ['a kid that is not there', { kid: 'k9' }, published({ jwks })],
+    ['a kid that is there twice', { kid: 'k1' }, published({ jwks: { keys: [jwk, jwk] } })],
+    ['a kid of a key of another kind', { kid: 'k3' }, published({ jwks })],
+    ['a kid that is no string', { kid: 1 }, published({ jwks })],
+    ['a key for encryption', { kid: 'k1' }, published({ jwks: { keys: [{ ...jwk, use: 'enc' }] } })],
     ['no kid and several keys', { kid: null }, published({ jwks })],
     ['no metadata', { kid: 'k1' }, network()],
     ['metadata that are a list', { kid: 'k1' }, network({ [metadataUrl]: { body: [] } })],
@@ -255,7 +251,7 @@ describe('an issuer named by certificate', () => {
     ['a critical extension nobody knows', [leaf({ unknownCritical: true })]],
     ['a leaf that is not for signatures', [leaf({ keyUsage: 0x08 })]],
     ['too many certificates', [leaf(), ...Array<Authority>(5).fill(root)]],
-  ])('104 is not known with %s', async (_, chain) => {
+  ])('is not known with %s', async (_, chain) => {
     expectRefusal(await present(chain), 'issuer-key');
   });
 
@@ -291,7 +287,7 @@ describe('an issuer named by certificate', () => {
     }
   });
 
-  it('154 belongs to the trusted authorities that its certificates name', async () => {
+  it('belongs to the trusted authorities that its certificates name', async () => {
     const authorityKeyId = Buffer.from([0, 1, 2, 3]);
     const { fetch } = network();
     const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });

@@ -141,21 +141,21 @@ const [jwt = ''] = sdJwt().split('~');
 const [head = '', body = '', signature = ''] = jwt.split('.');
 const refused: Row[] = [
   [
-    '101 a broken issuer signature',
+    'a broken issuer signature',
     sdJwtPresentation().replace(/(?<=^[^.]+\.[^.]+\.).{10}/, 'AAAAAAAAAA'),
     'issuer-signature',
   ],
-  ['101 a signature of another key', sdJwtPresentation({ signer: stranger }), 'issuer-signature'],
-  ['102 alg none', sdJwtPresentation({ header: { alg: 'none' } }), 'issuer-signature'],
-  ['102 alg HS256', sdJwtPresentation({ header: { alg: 'HS256' } }), 'issuer-signature'],
-  ['102 ES256 said of an Ed25519 key', edIssued('ES256'), 'issuer-signature'],
-  ['102 alg missing', sdJwtPresentation({ signer: { ...issuerKey, sign: unsigned } }), 'issuer-signature'],
-  ['103 typ JWT', sdJwtPresentation({ header: { typ: 'JWT' } }), 'structure'],
-  ['103 typ kb+jwt', sdJwtPresentation({ header: { typ: 'kb+jwt' } }), 'structure'],
-  ['103 no typ', sdJwt({ without: ['typ'] }), 'structure', { query: unbound }],
+  ['a signature of another key', sdJwtPresentation({ signer: stranger }), 'issuer-signature'],
+  ['alg none', sdJwtPresentation({ header: { alg: 'none' } }), 'issuer-signature'],
+  ['alg HS256', sdJwtPresentation({ header: { alg: 'HS256' } }), 'issuer-signature'],
+  ['ES256 said of an Ed25519 key', edIssued('ES256'), 'issuer-signature'],
+  ['alg missing', sdJwtPresentation({ signer: { ...issuerKey, sign: unsigned } }), 'issuer-signature'],
+  ['typ JWT', sdJwtPresentation({ header: { typ: 'JWT' } }), 'structure'],
+  ['typ kb+jwt', sdJwtPresentation({ header: { typ: 'kb+jwt' } }), 'structure'],
+  ['no typ', sdJwt({ without: ['typ'] }), 'structure', { query: unbound }],
   ['a critical header', sdJwtPresentation({ header: { crit: ['exp'] } }), 'structure'],
   [
-    '104 a key that only the header brings',
+    'a key that only the header brings',
     sdJwtPresentation({ header: { jwk: { ...stranger.jwk } }, signer: stranger }),
     'issuer-signature',
   ],
@@ -169,16 +169,16 @@ const refused: Row[] = [
   ['a kid of another DID', sdJwtPresentation({ header: { kid: `${didJwk(stranger.jwk)}#0` } }), 'issuer-key'],
   ['a kid that the DID does not have', sdJwtPresentation({ header: { kid: `${issuer}#1` } }), 'issuer-key'],
 
-  ['116 an expired credential', sdJwtPresentation({ payload: { exp: seconds - 61 } }), 'times'],
-  ['116 a credential of the future', sdJwtPresentation({ payload: { nbf: seconds + 61 } }), 'times'],
-  ['116 an iat in the future', sdJwtPresentation({ payload: { iat: seconds + 61 } }), 'times'],
-  ['116 an exp that is a string', sdJwtPresentation({ payload: { exp: '2100000000' } }), 'times'],
-  ['116 an exp beyond all dates', raw({ without: ['exp'] }, '"exp":1e999'), 'times'],
-  ['116 no vct', sdJwtPresentation({ without: ['vct'] }), 'structure'],
-  ['116 a vct that is no string', sdJwtPresentation({ payload: { vct: [vct] } }), 'structure'],
+  ['an expired credential', sdJwtPresentation({ payload: { exp: seconds - 61 } }), 'times'],
+  ['a credential of the future', sdJwtPresentation({ payload: { nbf: seconds + 61 } }), 'times'],
+  ['an iat in the future', sdJwtPresentation({ payload: { iat: seconds + 61 } }), 'times'],
+  ['an exp that is a string', sdJwtPresentation({ payload: { exp: '2100000000' } }), 'times'],
+  ['an exp beyond all dates', raw({ without: ['exp'] }, '"exp":1e999'), 'times'],
+  ['no vct', sdJwtPresentation({ without: ['vct'] }), 'structure'],
+  ['a vct that is no string', sdJwtPresentation({ payload: { vct: [vct] } }), 'structure'],
   ['a member twice in the payload', raw({}, `"iss":"${issuer}"`), 'structure'],
-  ['120 no tilde at all', jwt, 'structure'],
-  ['120 no tilde after the last disclosure', sdJwt().slice(0, -1), 'structure', { query: unbound }],
+  ['no tilde at all', jwt, 'structure'],
+  ['no tilde after the last disclosure', sdJwt().slice(0, -1), 'structure', { query: unbound }],
   ['an empty disclosure', `${jwt}~~`, 'structure', { query: unbound }],
   ['nothing', '', 'structure'],
   ['a tilde', '~', 'structure'],
@@ -187,16 +187,16 @@ const refused: Row[] = [
   ['the JSON serialisation', JSON.stringify({ payload: body, signature }), 'structure'],
 
   // Query
-  ['145 a requested claim withheld', sdJwtPresentation({ disclosures: [disclosures.city] }), 'query'],
+  ['a requested claim withheld', sdJwtPresentation({ disclosures: [disclosures.city] }), 'query'],
   [
-    '146 another value',
+    'another value',
     sdJwtPresentation({ payload: { address: { city: 'Paris' } }, disclosures: [disclosures.name] }),
     'query',
   ],
-  ['150 another vct', sdJwtPresentation({ payload: { vct: `${vct}0` } }), 'query'],
-  ['152 another format', sdJwtPresentation(), 'query', { query: { ...query, format: 'jwt_vc_json' } }],
+  ['another vct', sdJwtPresentation({ payload: { vct: `${vct}0` } }), 'query'],
+  ['another format', sdJwtPresentation(), 'query', { query: { ...query, format: 'jwt_vc_json' } }],
   [
-    '154 a trusted authority that does not vouch',
+    'a trusted authority that does not vouch',
     sdJwtPresentation(),
     'query',
     { query: { ...query, trusted_authorities: [{ type: 'aki', values: ['AAAA'] }] } },
@@ -209,7 +209,7 @@ describe('an SD-JWT VC presentation', () => {
     expectRefusal(await verify(text, changes), check);
   });
 
-  it('104 is refused when the issuer is not trusted, or not for this type, and then sends no request', async () => {
+  it('is refused when the issuer is not trusted, or not for this type, and then sends no request', async () => {
     const { fetch, asked } = network();
     const text = sdJwtPresentation({ payload: { iss: 'https://issuer.example' } });
     const isTrusted = jest.fn(() => 'untrusted' as const);

@@ -26,8 +26,6 @@ export const sdJwtQuery = { ...idCard, claims: [{ path: ['given_name'], values: 
 
 /** One presentation that is refused by the check named. */
 export interface SdJwtRefusal {
-  /** Of the list of negative cases. */
-  readonly no: number;
   readonly what: string;
   readonly check: string;
   readonly variant?: Variant;
