@@ -22,68 +22,30 @@ function present(received: Received): { tokens: { id_card: string } } {
   return { tokens: { id_card: presentSdJwt(credential, holder, received) } };
 }
 
-interface IdTokenRefusal {
+const bareKey = newHolder('ES256', 'jwk');
+const payload = (members: Json) => () => ({ payload: members });
+
+interface FailedCheck {
   readonly what: string;
   readonly check: string;
   readonly by?: typeof holder;
   readonly changes: (received: Received) => JwtChanges;
 }
 
-const bareKey = newHolder('ES256', 'jwk');
-const payload = (members: Json) => () => ({ payload: members });
-
-const idTokenRefusals: IdTokenRefusal[] = [
+// Each fault that a check finds is listed in libs/credentials/src/siop-id-token.spec.ts.
+const rows: FailedCheck[] = [
+  { what: 'of another issuer than its subject', check: 'structure', changes: payload({ iss: 'https://a.example' }) },
+  { what: 'for another nonce', check: 'nonce', changes: payload({ nonce: 'x' }) },
   {
-    what: 'of somebody who is not its subject',
-    check: 'structure',
-    changes: payload({ iss: 'https://issuer.example' }),
-  },
-  { what: 'without sub', check: 'structure', changes: payload({ sub: undefined, iss: undefined }) },
-  { what: 'with another nonce', check: 'nonce', changes: payload({ nonce: 'x' }) },
-  { what: 'without nonce', check: 'nonce', changes: payload({ nonce: undefined }) },
-  { what: 'for somebody else', check: 'audience', changes: payload({ aud: 'x' }) },
-  {
-    what: 'for somebody else too',
-    check: 'audience',
-    changes: ({ clientId }) => ({ payload: { aud: [clientId, 'x'] } }),
-  },
-  {
-    what: 'for a prefixed client',
+    what: 'for the client with a prefix',
     check: 'audience',
     changes: ({ clientId }) => ({ payload: { aud: `decentralized_identifier:${clientId}` } }),
   },
-  { what: 'that expired', check: 'times', changes: payload({ exp: inSeconds(-120) }) },
-  { what: 'without exp', check: 'times', changes: payload({ exp: undefined }) },
-  { what: 'of yesterday', check: 'times', changes: payload({ iat: inSeconds(-86_400) }) },
-  { what: 'with sub_jwk beside a DID', check: 'key-binding', changes: payload({ sub_jwk: holder.jwk }) },
+  { what: 'that has expired', check: 'times', changes: payload({ exp: inSeconds(-120) }) },
   {
-    what: 'with a kid of another DID',
+    what: 'signed by a key of another DID',
     check: 'key-binding',
     changes: () => ({ header: stranger.header, signer: stranger }),
-  },
-  {
-    what: 'signed by another key',
-    check: 'key-binding',
-    changes: () => ({ header: holder.header, sign: () => Buffer.alloc(64, 1) }),
-  },
-  {
-    what: 'with none',
-    check: 'key-binding',
-    changes: () => ({ header: { alg: 'none' }, sign: () => Buffer.alloc(0) }),
-  },
-  { what: 'with RS256', check: 'key-binding', changes: () => ({ header: { alg: 'RS256' } }) },
-  { what: 'without sub_jwk', check: 'key-binding', by: bareKey, changes: payload({ sub_jwk: undefined }) },
-  {
-    what: 'with a private sub_jwk',
-    check: 'key-binding',
-    by: bareKey,
-    changes: payload({ sub_jwk: { ...bareKey.jwk, d: 'AAAA' } }),
-  },
-  {
-    what: 'with a certificate in sub_jwk',
-    check: 'key-binding',
-    by: bareKey,
-    changes: payload({ sub_jwk: { ...bareKey.jwk, x5c: ['AAAA'] } }),
   },
   {
     what: 'with the thumbprint of another key',
@@ -93,8 +55,8 @@ const idTokenRefusals: IdTokenRefusal[] = [
   },
 ];
 
-describe('an ID token is refused', () => {
-  it.each(idTokenRefusals)('$what → $check', async ({ check, by = holder, changes }) => {
+describe('an ID token', () => {
+  it.each(rows)('$what fails the check $check', async ({ check, by = holder, changes }) => {
     const asked = await ask(service.url, {});
     const received = await receiveRequest(asked, 'siopv2');
     const thumbprint = thumbprintOf(by.jwk);
@@ -103,7 +65,7 @@ describe('an ID token is refused', () => {
     await expectCheckFailed(asked, received, reply, { check }, valid, canary);
   });
 
-  it('also beside a good presentation', async () => {
+  it('fails its checks also beside a good presentation', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseType: 'vp_token id_token' });
     const received = await receiveRequest(asked);
     const idToken = selfIssued(holder, received, '');
@@ -114,8 +76,8 @@ describe('an ID token is refused', () => {
   });
 });
 
-describe('an ID token alone', () => {
-  it('is what a SIOPv2 request wants', async () => {
+describe('a response to a SIOPv2 request', () => {
+  it('is an ID token alone', async () => {
     const asked = await ask(service.url, {});
     const received = await receiveRequest(asked, 'siopv2');
     const idToken = selfIssued(holder, received, '');

@@ -59,8 +59,10 @@ describe('an issuer named by URL', () => {
     ['a kid of a key of another kind', { kid: 'k3' }, published({ jwks })],
     ['a kid that is no string', { kid: 1 }, published({ jwks })],
     ['a key for encryption', { kid: 'k1' }, published({ jwks: { keys: [{ ...jwk, use: 'enc' }] } })],
+    ['a private key', { kid: 'k1' }, published({ jwks: { keys: [{ ...jwk, d: 'AAAA' }] } })],
     ['no kid and several keys', { kid: null }, published({ jwks })],
     ['no metadata', { kid: 'k1' }, network()],
+    ['metadata that are no JSON', { kid: 'k1' }, network({ [metadataUrl]: { body: Buffer.from('{') } })],
     ['metadata that are a list', { kid: 'k1' }, network({ [metadataUrl]: { body: [] } })],
     [
       'metadata with a member twice',

@@ -47,6 +47,11 @@ const refused: Row[] = [
   ['an alg out of policy', sdJwtPresentation({ ...es384Holder() }), 'key-binding'],
   ['signed by the issuer', sdJwtPresentation({ keyBindingSigner: issuerKey }), 'key-binding'],
   ['signed by another holder', sdJwtPresentation({ keyBindingSigner: stranger }), 'key-binding'],
+  [
+    'signed by a key that only its header brings',
+    sdJwtPresentation({ keyBindingSigner: stranger, keyBindingHeader: { jwk: { ...stranger.jwk } } }),
+    'key-binding',
+  ],
   ['another nonce', sdJwtPresentation({ keyBinding: { nonce: 'n-0S6_WzA2Mk' } }), 'nonce'],
   ['a list of nonces', sdJwtPresentation({ keyBinding: { nonce: [expected.nonce] } }), 'nonce'],
   ['no nonce', sdJwtPresentation({ without: ['nonce'] }), 'nonce'],
@@ -54,6 +59,7 @@ const refused: Row[] = [
   ['the audience without its prefix', sdJwtPresentation({ keyBinding: { aud: 'verifier.example' } }), 'audience'],
   ['a prefix where the client id has none', sdJwtPresentation(), 'audience', { audience: 'verifier.example' }],
   ['a list with the audience', sdJwtPresentation({ keyBinding: { aud: [audience] } }), 'audience'],
+  ['two audiences, of which the last is right', twice('aud', 'x'), 'structure'],
   ['no audience', sdJwtPresentation({ without: ['aud'] }), 'audience'],
   ['an iat of last year', sdJwtPresentation({ keyBinding: { iat: seconds - YEAR } }), 'key-binding'],
   ['an iat of six minutes ago', sdJwtPresentation({ keyBinding: { iat: seconds - 360 } }), 'key-binding'],
@@ -83,6 +89,13 @@ describe('the key binding of a presentation', () => {
     expectRefusal(await verifyPresentation(text, { ...expected, ...changes }, policy()), check);
   });
 });
+
+/** A presentation whose key binding JWT has a further member in its text. */
+function twice(name: string, value: string): string {
+  const signRaw = (header: JsonObject, payload: JsonObject): string =>
+    holderKey.signText(header, `{"${name}":"${value}",${JSON.stringify(payload).slice(1)}`);
+  return sdJwtPresentation({ keyBindingSigner: { ...holderKey, sign: signRaw } });
+}
 
 function bound(jwk: JsonObject): string {
   return sdJwtPresentation({ payload: { cnf: { jwk } } });

@@ -77,6 +77,7 @@ describe('an honest SD-JWT VC presentation', () => {
     ['a cnf.jwk with optional members', bound({ ...holderKey.jwk, kid: 'k', alg: 'ES256', use: 'sig' })],
     ['a cnf.jwk with the required members only', bound({ ...holderKey.jwk })],
     ['the DID URL of the holder as cnf.kid', sdJwtPresentation({ payload: { cnf: { kid: `${holder}#0` } } })],
+    ['an exp of a minute ago', sdJwtPresentation({ payload: { exp: seconds - 59 } })],
     ['a key binding JWT that is a little early', sdJwtPresentation({ keyBinding: { iat: seconds + 50 } })],
     ['an Ed25519 holder', sdJwtPresentation({ payload: { cnf: { jwk: { ...edKey.jwk } } }, keyBindingSigner: edKey })],
   ])('passes with %s', async (_, text) => {
@@ -164,6 +165,11 @@ const refused: Row[] = [
     sdJwtPresentation({ payload: { iss: 'mailto:a@example.org' } }),
     'issuer-key',
   ],
+  [
+    'a DID method that is not supported',
+    sdJwtPresentation({ header: { kid: 'did:example:1#0' }, payload: { iss: 'did:example:1' } }),
+    'issuer-key',
+  ],
   ['an http issuer', sdJwtPresentation({ payload: { iss: 'http://issuer.example' } }), 'issuer-key'],
   ['no issuer', sdJwtPresentation({ without: ['iss'] }), 'structure'],
   ['a kid of another DID', sdJwtPresentation({ header: { kid: `${didJwk(stranger.jwk)}#0` } }), 'issuer-key'],
@@ -183,6 +189,8 @@ const refused: Row[] = [
   ['nothing', '', 'structure'],
   ['a tilde', '~', 'structure'],
   ['white space', ` ${sdJwtPresentation()}`, 'structure'],
+  ['a line break at its end', `${sdJwtPresentation()}\n`, 'structure'],
+  ['padding at its end', `${sdJwtPresentation()}=`, 'structure'],
   ['an issuer JWT of two parts', `${head}.${body}~`, 'structure', { query: unbound }],
   ['the JSON serialisation', JSON.stringify({ payload: body, signature }), 'structure'],
 

@@ -116,6 +116,15 @@ const refused: Row[] = [
     }),
     'disclosures',
   ]),
+  ...['iss', 'vct'].map((name): Row => [
+    `${name} by disclosure alone`,
+    sdJwtPresentation({
+      payload: atTop(digest(disclosed(name))),
+      disclosures: [...all, disclosed(name)],
+      without: [name],
+    }),
+    'structure',
+  ]),
   [
     'a child of cnf by disclosure',
     withDisclosure(disclosed('jwk', { ...stranger.jwk }), (d) => ({
