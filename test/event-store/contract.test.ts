@@ -1,7 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { AlreadyConsumedError, ConflictError, type EventStore, type SqlDriver } from '@app/event-store';
 import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { account, hash, note, open, payIn, repositories } from './accounts';
+
+/** Runs outside of the unit of work that calls it. */
+const otherCaller = AsyncLocalStorage.snapshot();
 
 describe.each(databaseKinds)('the event store (%s)', (kind) => {
   let database: TestDatabase;
@@ -195,6 +199,84 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       expect(results.filter((result) => result.status === 'rejected')).toHaveLength(1);
       expect(results[100]).toMatchObject({ status: 'rejected', reason: expect.any(ConflictError) });
       for (const id of ids) expect((await accounts.load(id)).version).toBe(1);
+    });
+  });
+
+  describe('an update', () => {
+    it('saves what is decided on the stream as it is, and returns it as it is afterwards', async () => {
+      const id = randomUUID();
+      const created = await accounts.update(id, ({ state, version }) => {
+        expect({ state, version }).toEqual({ state: undefined, version: 0 });
+        return [open()];
+      });
+      expect(created).toMatchObject({ version: 1, state: { balance: 0 }, createdAt: created.now });
+      const paid = await accounts.update(id, ({ state }) => [payIn((state?.balance ?? 0) + 5)]);
+      expect(paid).toMatchObject({ version: 2, state: { balance: 5 }, createdAt: (await accounts.load(id)).createdAt });
+      expect(await accounts.load(id)).toMatchObject({ version: 2, state: { balance: 5 } });
+    });
+
+    it('writes nothing when nothing is decided, and returns the result all the same', async () => {
+      const id = randomUUID();
+      await accounts.save(id, 0, [open()]);
+      const unchanged = await accounts.update(id, ({ state }) => ({ events: [], result: state?.owner }));
+      expect(unchanged).toMatchObject({ version: 1, result: 'ada' });
+      expect(await accounts.update(randomUUID(), () => [])).toMatchObject({ version: 0, state: undefined });
+      expect((await accounts.events(id)).map(({ event }) => event)).toEqual([open()]);
+    });
+
+    it('stores a value that is used up by a decision without an event, and a data key with the first one', async () => {
+      const [id, value] = [randomUUID(), { kind: 'nonce', hash: hash(randomUUID()) }];
+      const dataKey = Buffer.from('wrapped');
+      await accounts.update(id, () => ({ events: [open()], dataKey, result: undefined }));
+      expect((await accounts.load(id)).dataKey).toEqual(dataKey);
+      await accounts.update(id, () => ({ events: [], consume: [value], result: undefined }));
+      const again = accounts.update(id, () => ({ events: [payIn(1)], consume: [value], result: undefined }));
+      await expect(again).rejects.toThrow(AlreadyConsumedError);
+      expect((await accounts.load(id)).version).toBe(1);
+    });
+
+    it('stores nothing when the decision throws', async () => {
+      const id = randomUUID();
+      const refused = accounts.update(id, async () => {
+        await notes.save(id, 0, [{ type: 'Written', text: 'x' }]);
+        throw new Error('no');
+      });
+      await expect(refused).rejects.toThrow('no');
+      expect((await notes.load(id)).version).toBe(0);
+    });
+
+    it('decides again on what another writer has left, as often as is asked for', async () => {
+      const id = randomUUID();
+      await accounts.save(id, 0, [open()]);
+      const beatenBy = (writers: number) => {
+        const seen: number[] = [];
+        const decide = async ({ version }: { readonly version: number }) => {
+          seen.push(version);
+          if (seen.length <= writers) await otherCaller(() => accounts.save(id, version, [payIn(1)]));
+          return [payIn(10)];
+        };
+        return { seen, decide };
+      };
+      const second = beatenBy(3);
+      expect(await accounts.update(id, second.decide)).toMatchObject({ version: 5, state: { balance: 13 } });
+      expect(second.seen).toEqual([1, 2, 3, 4]);
+      await expect(accounts.update(id, beatenBy(4).decide)).rejects.toThrow(ConflictError);
+      await expect(accounts.update(id, beatenBy(1).decide, { attempts: 1 })).rejects.toThrow(ConflictError);
+      expect(await accounts.update(id, beatenBy(5).decide, { attempts: 6 })).toMatchObject({ state: { balance: 33 } });
+    });
+
+    it('finds the stream by a value bound to it, and decides on nothing that is not there', async () => {
+      const [id, code] = [randomUUID(), hash(randomUUID())];
+      const none = accounts.updateByHandle('code', code, () => {
+        throw new Error('there is nothing to decide on');
+      });
+      expect(await none).toBeUndefined();
+      await accounts.save(id, 0, [open()], { consume: [{ kind: 'code', hash: code, bindsStream: true }] });
+      const found = await accounts.updateByHandle('code', code, ({ state }) => ({
+        events: [payIn(state.balance + 2)],
+        result: state.owner,
+      }));
+      expect(found).toMatchObject({ id, version: 2, state: { balance: 2 }, result: 'ada' });
     });
   });
 

@@ -56,8 +56,8 @@ export const issuanceMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'whoever saw a credential request sends it again and gets the credential',
-        original: 'version, events, { consume });',
-        replacement: 'version, events);',
+        original: 'return { events, consume, result:',
+        replacement: 'return { events, result:',
       },
       {
         noticed: 'a nonce that one access token used serves another',

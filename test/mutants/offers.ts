@@ -97,12 +97,13 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/new-offer.ts',
+    file: 'libs/keys/src/public-handles.ts',
     tests: ['test/flows/reopened-offer.test.ts'],
     mutants: [
       {
         noticed: 'who had the link, a code or a token of an offer before it was reopened uses it after',
-        original: ' || !secrets.isHandleOf(loaded.state, handleHash)',
+        original: '(this.hashOf(found.state).equals(hash) ? decide(found) : none)',
+        replacement: 'decide(found)',
       },
     ],
   },
@@ -150,17 +151,17 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a code older than ten minutes is redeemed',
-        original: "if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };",
+        original: "if (now >= code.expiresAt) return { events: [], result: refused('not-open') };",
       },
       {
         noticed: 'who has the right transaction code is answered 503 while others guess',
-        original: '      return this.store.transact(attempt);',
-        replacement: '      throw error;',
+        original: 'const attempts = 8;',
+        replacement: 'const attempts = 4;',
       },
       {
         noticed: 'a code of a public offer redeems again and again',
-        original: 'const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf, usedCode };',
-        replacement: 'const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf };',
+        original: '{ consume: [...consume, usedCode] }',
+        replacement: '{ consume }',
         tests: ['test/flows/public-offer.test.ts'],
       },
       {
@@ -171,7 +172,7 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a code with a changed character is an internal error',
-        original: "if (!code) return { outcome: 'refused', reason: 'unknown-code' };",
+        original: "if (!code) return refused('unknown-code');",
         tests: ['test/refusals/offer-and-token.test.ts'],
       },
     ],

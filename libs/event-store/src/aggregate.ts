@@ -71,6 +71,12 @@ export interface Loaded<S> {
   readonly updatedAt: Date | undefined;
 }
 
+/** A stream that was found by a value bound to it. */
+export interface Found<S> extends Loaded<S> {
+  readonly id: string;
+  readonly state: S;
+}
+
 export interface Saved<S> {
   readonly state: S;
   readonly version: number;
@@ -80,6 +86,17 @@ export interface SaveOptions {
   readonly consume?: readonly SingleUse[] | undefined;
   /** Wrapped data key of this stream, given once. */
   readonly dataKey?: Buffer | undefined;
+}
+
+/** What a decision about one stream appends to it and uses up, and what it answers besides. */
+export interface Decision<E extends DomainEvent, R> extends SaveOptions {
+  readonly events: readonly E[];
+  readonly result: R;
+}
+
+export interface UpdateOptions {
+  /** How often at most the stream is decided on while other writers are faster; 4 by default. Ignored inside a unit of work. */
+  readonly attempts?: number | undefined;
 }
 
 /** Top-level members of a state with the values they have to have. */
@@ -117,16 +134,40 @@ export interface Page<S> {
   readonly now: Date;
 }
 
+type Awaitable<T> = T | Promise<T>;
+
 export interface Repository<S, E extends DomainEvent> {
   /** Inside a unit of work it sees what the unit has saved so far. */
   load(id: string): Promise<Loaded<S>>;
   /** Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement. */
-  loadByHandle(kind: string, valueHash: Buffer): Promise<(Loaded<S> & { readonly id: string }) | undefined>;
+  loadByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined>;
   /**
    * Appends to the unit of work, or is one of its own outside of any.
    * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.
    */
   save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Promise<Saved<S>>;
+  /**
+   * Loads, decides and saves what was decided, in one unit of work; nothing is written when there is nothing to save. After a conflict
+   * the stream is reloaded and decided on again, so `decide` has no other effects; it may throw, with nothing stored.
+   * Returns the stream as it is afterwards. Throws `ConflictError` after the last attempt, and what `save` throws.
+   */
+  update(
+    id: string,
+    decide: (stream: Loaded<S>) => Awaitable<readonly E[]>,
+    options?: UpdateOptions,
+  ): Promise<Loaded<S>>;
+  update<R>(
+    id: string,
+    decide: (stream: Loaded<S>) => Awaitable<Decision<E, R>>,
+    options?: UpdateOptions,
+  ): Promise<Loaded<S> & { readonly result: R }>;
+  /** The same for the stream bound to a value; `undefined`, without a decision, when `loadByHandle` finds none. */
+  updateByHandle<R>(
+    kind: string,
+    valueHash: Buffer,
+    decide: (stream: Found<S>) => Awaitable<Decision<E, R>>,
+    options?: UpdateOptions,
+  ): Promise<(Found<S> & { readonly result: R }) | undefined>;
   /** Keyset pages by creation; cost does not grow with depth. Throws `InvalidCursorError`. Does not see an open unit's writes. */
   list(query: ListQuery): Promise<Page<S>>;
   /**

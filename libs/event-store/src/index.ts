@@ -1,7 +1,9 @@
 export { takeLock } from './advisory-lock';
 export type {
   Aggregate,
+  Decision,
   DomainEvent,
+  Found,
   Listed,
   ListQuery,
   Loaded,
@@ -13,6 +15,7 @@ export type {
   SingleUse,
   StateListQuery,
   StoredEvent,
+  UpdateOptions,
 } from './aggregate';
 export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';
 export { auditFilters, type AuditQuery, hasAudit, recordAudit } from './audit-table';

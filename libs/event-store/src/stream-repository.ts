@@ -1,6 +1,8 @@
 import type {
   Aggregate,
+  Decision,
   DomainEvent,
+  Found,
   Listed,
   ListQuery,
   Loaded,
@@ -10,6 +12,7 @@ import type {
   SaveOptions,
   StateListQuery,
   StoredEvent,
+  UpdateOptions,
 } from './aggregate';
 import { canonicalJson } from './canonical-json';
 import { ChildCounts } from './child-counts';
@@ -50,7 +53,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return this.view(seen ?? this.enter(unit, streamId, read), unit, unit.now);
   }
 
-  async loadByHandle(kind: string, valueHash: Buffer): Promise<(Loaded<S> & { readonly id: string }) | undefined> {
+  async loadByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined> {
     const { category } = this.aggregate;
     const unit = this.units.current();
     const hash = valueHash.toString('hex');
@@ -67,7 +70,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
     }
     const id = idOf(streamId, category);
-    return { ...(await this.load(id)), id };
+    const loaded = await this.load(id);
+    return { ...loaded, state: loaded.state as S, id };
   }
 
   save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Promise<Saved<S>> {
@@ -94,6 +98,29 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       for (const value of options.consume ?? []) unit.consumed.push(toConsumed(value, streamId));
       return { state, version: stream.version };
     });
+  }
+
+  update<R>(
+    id: string,
+    decide: (stream: Loaded<S>) => Decided<E, R> | Promise<Decided<E, R>>,
+    { attempts }: UpdateOptions = {},
+  ): Promise<Loaded<S> & { readonly result: R }> {
+    return this.units.transact(async () => {
+      const loaded = await this.load(id);
+      return this.carryOut(id, loaded, await decide(loaded));
+    }, attempts);
+  }
+
+  updateByHandle<R>(
+    kind: string,
+    valueHash: Buffer,
+    decide: (stream: Found<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    { attempts }: UpdateOptions = {},
+  ): Promise<(Found<S> & { readonly result: R }) | undefined> {
+    return this.units.transact(async () => {
+      const found = await this.loadByHandle(kind, valueHash);
+      return found && this.carryOut(found.id, found, await decide(found));
+    }, attempts);
   }
 
   list(query: ListQuery): Promise<Page<S>> {
@@ -129,6 +156,17 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       values: [streamIdOf(this.aggregate.category, id)],
     });
     return rows.map((row) => readEvent(row, this.aggregate));
+  }
+
+  private async carryOut<L extends Loaded<S>, R>(
+    id: string,
+    loaded: L,
+    decided: Decided<E, R>,
+  ): Promise<L & { readonly result: R }> {
+    const { events, result, ...options } = 'events' in decided ? decided : { events: decided, result: undefined as R };
+    if (events.length === 0 && (options.consume ?? []).length === 0) return { ...loaded, result };
+    await this.save(id, loaded.version, events, options);
+    return { ...loaded, ...(await this.load(id)), result };
   }
 
   private async read(streamId: string): Promise<StreamRead> {
@@ -186,6 +224,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     };
   }
 }
+
+type Decided<E extends DomainEvent, R> = readonly E[] | Decision<E, R>;
 
 function idOf(streamId: string, category: string): string {
   return streamId.slice(category.length + 1);

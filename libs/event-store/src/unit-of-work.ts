@@ -83,8 +83,8 @@ export class UnitOfWork {
   }
 }
 
-/** How often work that lost against another writer is done again. */
-const repeats = 3;
+/** How often work is tried that loses against other writers. */
+const usualAttempts = 4;
 
 /** Opens units of work and lets nested calls join the one they run in. */
 export class UnitsOfWork {
@@ -102,15 +102,15 @@ export class UnitsOfWork {
   }
 
   /** Joins the current unit, or does the work in a new one, again after a conflict. */
-  async transact<T>(work: () => Promise<T>): Promise<T> {
+  async transact<T>(work: () => Promise<T>, attempts = usualAttempts): Promise<T> {
     if (this.joinable() !== undefined) return work();
-    for (let repeat = 0; ; repeat++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.once(work);
       } catch (error) {
-        if (!(error instanceof ConflictError) || repeat === repeats) throw error;
+        if (!(error instanceof ConflictError) || attempt >= attempts) throw error;
         // The losers of one round would otherwise meet again in the next.
-        await delay(Math.random() * 8 * (repeat + 1));
+        await delay(Math.random() * 8 * attempt);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { VerifiedKeyProof } from '@app/credentials';
-import { AlreadyConsumedError, EventStore, Repository, SingleUse } from '@app/event-store';
+import { AlreadyConsumedError, EventStore, type Loaded, Repository, SingleUse } from '@app/event-store';
 import { hashOfSecret, Sealer } from '@app/keys';
 import { claimsOfEverybody, type Denial, RecordDenials } from '@app/offers';
 import { type CredentialRequest, type NotificationRequest, proofRefusal } from '@app/openid4vc';
@@ -58,26 +58,24 @@ export class CredentialRecords {
     { request, configuration, sharedNonceOf }: IssueTerms,
   ): Promise<{ readonly credential: Credential; readonly content: CredentialContent }> {
     const configurationId = configuration.id;
-    const attempt = () =>
-      this.store.transact(async () => {
-        const { state, version, now, dataKey } = await this.credentials.load(credentialId);
-        if (!state || !dataKey) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
-        const content = openContent(this.sealer, state, dataKey);
-        const { events, refusal } = issueCredential(state, {
-          holders: proofs.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
-          holderDid: holderDidIn(content, configuration),
-          now,
-        });
-        const denied = refusal && new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
-        if (denied && refusal !== 'other-keys') throw denied;
-        // A newer version prepared it in a data model that would come out wrong here.
-        if (!('signed' in content || isBuildable(configuration))) {
-          throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
-        }
-        const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
-        await this.credentials.save(credentialId, version, events, { consume });
-        return { credential: state, content, denied };
+    const decide = async ({ state, now, dataKey }: Loaded<Credential>) => {
+      if (!state || !dataKey) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
+      const content = openContent(this.sealer, state, dataKey);
+      const { events, refusal } = issueCredential(state, {
+        holders: proofs.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
+        holderDid: holderDidIn(content, configuration),
+        now,
       });
+      const denied = refusal && new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
+      if (denied && refusal !== 'other-keys') throw denied;
+      // A newer version prepared it in a data model that would come out wrong here.
+      if (!('signed' in content || isBuildable(configuration))) {
+        throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
+      }
+      const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
+      return { events, consume, result: { credential: state, content, denied } };
+    };
+    const attempt = async () => (await this.credentials.update(credentialId, decide)).result;
     const { denied, ...issued } = await attempt()
       .catch((error: unknown) => {
         // The request for another credential of the offer may have been the first to use the nonce, a moment ago.
@@ -109,11 +107,7 @@ export class CredentialRecords {
     await this.commands.execute(new RecordDenials(handleHash, denials));
   }
 
-  recordNotification(credentialId: string, event: NotificationRequest['event']): Promise<void> {
-    return this.store.transact(async () => {
-      const { state, version } = await this.credentials.load(credentialId);
-      const events = state ? notifyCredential(state, event) : [];
-      if (events.length > 0) await this.credentials.save(credentialId, version, events);
-    });
+  async recordNotification(credentialId: string, event: NotificationRequest['event']): Promise<void> {
+    await this.credentials.update(credentialId, ({ state }) => (state ? notifyCredential(state, event) : []));
   }
 }

@@ -11,7 +11,7 @@ describe('Authenticator', () => {
     expect(authenticator.mac('example', 'one', Buffer.from('two')).toString('hex')).toBe(
       '310367d95448a9fbc90887a9f5a86d09573c662086a645531852610ac107d2b7',
     );
-    expect(authenticator.digestOfTransactionCode('4711', 'offer-1').toString('hex')).toBe(
+    expect(authenticator.macUnderKeyOf('offer-1', 'transaction-code', '4711', 'offer-1').toString('hex')).toBe(
       'ea495e739117b11892ee90e7f42799bac12060a6cceb3a6849f20cf84e81378f',
     );
   });
@@ -28,11 +28,11 @@ describe('Authenticator', () => {
 
   it('hides a short transaction code behind its key', () => {
     const elsewhere = new Authenticator(new RootKeys(new RootKey(Buffer.alloc(32))));
-    expect(elsewhere.digestOfTransactionCode('4711', 'offer-1')).not.toEqual(
-      authenticator.digestOfTransactionCode('4711', 'offer-1'),
+    expect(elsewhere.macUnderKeyOf('offer-1', 'transaction-code', '4711', 'offer-1')).not.toEqual(
+      authenticator.macUnderKeyOf('offer-1', 'transaction-code', '4711', 'offer-1'),
     );
-    expect(authenticator.digestOfTransactionCode('4711', 'offer-1')).not.toEqual(
-      authenticator.digestOfTransactionCode('4711', 'offer-2'),
+    expect(authenticator.macUnderKeyOf('offer-1', 'transaction-code', '4711', 'offer-1')).not.toEqual(
+      authenticator.macUnderKeyOf('offer-2', 'transaction-code', '4711', 'offer-2'),
     );
   });
 });

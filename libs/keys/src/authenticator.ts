@@ -30,7 +30,7 @@ export class Authenticator {
 
   /** A MAC over a salt of `newSalt` and further parts, the same under whatever root key is in force. */
   macOfSalt(purpose: string, salt: string, ...parts: readonly string[]): Buffer {
-    return macUnder(this.#rootOfSalt(salt), purpose, [salt, ...parts]);
+    return this.macUnderKeyOf(salt, purpose, salt, ...parts);
   }
 
   /** HMAC-SHA-256 (32 bytes) over the parts, each with its length before it, under a key of the purpose's own. */
@@ -44,9 +44,9 @@ export class Authenticator {
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
-  /** What is kept of a transaction code. A few digits are soon guessed from a plain hash, not from a keyed one. */
-  digestOfTransactionCode(code: string, salt: string): Buffer {
-    return macUnder(this.#rootOfSalt(salt), 'transaction-code', [code, salt]);
+  /** A MAC over the parts, under the root key that a salt of `newSalt` names. */
+  macUnderKeyOf(salt: string, purpose: string, ...parts: readonly string[]): Buffer {
+    return macUnder(this.#rootOfSalt(salt), purpose, parts);
   }
 
   #rootOfSalt(salt: string): RootKey {

@@ -1,4 +1,4 @@
-export { Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
+export { Authenticator, hashOfSecret } from './authenticator';
 export { checkKeyRows } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
@@ -16,6 +16,7 @@ export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-r
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type FirstProofs, ProofKeys } from './proof-keys';
 export { changePassword } from './password-change';
+export { PublicHandles } from './public-handles';
 export { rewrap, RewrapRunningError } from './rewrap';
 export { SealedTokens, type ReadToken } from './sealed-token';
 export { SignedCheckpoints } from './signed-checkpoints';

@@ -8,8 +8,8 @@ import type { IncomingMessage } from 'node:http';
 import { FetchOffer } from './delivery.handlers';
 import { OfferSecrets } from './offer-secrets';
 
-// One answer for what never was, is over or was taken up: nobody learns which handles existed.
-const nothingHere = {
+// One answer for what never was, has expired or was accepted: no caller learns which handles existed.
+const noOpenOffer = {
   error: 'invalid_request',
   error_description: 'There is no open credential offer at this address; it may have expired or been used.',
 };
@@ -33,10 +33,10 @@ export class OfferObjectEndpoint {
 
   @Get(':handle')
   async get(@Param('handle') text: string, @Req() { method }: IncomingMessage): Promise<HttpReply> {
-    const handle = this.secrets.readHandle(text);
-    const found = handle && (await this.commands.execute(new FetchOffer(handle, method !== 'HEAD')));
+    const handleHash = this.secrets.handles.hashOfText(text);
+    const found = handleHash && (await this.commands.execute(new FetchOffer(handleHash, method !== 'HEAD')));
     if (found === 'awaits-data') return new HttpReply(404, dataMissing, { 'Cache-Control': 'no-store' });
-    if (!found) return new HttpReply(404, nothingHere, { 'Cache-Control': 'no-store' });
+    if (!found) return new HttpReply(404, noOpenOffer, { 'Cache-Control': 'no-store' });
     const { offer, now } = found;
     const object = renderCredentialOffer({
       issuer: this.urls.issuer,

@@ -12,7 +12,7 @@ const terms: NewOffer = {
   transactionCode,
 };
 const granted = { configurationIds: ['diploma'], identifiersGiven: false };
-const wish = {
+const asked = {
   handleSalt: 'second',
   expiresAt: '2026-11-23T10:00:00.000Z',
   extendableUntil: '2027-02-21T10:00:00.000Z',
@@ -36,15 +36,15 @@ describe('an offer that came to nothing', () => {
     ['locked', locked, now],
     ['expired', open, later],
   ])('is reopened: %s', (_what, offer, at) => {
-    const [event] = reopenOffer(offer, wish, ['prepared'], at);
+    const [event] = reopenOffer(offer, asked, ['prepared'], at);
     expect(event).toMatchObject({ type: 'OfferReopened', by: 'key:k1' });
     const reopened = event && offerAggregate.evolve(offer, event);
     expect(reopened).toEqual({
       status: 'open',
       offerId: '001',
       handleSalt: 'second',
-      expiresAt: wish.expiresAt,
-      extendableUntil: wish.extendableUntil,
+      expiresAt: asked.expiresAt,
+      extendableUntil: asked.extendableUntil,
       credentials: terms.credentials,
       // The digest of the code was made with the salt of the first link.
       transactionCode: { ...transactionCode, salt: 'first' },
@@ -53,12 +53,12 @@ describe('an offer that came to nothing', () => {
   });
 
   it('keeps the code through a second reopening, and takes a new one when there is one', () => {
-    const twice = [...reopenOffer(locked, wish, ['prepared'], now)].reduce<Offer>(
+    const twice = [...reopenOffer(locked, asked, ['prepared'], now)].reduce<Offer>(
       (state, event) => offerAggregate.evolve(state, event),
       locked,
     );
-    const again = { ...wish, handleSalt: 'third' };
-    const expired = new Date(wish.expiresAt);
+    const again = { ...asked, handleSalt: 'third' };
+    const expired = new Date(asked.expiresAt);
     expect(reopenOffer(twice, again, ['prepared'], expired)).toMatchObject([{ transactionCode: { salt: 'first' } }]);
     const fresh = { ...transactionCode, digest: 'e' };
     expect(reopenOffer(twice, { ...again, transactionCode: fresh }, ['prepared'], expired)).toMatchObject([
@@ -77,6 +77,6 @@ describe('an offer is not reopened', () => {
     ['is public', offerAfter(...createOffer({ ...unguarded, isPublic: true })), [], later],
     ['took up the public offer 002', offerAfter(...createOffer({ ...terms, claimOf: '002' })), ['prepared'], later],
   ] as const)('that %s', (reason, offer, standings, at) => {
-    expect(() => reopenOffer(offer, wish, standings, at)).toThrow(reason);
+    expect(() => reopenOffer(offer, asked, standings, at)).toThrow(reason);
   });
 });

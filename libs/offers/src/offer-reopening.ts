@@ -10,13 +10,13 @@ export type Standing = 'prepared' | 'issued' | 'erased';
  */
 export function reopenOffer(
   offer: Offer,
-  wish: Omit<Reopening, 'transactionCode'> & { readonly transactionCode: TransactionCode | undefined },
+  asked: Omit<Reopening, 'transactionCode'> & { readonly transactionCode: TransactionCode | undefined },
   standings: readonly Standing[],
   now: Date,
 ): OfferEvent[] {
   const obstacle = obstacleOf(offer, standings, now);
   if (obstacle !== undefined) throw new Problem('conflict', `The offer ${offer.offerId} ${obstacle}`);
-  const { transactionCode = keptCode(offer), ...terms } = wish;
+  const { transactionCode = keptCode(offer), ...terms } = asked;
   return [{ type: 'OfferReopened', ...terms, ...(transactionCode && { transactionCode }) }];
 }
 

@@ -4,7 +4,7 @@ import { mostWrongTransactionCodes } from './offer-redemption';
 import type { OfferEvent, OfferOptions, Reopening } from './offer';
 
 /** What an event of an offer means to a portal, in words; codes and their digests stay out of it. */
-export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly detail: string | null } {
+export function describeOfferEvent(event: OfferEvent): TimelineStep & { readonly detail: string | null } {
   switch (event.type) {
     case 'OfferCreated': {
       const ids = event.credentials.map(({ configurationId }) => configurationId);
@@ -13,7 +13,7 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
     case 'CredentialAttached':
       return ok('credential attached', `${event.configurationId}, as the credential ${event.credentialId}.`);
     case 'OfferOptionsSet':
-      return ok('options set', tellOptions(event));
+      return ok('options set', describeOptions(event));
     case 'TransactionCodeRefused':
       return { step: 'redeemed', outcome: 'refused', detail: 'The transaction code was wrong.' };
     case 'OfferLocked': {
@@ -35,7 +35,7 @@ export function tellOfferEvent(event: OfferEvent): TimelineStep & { readonly det
     case 'OfferTakenOnline':
       return ok('taken online');
     case 'OfferReopened':
-      return ok('reopened', tellReopening(event));
+      return ok('reopened', describeReopening(event));
     case 'OfferFetched':
       return ok('fetched', 'By a wallet, for the first time.');
     case 'OfferFetchedWithoutData': {
@@ -55,16 +55,16 @@ function ok(step: string, detail: string | null = null): TimelineStep & { readon
   return { step, outcome: 'ok', detail };
 }
 
-function tellReopening({ by, expiresAt }: Reopening): string {
+function describeReopening({ by, expiresAt }: Reopening): string {
   const who = by === undefined ? '' : `By ${by}. `;
   return `${who}There is a new link, open until ${expiresAt}; the former one is void.`;
 }
 
-function tellOptions({ expiresAt, transactionCode }: OfferOptions): string {
-  const told = [];
-  if (transactionCode) told.push('Wallets need a new transaction code.');
-  if (expiresAt !== undefined) told.push(`Open until ${expiresAt}.`);
-  return told.join(' ');
+function describeOptions({ expiresAt, transactionCode }: OfferOptions): string {
+  const changes = [];
+  if (transactionCode) changes.push('Wallets need a new transaction code.');
+  if (expiresAt !== undefined) changes.push(`Open until ${expiresAt}.`);
+  return changes.join(' ');
 }
 
 function remedyOf({ configurationId: id, reason }: Denial): string {

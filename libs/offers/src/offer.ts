@@ -108,14 +108,14 @@ export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type
 export const publicStates = ['Open', 'Redeemed', 'Locked', 'Withdrawn', 'Expired', 'Online', 'Offline'] as const;
 export type PublicState = (typeof publicStates)[number];
 
-/** The state as portals see it; an open offer whose time is over is Expired without an event of its own. */
+/** The state as portals see it; an open offer whose time has passed is Expired without an event of its own. */
 export function publicState(offer: Offer, now: Date): PublicState {
   switch (offer.status) {
     case 'open':
-      if (isOver(offer, now)) return 'Expired';
+      if (isExpired(offer, now)) return 'Expired';
       return offer.isPublic ? 'Online' : 'Open';
     case 'offline':
-      return isOver(offer, now) ? 'Expired' : 'Offline';
+      return isExpired(offer, now) ? 'Expired' : 'Offline';
     case 'redeemed':
       return 'Redeemed';
     case 'locked':
@@ -172,12 +172,12 @@ export function attachCredential(offer: Offer, credential: Required<OfferedCrede
 
 /** Whether a wallet may take the offer up now: not before the data of everything it promises has been handed in. */
 export function isTakeable(offer: Offer, now: Date): boolean {
-  return offer.status === 'open' && !isOver(offer, now) && isComplete(offer);
+  return offer.status === 'open' && !isExpired(offer, now) && isComplete(offer);
 }
 
 /** Whether nothing but data keeps wallets from taking the offer up. */
 export function awaitsData(offer: Offer, now: Date): boolean {
-  return offer.status === 'open' && !isOver(offer, now) && !isComplete(offer);
+  return offer.status === 'open' && !isExpired(offer, now) && !isComplete(offer);
 }
 
 function isComplete({ credentials, isPublic }: Offer): boolean {
@@ -203,7 +203,7 @@ export function withdrawOffer(offer: Offer): OfferEvent[] {
   }
 }
 
-function isOver(offer: OfferTerms, now: Date): boolean {
+function isExpired(offer: OfferTerms, now: Date): boolean {
   return now.getTime() >= Date.parse(offer.expiresAt);
 }
 

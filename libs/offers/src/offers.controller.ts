@@ -20,7 +20,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from './delivery.handlers';
 import { Offer, publicState, publicStates } from './offer';
 import { OfferSecrets } from './offer-secrets';
-import { tellOfferEvent } from './offer-timeline';
+import { describeOfferEvent } from './offer-timeline';
 import {
   isPublicOffer,
   lifetimeOf,
@@ -92,7 +92,7 @@ export class OffersController {
       ...offerView(offer, now, createdAt),
       ...(offer.isPublic && { claims }),
       ...this.links(offer),
-      timeline: timelineOf(history, tellOfferEvent),
+      timeline: timelineOf(history, describeOfferEvent),
     };
   }
 
@@ -128,8 +128,8 @@ export class OffersController {
   @Idempotent()
   async reopen(@Param('offerId') offerId: string, @Body() body: ReopenOfferBody): Promise<unknown> {
     const transactionCode = newTransactionCodeOf(body);
-    const wish = { expiresIn: lifetimeOf(body), transactionCode, by: currentPrincipal()?.id };
-    return this.openedView(await this.commands.execute(new ReopenOffer(offerId, wish)));
+    const options = { expiresIn: lifetimeOf(body), transactionCode, by: currentPrincipal()?.id };
+    return this.openedView(await this.commands.execute(new ReopenOffer(offerId, options)));
   }
 
   @Post(':offerId/take_offline')
@@ -162,7 +162,7 @@ export class OffersController {
   }
 
   private links(offer: Offer) {
-    const credentialOfferUri = this.urls.offer(this.secrets.handleOf(offer).toString('base64url'));
+    const credentialOfferUri = this.urls.offer(this.secrets.handles.textOf(offer));
     return {
       credentialOffer: credentialOfferLink(credentialOfferUri),
       credentialOfferUri,

@@ -2,8 +2,8 @@ import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { isDuration, lastsAtMost } from '@app/time';
 import { Allow, IsBoolean, IsString, Length } from 'class-validator';
-import { longestLifetimeDays } from './new-offer';
-import type { TransactionCodeWish } from './offer-secrets';
+import { longestLifetimeDays } from './offer-lifetime';
+import type { TransactionCodeOptions } from './offer-secrets';
 
 export class OpenOfferBody {
   @IsOmissible()
@@ -85,7 +85,7 @@ export function targetOf({ targetUrl }: SendOfferBody): URL {
 }
 
 /** The wish for a transaction code: six digits unless told. Throws `validation-failed`. */
-export function transactionCodeOf({ txCode }: Pick<OpenOfferBody, 'txCode'>): TransactionCodeWish | undefined {
+export function transactionCodeOf({ txCode }: Pick<OpenOfferBody, 'txCode'>): TransactionCodeOptions | undefined {
   if (txCode === undefined || txCode === false) return undefined;
   if (txCode === true) return { inputMode: 'numeric', length: 6 };
   if (typeof txCode !== 'object' || txCode === null || Array.isArray(txCode)) {
@@ -107,7 +107,7 @@ export function transactionCodeOf({ txCode }: Pick<OpenOfferBody, 'txCode'>): Tr
 }
 
 /** The wish for a new transaction code; without one the present code stays. Throws `validation-failed`. */
-export function newTransactionCodeOf({ txCode }: ReopenOfferBody): TransactionCodeWish | undefined {
+export function newTransactionCodeOf({ txCode }: ReopenOfferBody): TransactionCodeOptions | undefined {
   if (txCode !== false) return transactionCodeOf({ txCode });
   throw fault('/txCode', 'must be true or an object; leave it out to keep the present transaction code');
 }

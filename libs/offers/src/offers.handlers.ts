@@ -1,4 +1,4 @@
-import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
+import { type Decision, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import { PageQuery } from '@app/http';
 import { concerning, Problem } from '@app/problem-details';
 import {
@@ -13,7 +13,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { AttachCredential } from './api';
-import { Offers, saveNewOffer } from './new-offer';
+import { newOffer, Offers } from './new-offer';
 import {
   attachCredential,
   Offer,
@@ -26,7 +26,7 @@ import {
 } from './offer';
 import { setOptions } from './offer-options';
 import { takeOffline, takeOnline } from './offer-switching';
-import { OfferSecrets, TransactionCodeWish } from './offer-secrets';
+import { OfferSecrets, TransactionCodeOptions } from './offer-secrets';
 
 export interface OfferView {
   readonly offer: Offer;
@@ -34,11 +34,13 @@ export interface OfferView {
   readonly createdAt: Date;
 }
 
-export interface NewOfferView extends OfferView {
+interface OfferOnceShown {
   readonly isNew: boolean;
-  /** Returned once, to who asked for it. */
+  /** Returned once, to the caller who asked for it. */
   readonly transactionCode?: string;
 }
+
+export type NewOfferView = OfferView & OfferOnceShown;
 
 /** The offer with this id, or a new one. The options of an existing one can be set until a wallet fetches it. */
 export class OpenOffer extends Command<NewOfferView> {
@@ -46,7 +48,7 @@ export class OpenOffer extends Command<NewOfferView> {
     readonly offerId: string | undefined,
     readonly templateIds: readonly string[],
     readonly expiresIn: string | undefined,
-    readonly transactionCode: TransactionCodeWish | undefined,
+    readonly transactionCode: TransactionCodeOptions | undefined,
     readonly isPublic: boolean,
   ) {
     super();
@@ -59,7 +61,7 @@ export class WithdrawOffer extends Command<void> {
   }
 }
 
-/** Lets a public offer rest, or wakes it. */
+/** Suspends or resumes a public offer. */
 export class SwitchOffer extends Command<void> {
   constructor(
     readonly offerId: string,
@@ -97,7 +99,6 @@ export class ListOffers extends Query<Page<Offer>> {
 @CommandHandler(OpenOffer)
 export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   constructor(
-    private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly queries: QueryBus,
@@ -106,29 +107,30 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
     const credentials = await this.configurationsOf(command.templateIds, command.isPublic);
-    return this.store.transact(async () => {
-      const { state, version, now, createdAt = now } = await this.offers.load(offerId);
-      if (state) return this.changed(state, command, { version, now, createdAt });
-      const salt = this.secrets.newSalt();
-      const secured = command.transactionCode && this.secrets.newTransactionCode(command.transactionCode, salt);
-      const offer = await saveNewOffer(this.offers, this.secrets, {
-        offerId,
-        now,
-        salt,
-        credentials,
-        expiresIn: command.expiresIn,
-        transactionCode: secured?.kept,
-        ...(command.isPublic && { isPublic: true }),
-      });
-      return { offer, now, createdAt: now, isNew: true, ...(secured && { transactionCode: secured.code }) };
-    });
+    const { result: secrets, ...opened } = await this.offers.update(offerId, ({ state, now }) =>
+      state ? this.changed(state, command, now) : this.created(offerId, command, credentials, now),
+    );
+    return { ...viewOf(opened, offerId), ...secrets };
   }
 
-  private async changed(
+  private created(
+    offerId: string,
+    { transactionCode, expiresIn, isPublic }: OpenOffer,
+    credentials: readonly OfferedCredential[],
+    now: Date,
+  ): Decision<OfferEvent, OfferOnceShown> {
+    const salt = this.secrets.handles.newSalt();
+    const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, salt);
+    const terms = { offerId, now, salt, credentials, expiresIn, transactionCode: secured?.kept };
+    const created = newOffer(this.secrets, { ...terms, ...(isPublic && { isPublic: true }) });
+    return { ...created, result: { isNew: true, ...(secured && { transactionCode: secured.code }) } };
+  }
+
+  private changed(
     offer: Offer,
     { templateIds, expiresIn, transactionCode }: OpenOffer,
-    { version, ...times }: { readonly version: number; readonly now: Date; readonly createdAt: Date },
-  ): Promise<NewOfferView> {
+    now: Date,
+  ): Decision<OfferEvent, OfferOnceShown> {
     if (templateIds.length > 0) {
       throw new Problem(
         'conflict',
@@ -137,12 +139,11 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     }
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, offer.handleSalt);
     const options = {
-      ...(expiresIn !== undefined && { expiresAt: plusDuration(times.now, expiresIn).toISOString() }),
+      ...(expiresIn !== undefined && { expiresAt: plusDuration(now, expiresIn).toISOString() }),
       ...(secured && { transactionCode: secured.kept }),
     };
-    const events = setOptions(offer, options, times.now);
-    const state = events.length === 0 ? offer : (await this.offers.save(offer.offerId, version, events)).state;
-    return { offer: state, ...times, isNew: false, ...(secured && { transactionCode: secured.code }) };
+    const events = setOptions(offer, options, now);
+    return { events, result: { isNew: false, ...(secured && { transactionCode: secured.code }) } };
   }
 
   private async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<OfferedCredential[]> {
@@ -167,54 +168,35 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 @CommandHandler(AttachCredential)
 export class AttachCredentialHandler implements ICommandHandler<AttachCredential> {
   constructor(
-    private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
   ) {}
 
-  execute({ offerId, credential }: AttachCredential): Promise<void> {
-    return this.store.transact(async () => {
-      const { state, version, now } = await this.offers.load(offerId);
-      if (state) {
-        await this.offers.save(offerId, version, attachCredential(state, credential, now));
-        return;
-      }
-      const salt = this.secrets.newSalt();
-      await saveNewOffer(this.offers, this.secrets, { offerId, now, salt, credentials: [credential] });
+  async execute({ offerId, credential }: AttachCredential): Promise<void> {
+    await this.offers.update(offerId, ({ state, now }) => {
+      if (state) return { events: attachCredential(state, credential, now), result: undefined };
+      const salt = this.secrets.handles.newSalt();
+      return { ...newOffer(this.secrets, { offerId, now, salt, credentials: [credential] }), result: undefined };
     });
   }
 }
 
 @CommandHandler(WithdrawOffer)
 export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
-  constructor(
-    private readonly store: EventStore,
-    @Inject(OFFERS) private readonly offers: Offers,
-  ) {}
+  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  execute({ offerId }: WithdrawOffer): Promise<void> {
-    return this.store.transact(async () => {
-      const { state, version } = await this.offers.load(offerId);
-      const events = withdrawOffer(existing(state, offerId));
-      if (events.length > 0) await this.offers.save(offerId, version, events);
-    });
+  async execute({ offerId }: WithdrawOffer): Promise<void> {
+    await this.offers.update(offerId, ({ state }) => withdrawOffer(existing(state, offerId)));
   }
 }
 
 @CommandHandler(SwitchOffer)
 export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
-  constructor(
-    private readonly store: EventStore,
-    @Inject(OFFERS) private readonly offers: Offers,
-  ) {}
+  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  execute({ offerId, to }: SwitchOffer): Promise<void> {
-    return this.store.transact(async () => {
-      const { state, version } = await this.offers.load(offerId);
-      const offer = existing(state, offerId);
-      const events = to === 'online' ? takeOnline(offer) : takeOffline(offer);
-      if (events.length > 0) await this.offers.save(offerId, version, events);
-    });
+  async execute({ offerId, to }: SwitchOffer): Promise<void> {
+    const decide = to === 'online' ? takeOnline : takeOffline;
+    await this.offers.update(offerId, ({ state }) => decide(existing(state, offerId)));
   }
 }
 
@@ -247,7 +229,7 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
   }
 }
 
-function viewOf({ state, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
+export function viewOf({ state, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
   return { offer: existing(state, offerId), now, createdAt: createdAt ?? now };
 }
 

@@ -1,16 +1,22 @@
-import { AlreadyConsumedError, ConflictError, EventStore, type SingleUse } from '@app/event-store';
+import { AlreadyConsumedError, type Decision, EventStore, type Found, type SingleUse } from '@app/event-store';
 import { FindPromisedConfiguration } from '@app/templates';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { FindGrant, FindStandings, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
 import { claimsOfEverybody, denialReasonOf } from './denial-reason';
-import { loadByHandle, type Offers, saveNewOffer } from './new-offer';
+import { newOffer, type Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { type Denial, type DenialReason, denyCredentials, sharedDenials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
 import { OfferSecrets } from './offer-secrets';
 import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
+
+/**
+ * Five wrong transaction codes end an offer and a fetch or a denial marks it, so a request loses no more than a few times
+ * against others: with this many attempts there is an answer about the code, also for the caller with the right one.
+ */
+const attempts = 8;
 
 @CommandHandler(RedeemOffer)
 export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
@@ -24,77 +30,56 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   async execute(command: RedeemOffer): Promise<Redeemed> {
     const arrivedAt = this.store.clock();
     const code = this.secrets.readCode(command.preAuthorizedCode);
-    if (!code) return { outcome: 'refused', reason: 'unknown-code' };
+    if (!code) return refused('unknown-code');
+    const decide = (found: Found<Offer>) => this.redeem(found, command, { ...code, arrivedAt });
     try {
-      return await this.redeem(() => this.tryOnce(command, code, arrivedAt));
+      const redeemed = await this.secrets.handles.update(this.offers, code.handleHash, decide, { attempts });
+      return redeemed ?? refused('unknown-code');
     } catch (error) {
-      if (error instanceof AlreadyConsumedError) return { outcome: 'refused', reason: 'not-open' };
+      if (error instanceof AlreadyConsumedError) return refused('not-open');
       throw error;
     }
   }
 
-  private async redeem(attempt: () => Promise<Redeemed>): Promise<Redeemed> {
-    try {
-      return await this.store.transact(attempt);
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      // Five wrong transaction codes end an offer and a fetch or a denial marks it, so nobody loses more than a few times
-      // against others: a second round of attempts comes to an answer about the code, also for who has the right one.
-      return this.store.transact(attempt);
-    }
-  }
-
-  private async tryOnce(
+  private async redeem(
+    found: Found<Offer>,
     { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId }: RedeemOffer,
-    code: { readonly handleHash: Buffer; readonly expiresAt: Date },
-    arrivedAt: Date,
-  ): Promise<Redeemed> {
-    const loaded = await loadByHandle(this.offers, this.secrets, code.handleHash);
-    if (!loaded) return { outcome: 'refused', reason: 'unknown-code' };
-    const { id, state, version, now } = loaded;
-    if (now >= code.expiresAt) return { outcome: 'refused', reason: 'not-open' };
+    code: { readonly handleHash: Buffer; readonly expiresAt: Date; readonly arrivedAt: Date },
+  ): Promise<Decision<OfferEvent, Redeemed>> {
+    const { state, now } = found;
+    const { handleHash, arrivedAt } = code;
+    if (now >= code.expiresAt) return { events: [], result: refused('not-open') };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
     const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };
     const requestHash = this.secrets.hashOfRequest(preAuthorizedCode, clientId, requestedConfigurationIds);
     const attempt = { transactionCode: this.judge(state, transactionCode), granted, requestHash, arrivedAt, now };
-    const again = await this.repeat(loaded, attempt, code.handleHash);
-    if (again) return again;
+    if (state.status === 'redeemed') return this.repeat(state, attempt, handleHash);
     const { events, refusal } = redeemOffer(state, attempt);
-    if (refusal) {
-      if (events.length > 0) await this.offers.save(id, version, events);
-      return { outcome: 'refused', reason: refusal };
-    }
+    if (refusal) return { events, result: refused(refusal) };
     const denials = await this.denialsOf(state, configurationIds);
     if (denials.length === configurationIds.length) {
-      const marks = denyCredentials(state, denials);
-      if (marks.length > 0) await this.offers.save(id, version, marks);
-      return { outcome: 'refused', reason: 'not-issued' };
+      return { events: denyCredentials(state, denials), result: refused('not-issued') };
     }
-    if (state.isPublic) {
-      const usedCode = this.secrets.useOf(preAuthorizedCode, code.expiresAt);
-      return this.claim(state, events, { configurationIds, now, usedCode });
-    }
-    await this.offers.save(id, version, events);
-    return { outcome: 'redeemed', handleHash: code.handleHash, configurationIds, redeemedAt: now, now };
+    const redeemed = { outcome: 'redeemed', configurationIds, redeemedAt: now, now } as const;
+    if (!state.isPublic) return { events, result: { ...redeemed, handleHash } };
+    const usedCode = this.secrets.useOf(preAuthorizedCode, code.expiresAt);
+    return { events: [], result: { ...redeemed, handleHash: await this.claim(state, events, usedCode, now) } };
   }
 
-  /** The answer to a redemption once more, as long as nothing was issued for it; `undefined` when the offer is not redeemed. */
+  /** The answer to a redemption once more, as long as nothing was issued for it. */
   private async repeat(
-    { id, state, version, now }: { id: string; state: Offer; version: number; now: Date },
+    offer: Extract<Offer, { status: 'redeemed' }>,
     request: RepeatedRequest,
     handleHash: Buffer,
-  ): Promise<Redeemed | undefined> {
-    if (state.status !== 'redeemed') return undefined;
-    const { events, refusal } = repeatAnswer(state, request);
-    if (!refusal) {
-      const held = state.credentials.flatMap(({ credentialId }) => credentialId ?? []);
-      const standings = await this.queries.execute(new FindStandings(held));
-      if (standings.some((standing) => standing !== 'prepared')) return { outcome: 'refused', reason: 'not-open' };
-    }
-    if (events.length > 0) await this.offers.save(id, version, events);
-    if (refusal) return { outcome: 'refused', reason: refusal };
-    const { configurationIds } = state.granted;
-    return { outcome: 'redeemed', handleHash, configurationIds, redeemedAt: new Date(state.redeemedAt), now };
+  ): Promise<Decision<OfferEvent, Redeemed>> {
+    const { events, refusal } = repeatAnswer(offer, request);
+    if (refusal) return { events, result: refused(refusal) };
+    const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
+    const standings = await this.queries.execute(new FindStandings(held));
+    if (standings.some((standing) => standing !== 'prepared')) return { events: [], result: refused('not-open') };
+    const { configurationIds } = offer.granted;
+    const redeemedAt = new Date(offer.redeemedAt);
+    return { events, result: { outcome: 'redeemed', handleHash, configurationIds, redeemedAt, now: request.now } };
   }
 
   /** What of the configurations is not issued now, read from the store: an offer is not used up for nothing. */
@@ -117,24 +102,21 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   }
 
   /**
-   * A public offer stays as it is, so that any number of wallets can take it up at once: each gets a claim. Its code is
+   * A public offer stays as it is, so that any number of wallets can accept it at once: each gets a claim. Its code is
    * used up with it (OpenID4VCI 1.0 §4.1.1: single use); each fetch of the offer hands out another.
+   * @returns the hash of the claim's handle
    */
   private async claim(
-    offer: Offer,
+    { credentials, expiresAt, offerId: claimOf }: Offer,
     redeemed: readonly OfferEvent[],
-    {
-      configurationIds,
-      now,
-      usedCode,
-    }: { readonly configurationIds: readonly string[]; readonly now: Date; readonly usedCode: SingleUse },
-  ): Promise<Redeemed> {
-    const salt = this.secrets.newSalt();
-    const { credentials, expiresAt, offerId: claimOf } = offer;
-    const claim = { offerId: randomUUID(), now, salt, credentials, expiresAt, claimOf, usedCode };
-    await saveNewOffer(this.offers, this.secrets, claim, redeemed);
-    const handleHash = this.secrets.hashOfHandle(this.secrets.handleOf({ handleSalt: salt }));
-    return { outcome: 'redeemed', handleHash, configurationIds, redeemedAt: now, now };
+    usedCode: SingleUse,
+    now: Date,
+  ): Promise<Buffer> {
+    const { handles } = this.secrets;
+    const terms = { offerId: randomUUID(), now, salt: handles.newSalt(), credentials, expiresAt, claimOf };
+    const { events, consume } = newOffer(this.secrets, terms);
+    await this.offers.save(terms.offerId, 0, [...events, ...redeemed], { consume: [...consume, usedCode] });
+    return handles.hashOf({ handleSalt: terms.salt });
   }
 
   private judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
@@ -151,7 +133,7 @@ export class FindGrantHandler implements IQueryHandler<FindGrant> {
   ) {}
 
   async execute({ handleHash }: FindGrant): Promise<Grant | undefined> {
-    const loaded = await loadByHandle(this.offers, this.secrets, handleHash);
+    const loaded = await this.secrets.handles.find(this.offers, handleHash);
     if (loaded?.state.status !== 'redeemed') return undefined;
     const { offerId, credentials, granted, claimOf } = loaded.state;
     return { offerId, credentials, ...granted, isClaim: claimOf !== undefined, now: loaded.now };
@@ -168,18 +150,18 @@ export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
 
   execute({ handleHash, denials }: RecordDenials): Promise<void> {
     return this.store.transact(async () => {
-      const loaded = await loadByHandle(this.offers, this.secrets, handleHash);
-      if (!loaded) return;
-      await this.mark(loaded.id, denials);
+      const marked = await this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
+        events: denyCredentials(state, denials),
+        result: state,
+      }));
       // Of a public offer the portal watches the offer itself, not the claims that wallets made.
-      const { claimOf } = loaded.state;
-      if (claimOf !== undefined) await this.mark(claimOf, sharedDenials(denials));
+      if (marked?.claimOf === undefined) return;
+      const shared = sharedDenials(denials);
+      await this.offers.update(marked.claimOf, ({ state }) => (state ? denyCredentials(state, shared) : []));
     });
   }
+}
 
-  private async mark(offerId: string, denials: readonly Denial[]): Promise<void> {
-    const { state, version } = await this.offers.load(offerId);
-    const events = state ? denyCredentials(state, denials) : [];
-    if (events.length > 0) await this.offers.save(offerId, version, events);
-  }
+function refused(reason: Extract<Redeemed, { outcome: 'refused' }>['reason']): Redeemed {
+  return { outcome: 'refused', reason };
 }

@@ -1,20 +1,20 @@
-import { EventStore } from '@app/event-store';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
-import { handleBinding, lifetimeFrom, type Offers } from './new-offer';
+import type { Offers } from './new-offer';
 import { OFFERS } from './offer';
+import { lifetimeFrom } from './offer-lifetime';
 import { reopenOffer } from './offer-reopening';
-import { OfferSecrets, type TransactionCodeWish } from './offer-secrets';
-import { existing, type NewOfferView } from './offers.handlers';
+import { OfferSecrets, type TransactionCodeOptions } from './offer-secrets';
+import { existing, type NewOfferView, viewOf } from './offers.handlers';
 
 /** A new link for an offer that no wallet can take up any more. Throws `conflict` with the reason. */
 export class ReopenOffer extends Command<NewOfferView> {
   constructor(
     readonly offerId: string,
-    readonly wish: {
+    readonly options: {
       readonly expiresIn: string | undefined;
-      readonly transactionCode: TransactionCodeWish | undefined;
+      readonly transactionCode: TransactionCodeOptions | undefined;
       /** Who asks for it. */
       readonly by: string | undefined;
     },
@@ -26,31 +26,28 @@ export class ReopenOffer extends Command<NewOfferView> {
 @CommandHandler(ReopenOffer)
 export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
   constructor(
-    private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly queries: QueryBus,
   ) {}
 
-  execute({ offerId, wish }: ReopenOffer): Promise<NewOfferView> {
-    return this.store.transact(async () => {
-      const { state, version, now, createdAt = now } = await this.offers.load(offerId);
+  async execute({ offerId, options }: ReopenOffer): Promise<NewOfferView> {
+    const { result: transactionCode, ...reopened } = await this.offers.update(offerId, async ({ state, now }) => {
       const before = existing(state, offerId);
       const held = before.credentials.flatMap(({ credentialId }) => credentialId ?? []);
-      const handleSalt = this.secrets.newSalt();
-      const secured = wish.transactionCode && this.secrets.newTransactionCode(wish.transactionCode, handleSalt);
-      const { expiresAt, extendableUntil } = lifetimeFrom(now, wish.expiresIn);
+      const handleSalt = this.secrets.handles.newSalt();
+      const secured = options.transactionCode && this.secrets.newTransactionCode(options.transactionCode, handleSalt);
+      const { expiresAt, extendableUntil } = lifetimeFrom(now, options.expiresIn);
       const terms = {
         handleSalt,
         expiresAt: expiresAt.toISOString(),
         extendableUntil: extendableUntil.toISOString(),
         transactionCode: secured?.kept,
-        ...(wish.by !== undefined && { by: wish.by }),
+        ...(options.by !== undefined && { by: options.by }),
       };
       const events = reopenOffer(before, terms, await this.queries.execute(new FindStandings(held)), now);
-      const consume = [handleBinding(this.secrets, { handleSalt, extendableUntil })];
-      const { state: offer } = await this.offers.save(offerId, version, events, { consume });
-      return { offer, now, createdAt, isNew: false, ...(secured && { transactionCode: secured.code }) };
+      return { events, consume: [this.secrets.handles.bindingOf(terms, extendableUntil)], result: secured?.code };
     });
+    return { ...viewOf(reopened, offerId), isNew: false, ...(transactionCode !== undefined && { transactionCode }) };
   }
 }

@@ -1,4 +1,4 @@
-import { ConflictError, EventStore, Page, Repository } from '@app/event-store';
+import { ConflictError, type Loaded, Page, Repository } from '@app/event-store';
 import { assertVersion, PageQuery, type VersionCondition, versionConflict } from '@app/http';
 import { concerning, Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
@@ -24,13 +24,12 @@ export interface TemplatePage {
   readonly nextCursor: string | null;
 }
 
-/** Loads, lets decide and saves; what was deleted is not there for anybody. */
+type Decide = (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>;
+
+/** Templates that are not deleted. */
 @Injectable()
 export class TemplateRecords {
-  constructor(
-    private readonly store: EventStore,
-    @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
-  ) {}
+  constructor(@Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>) {}
 
   /** @throws Problem `template-not-found` */
   async find(templateId: string): Promise<StoredTemplate> {
@@ -44,44 +43,37 @@ export class TemplateRecords {
     return { items: items.map(({ id, state }) => live(state, id)), nextCursor };
   }
 
-  create(templateId: string, content: TemplateContent, status: 'Draft' | 'Published'): Promise<StoredTemplate> {
-    return this.store.transact(async () => {
-      const { state, version } = await this.templates.load(templateId);
-      const saved = await this.templates.save(templateId, version, createTemplate(state, templateId, content, status));
-      return { template: live(saved.state, templateId), version: saved.version };
-    });
+  async create(templateId: string, content: TemplateContent, status: 'Draft' | 'Published'): Promise<StoredTemplate> {
+    const { state, version } = await this.templates.update(templateId, ({ state: present }) =>
+      createTemplate(present, templateId, content, status),
+    );
+    return { template: live(state, templateId), version };
   }
 
   /**
-   * Decides on what was read, once and never again on what came after: of two portals that change one template at the
+   * Decides once and never again on what came after: of two portals that change one template at the
    * same time one is refused. Throws `version-conflict` when that one had named a version, else `ConflictError`.
    */
-  async change(
-    templateId: string,
-    condition: VersionCondition,
-    decide: (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>,
-  ): Promise<StoredTemplate> {
-    const { state, version } = await this.save(templateId, condition, decide);
+  async change(templateId: string, condition: VersionCondition, decide: Decide): Promise<StoredTemplate> {
+    const { state, version } = await this.update(templateId, condition, decide);
     return { template: live(state, templateId), version };
   }
 
   async delete(templateId: string, condition: VersionCondition): Promise<void> {
-    await this.save(templateId, condition, deleteTemplate);
+    await this.update(templateId, condition, deleteTemplate);
   }
 
-  private async save(
-    templateId: string,
-    condition: VersionCondition,
-    decide: (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>,
-  ): Promise<{ readonly state: Template; readonly version: number }> {
-    const { template, version } = await this.find(templateId);
-    const events = await concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
-      assertVersion(condition, version);
-      return decide(template);
-    });
-    if (events.length === 0) return { state: template, version };
+  private async update(templateId: string, condition: VersionCondition, decide: Decide): Promise<Loaded<Template>> {
+    const decideOn = ({ state, version }: Loaded<Template>) =>
+      concerning({ template: templateId }, () => {
+        const template = live(state, templateId);
+        return concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
+          assertVersion(condition, version);
+          return decide(template);
+        });
+      });
     try {
-      return await this.templates.save(templateId, version, events);
+      return await this.templates.update(templateId, decideOn, { attempts: 1 });
     } catch (error) {
       if (error instanceof ConflictError && condition !== undefined) throw versionConflict();
       throw error;

@@ -41,9 +41,10 @@ function after(...events: readonly AuthorizationRequestEvent[]): AuthorizationRe
   if (!request) throw new Error('no events');
   return request;
 }
+const final = { variant: 'final', now } as const;
 const asked = askForPresentation(undefined, terms);
 const pending = after(...asked);
-const verified = after(...asked, ...acceptPresentation('final', result));
+const verified = after(...asked, ...acceptPresentation(pending, final, result).events);
 
 describe('an authorization request', () => {
   it('is made once for each state', () => {
@@ -59,26 +60,26 @@ describe('an authorization request', () => {
   });
 
   it('can be answered after a bad answer, and then forgets why that one was refused', () => {
-    const rejected = after(...asked, ...rejectPresentation(pending, 'final', failure));
+    const rejected = after(...asked, ...rejectPresentation(pending, final, failure).events);
     expect(rejected).toMatchObject({ status: 'rejected', failure });
     expect(openVariant(rejected, 'final', now)).toBeDefined();
     const accepted = after(
       ...asked,
-      ...rejectPresentation(pending, 'final', failure),
-      ...acceptPresentation('final', result),
+      ...rejectPresentation(pending, final, failure).events,
+      ...acceptPresentation(pending, final, result).events,
     );
     expect(accepted).not.toHaveProperty('failure');
     expect(publicStatus(accepted, now)).toBe('verified');
   });
 
   it.each([
-    ['bad answers', (request: AuthorizationRequest) => rejectPresentation(request, 'final', failure)],
-    ['declining', (request: AuthorizationRequest) => declineRequest(request, 'final', { error: 'access_denied' })],
+    ['bad answers', (request: AuthorizationRequest) => rejectPresentation(request, final, failure)],
+    ['declining', (request: AuthorizationRequest) => declineRequest(request, final, { error: 'access_denied' })],
   ])('keeps a bounded number of marks of %s', (_what, answerTo) => {
     let request = pending;
     let marks = 0;
     for (let answer = 0; answer < 100; answer += 1) {
-      const events = answerTo(request);
+      const { events } = answerTo(request);
       marks += events.length;
       request = events.reduce((state, event) => authorizationRequestAggregate.evolve(state, event), request);
     }
@@ -91,8 +92,19 @@ describe('an authorization request', () => {
     expect(openVariant(verified, 'draft-20', now)).toBeUndefined();
   });
 
-  it('stays open in every variant when a wallet declines, and tells why', () => {
-    const declined = after(...asked, ...declineRequest(pending, 'final', { error: 'access_denied' }));
+  it.each([
+    ['was answered', verified, final],
+    ['has expired', pending, { ...final, now: later }],
+    ['never had the variant', pending, { ...final, variant: 'siopv2' as const }],
+  ])('takes no answer of any kind when it %s', (_why, request, answer) => {
+    const refused = { events: [], refusal: 'not-open' };
+    expect(acceptPresentation(request, answer, result)).toEqual(refused);
+    expect(rejectPresentation(request, answer, failure)).toEqual(refused);
+    expect(declineRequest(request, answer, { error: 'access_denied' })).toEqual(refused);
+  });
+
+  it('stays open in every variant when a wallet declines, with the reason', () => {
+    const declined = after(...asked, ...declineRequest(pending, final, { error: 'access_denied' }).events);
     expect(openVariant(declined, 'final', now)).toMatchObject({ nonce: 'n1' });
     expect(openVariant(declined, 'draft-20', now)).toMatchObject({ nonce: 'n2' });
     expect(openVariant(declined, 'final', later)).toBeUndefined();
@@ -110,7 +122,7 @@ describe('an authorization request', () => {
   });
 
   it('releases the result of the same device for its response code, once', () => {
-    const waiting = after(...asked, ...acceptPresentation('final', { ...result, responseCodeHash: 'h' }));
+    const waiting = after(...asked, ...acceptPresentation(pending, final, { ...result, responseCodeHash: 'h' }).events);
     expect(isReleased(waiting)).toBe(false);
     expect(() => redeemResponseCode(waiting, 'other')).toThrow('response code');
     const [redeemed] = redeemResponseCode(waiting, 'h');

@@ -130,16 +130,29 @@ export function retrieveRequest(request: AuthorizationRequest, variant: RequestV
   return request.retrievedBy.includes(variant) ? [] : [{ type: 'RequestRetrieved', variant }];
 }
 
+/** An answer to one variant of a request, by the clock of the database. */
+export interface Answer {
+  readonly variant: RequestVariant;
+  readonly now: Date;
+}
+
+/** What an answer leaves; refused when the request was answered or expired while this one was verified. */
+export interface Answered {
+  readonly events: AuthorizationRequestEvent[];
+  readonly refusal?: 'not-open';
+}
+
 /**
  * A bad answer leaves its mark and the request open: the person may choose another credential. Whoever sends many
  * leaves no more marks than these.
  */
 export function rejectPresentation(
   request: AuthorizationRequest,
-  variant: RequestVariant,
+  { variant, now }: Answer,
   failure: Failure,
-): AuthorizationRequestEvent[] {
-  return request.rejections >= mostRejections ? [] : [{ type: 'PresentationRejected', variant, failure }];
+): Answered {
+  if (!openVariant(request, variant, now)) return notOpen;
+  return { events: request.rejections >= mostRejections ? [] : [{ type: 'PresentationRejected', variant, failure }] };
 }
 
 /**
@@ -148,18 +161,24 @@ export function rejectPresentation(
  */
 export function declineRequest(
   request: AuthorizationRequest,
-  variant: RequestVariant,
-  said: { readonly error: string; readonly description?: string },
-): AuthorizationRequestEvent[] {
-  return request.declined.length >= mostDeclines ? [] : [{ type: 'WalletDeclined', variant, ...said }];
+  { variant, now }: Answer,
+  given: { readonly error: string; readonly description?: string },
+): Answered {
+  if (!openVariant(request, variant, now)) return notOpen;
+  return { events: request.declined.length >= mostDeclines ? [] : [{ type: 'WalletDeclined', variant, ...given }] };
 }
 
+/** Of two answers that were verified at the same time one is recorded, and the other is refused. */
 export function acceptPresentation(
-  variant: RequestVariant,
+  request: AuthorizationRequest,
+  { variant, now }: Answer,
   result: { readonly sealedResult: string; readonly checks: readonly Check[]; readonly responseCodeHash?: string },
-): AuthorizationRequestEvent[] {
-  return [{ type: 'PresentationVerified', variant, ...result }];
+): Answered {
+  if (!openVariant(request, variant, now)) return notOpen;
+  return { events: [{ type: 'PresentationVerified', variant, ...result }] };
 }
+
+const notOpen: Answered = { events: [], refusal: 'not-open' };
 
 /**
  * The browser of the same device brings the response code back, once. A result that waits for it is shown to nobody

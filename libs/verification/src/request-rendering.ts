@@ -28,7 +28,7 @@ export class RequestRendering {
   ) {}
 
   link(request: RequestTerms, terms: VariantTerms, times: { readonly issuedAt: Date }): string {
-    const requestUri = this.urls.presentationRequest(terms.variant, this.secrets.handleOf(request));
+    const requestUri = this.urls.presentationRequest(terms.variant, this.secrets.handles.textOf(request));
     return renderRequestLink(this.wireRequest(request, terms, times), { requestUri, post: true });
   }
 
@@ -52,7 +52,7 @@ export class RequestRendering {
   ): WireRequest {
     const common = {
       did: this.identity.asDid('ES256').id,
-      responseUri: this.urls.presentationResponse(variant, this.secrets.handleOf(request)),
+      responseUri: this.urls.presentationResponse(variant, this.secrets.handles.textOf(request)),
       nonce,
       state: this.secrets.wireStateOf(request, variant),
       issuedAt: Math.floor(issuedAt.getTime() / 1000),

@@ -1,4 +1,4 @@
-import { Authenticator, hashOfSecret } from '@app/keys';
+import { Authenticator, hashOfSecret, PublicHandles } from '@app/keys';
 import type { RequestVariant } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -9,10 +9,10 @@ const length = 32;
 /** The random values around an authorization request; none of them can be read from the database. */
 @Injectable()
 export class RequestSecrets {
-  constructor(private readonly authenticator: Authenticator) {}
+  readonly handles: PublicHandles;
 
-  newSalt(): string {
-    return this.authenticator.newSalt(length);
+  constructor(private readonly authenticator: Authenticator) {
+    this.handles = new PublicHandles(authenticator, { kind: 'presentation-handle', hashed: 'text' });
   }
 
   /** A nonce in URL-safe characters (OpenID4VP 1.0 §5.2). */
@@ -24,17 +24,13 @@ export class RequestSecrets {
     return randomBytes(length).toString('base64url');
   }
 
-  /** The public handle in the addresses of a request. */
-  handleOf({ handleSalt }: { readonly handleSalt: string }): string {
-    return this.authenticator.macOfSalt('presentation-handle', handleSalt).toString('base64url');
+  /** What is kept of a response code. */
+  hashOfResponseCode(code: string): string {
+    return hashOfSecret(code).toString('base64url');
   }
 
   /** The `state` that a wallet gets with a variant and sends back; another one for each variant. */
   wireStateOf({ handleSalt }: { readonly handleSalt: string }, variant: RequestVariant): string {
     return this.authenticator.macOfSalt('presentation-state', handleSalt, variant).toString('base64url');
-  }
-
-  hashOf(value: string): Buffer {
-    return hashOfSecret(value);
   }
 }

@@ -3,8 +3,8 @@ import type { PresentationResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import {
   acceptPresentation,
+  type Answered,
   type AuthorizationRequest,
-  type AuthorizationRequestEvent,
   rejectPresentation,
   type VariantTerms,
 } from './authorization-request';
@@ -13,7 +13,7 @@ import type { AnsweredRequest } from './response-reader';
 import { ResponseVerifier } from './response-verifier';
 import { sealResult } from './sealed-result';
 
-/** Turns a verdict into what is recorded and what the wallet is told. */
+/** Turns a verdict into what is recorded and what the wallet is answered. */
 @Injectable()
 export class ResponseJudge {
   constructor(
@@ -28,7 +28,7 @@ export class ResponseJudge {
     received: PresentationResponse,
     responseCode: string | undefined,
   ): Promise<{
-    readonly events: (request: AuthorizationRequest) => AuthorizationRequestEvent[];
+    readonly decide: (request: AuthorizationRequest, now: Date) => Answered;
     readonly refusal?: string;
   }> {
     const { variant } = terms;
@@ -37,7 +37,7 @@ export class ResponseJudge {
       const { failure } = verdict;
       const place = failure.credentialId === undefined ? '' : ` of ${failure.credentialId}`;
       return {
-        events: (current) => rejectPresentation(current, variant, failure),
+        decide: (current, at) => rejectPresentation(current, { variant, now: at }, failure),
         refusal: `The check ${failure.check}${place} failed: ${failure.reason}.`,
       };
     }
@@ -45,9 +45,9 @@ export class ResponseJudge {
       sealedResult: sealResult(this.sealer, request.state, wrappedKey, verdict.accepted),
       checks: verdict.checks,
       ...(responseCode !== undefined && {
-        responseCodeHash: this.secrets.hashOf(responseCode).toString('base64url'),
+        responseCodeHash: this.secrets.hashOfResponseCode(responseCode),
       }),
     };
-    return { events: () => acceptPresentation(variant, accepted) };
+    return { decide: (current, at) => acceptPresentation(current, { variant, now: at }, accepted) };
   }
 }

@@ -1,19 +1,18 @@
-import { EventStore } from '@app/event-store';
 import { OAuthError, type RequestVariant, sanitiseDescription } from '@app/openid4vc';
 import { askOthersFor } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import {
+  type Answered,
   AUTHORIZATION_REQUESTS,
   type AuthorizationRequest,
-  type AuthorizationRequestEvent,
   declineRequest,
   openVariant,
 } from './authorization-request';
 import { RequestSecrets } from './request-secrets';
 import { ResponseJudge } from './response-judge';
 import { type AnsweredRequest, ResponseReader } from './response-reader';
-import { type AuthorizationRequests, handleKind } from './verification.handlers';
+import type { AuthorizationRequests } from './verification.handlers';
 
 /** What a wallet posts in answer to one variant of a request. Throws `OAuthError`. */
 export class ReceiveResponse extends Command<{ readonly redirectUri: string | undefined }> {
@@ -29,7 +28,6 @@ export class ReceiveResponse extends Command<{ readonly redirectUri: string | un
 @CommandHandler(ReceiveResponse)
 export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> {
   constructor(
-    private readonly store: EventStore,
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
     private readonly reader: ResponseReader,
@@ -42,37 +40,34 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     if (!terms) throw notOpen();
     const received = await this.reader.read(found, command.variant, command.parameters);
     if (received.kind === 'error') {
-      const said = { error: sanitiseDescription(received.code), ...describe(received.description) };
-      await this.record(found.id, command.variant, (request) => declineRequest(request, command.variant, said));
+      const { variant } = command;
+      const given = { error: sanitiseDescription(received.code), ...describe(received.description) };
+      await this.record(found.id, (request, now) => declineRequest(request, { variant, now }, given));
       return { redirectUri: undefined };
     }
     // However many answers are sent to it at once.
     askOthersFor(`request ${found.id}`);
     const responseCode = found.request.redirectUri === undefined ? undefined : this.secrets.newResponseCode();
     const judged = await this.judge.judge(found, terms, received, responseCode);
-    await this.record(found.id, command.variant, judged.events);
+    await this.record(found.id, judged.decide);
     if (judged.refusal !== undefined) throw new OAuthError('invalid_request', judged.refusal);
     return { redirectUri: withResponseCode(found.request.redirectUri, responseCode) };
   }
 
   private async find(handle: string): Promise<AnsweredRequest | undefined> {
-    const loaded = await this.requests.loadByHandle(handleKind, this.secrets.hashOf(handle));
-    if (!loaded?.state || !loaded.dataKey) return undefined;
-    return { id: loaded.id, request: loaded.state, wrappedKey: loaded.dataKey, now: loaded.now };
+    const hash = this.secrets.handles.hashOfText(handle);
+    const found = hash && (await this.secrets.handles.find(this.requests, hash));
+    if (!found?.dataKey) return undefined;
+    return { id: found.id, request: found.state, wrappedKey: found.dataKey, now: found.now };
   }
 
-  /** Of two answers that were verified at the same time one is recorded, and the other is refused. */
-  private record(
-    id: string,
-    variant: RequestVariant,
-    decide: (request: AuthorizationRequest) => AuthorizationRequestEvent[],
-  ): Promise<void> {
-    return this.store.transact(async () => {
-      const { state, version, now } = await this.requests.load(id);
-      if (!state || !openVariant(state, variant, now)) throw notOpen();
-      const events = decide(state);
-      if (events.length > 0) await this.requests.save(id, version, events);
+  private async record(id: string, decide: (request: AuthorizationRequest, now: Date) => Answered): Promise<void> {
+    const { result: refusal } = await this.requests.update(id, ({ state, now }) => {
+      if (!state) throw notOpen();
+      const { events, refusal: result } = decide(state, now);
+      return { events, result };
     });
+    if (refusal) throw notOpen();
   }
 }
 

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { EventStore, type Page, type Repository, type StoredEvent } from '@app/event-store';
+import type { Loaded, Page, Repository, StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/http';
 import { Sealer } from '@app/keys';
 import type { RequestVariant } from '@app/openid4vc';
@@ -35,11 +35,6 @@ import type { AcceptedResponse } from './response-verifier';
 import { openResult } from './sealed-result';
 
 export type AuthorizationRequests = Repository<AuthorizationRequest, AuthorizationRequestEvent>;
-
-/** The kind under which the store finds a request by the hash of its public handle. */
-export const handleKind = 'presentation-handle';
-/** The handle is kept a day longer than the request, so that late answers are refused by name. */
-const handleGrace = 24 * 60 * 60 * 1000;
 
 /** What decides which generations of wallets can be asked. */
 type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode'>;
@@ -96,7 +91,6 @@ export class RedeemResponseCode extends Command<void> {
 @CommandHandler(AskForPresentation)
 export class AskForPresentationHandler implements ICommandHandler<AskForPresentation> {
   constructor(
-    private readonly store: EventStore,
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
     private readonly sealer: Sealer,
@@ -106,7 +100,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   async execute({ body }: AskForPresentation): Promise<RequestView> {
     const query = queryOf(body);
     const state = body.state ?? randomUUID();
-    const handleSalt = this.secrets.newSalt();
+    const handleSalt = this.secrets.handles.newSalt();
     const responseType = responseTypeOf(body, query);
     const redirectUri = redirectUriOf(body, this.settings.profile === 'development');
     const lifetime = lifetimeOf(body);
@@ -115,10 +109,9 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, state) : {};
     const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };
     const variants = this.variantsOf(asked, body.nonce);
-    return this.store.transact(async () => {
-      const loaded = await this.requests.load(state);
-      const expiresAt = plusDuration(loaded.now, lifetime);
-      const events = askForPresentation(loaded.state, {
+    const created = await this.requests.update(state, (present) => {
+      const expiresAt = plusDuration(present.now, lifetime);
+      const events = askForPresentation(present.state, {
         state,
         ...asked,
         clientIdPrefix: body.clientIdPrefix ?? 'decentralized_identifier',
@@ -127,12 +120,10 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
         ...encryption,
         ...(redirectUri !== undefined && { redirectUri }),
       });
-      const hash = this.secrets.hashOf(this.secrets.handleOf({ handleSalt }));
-      const keptUntil = new Date(expiresAt.getTime() + handleGrace);
-      const bound = { kind: handleKind, hash, expiresAt: keptUntil, bindsStream: true };
-      const saved = await this.requests.save(state, 0, events, { consume: [bound], dataKey: wrapped });
-      return { request: saved.state, now: loaded.now, createdAt: loaded.now };
+      const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
+      return { events, consume, dataKey: wrapped, result: undefined };
     });
+    return viewOf(created, state);
   }
 
   /** Without a query there is SIOPv2 alone; with one, every generation whose words can say it. */
@@ -165,17 +156,13 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
 @CommandHandler(RedeemResponseCode)
 export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponseCode> {
   constructor(
-    private readonly store: EventStore,
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
   ) {}
 
-  execute({ state, responseCode }: RedeemResponseCode): Promise<void> {
-    return this.store.transact(async () => {
-      const { state: request, version } = await this.requests.load(state);
-      const hash = this.secrets.hashOf(responseCode).toString('base64url');
-      await this.requests.save(state, version, redeemResponseCode(found(request, state), hash));
-    });
+  async execute({ state, responseCode }: RedeemResponseCode): Promise<void> {
+    const hash = this.secrets.hashOfResponseCode(responseCode);
+    await this.requests.update(state, (present) => redeemResponseCode(existing(present.state, state), hash));
   }
 }
 
@@ -188,8 +175,8 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
 
   async execute({ state, part }: GetAuthorizationRequest) {
     const loaded = await this.requests.load(state);
-    const request = found(loaded.state, state);
-    const view = { request, now: loaded.now, createdAt: loaded.createdAt ?? loaded.now };
+    const view = viewOf(loaded, state);
+    const { request } = view;
     if (part === 'request') return { ...view, result: undefined, history: [] };
     const result = isReleased(request) && loaded.dataKey ? openResult(this.sealer, request, loaded.dataKey) : undefined;
     const history = await this.requests.events(state);
@@ -206,7 +193,12 @@ export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAutho
   }
 }
 
-function found(request: AuthorizationRequest | undefined, state: string): AuthorizationRequest {
+function viewOf({ state: request, now, createdAt = now }: Loaded<AuthorizationRequest>, state: string): RequestView {
+  return { request: existing(request, state), now, createdAt };
+}
+
+/** The request that was asked for. Throws `not-found`. */
+function existing(request: AuthorizationRequest | undefined, state: string): AuthorizationRequest {
   if (!request) throw new Problem('not-found', `There is no authorization request with the state ${state}.`);
   return request;
 }

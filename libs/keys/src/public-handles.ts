@@ -1,0 +1,95 @@
+import type { Decision, DomainEvent, Found, Repository, SingleUse, UpdateOptions } from '@app/event-store';
+import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
+
+/** The random value in a stream's state that its public handle follows from. */
+interface Salted {
+  readonly handleSalt: string;
+}
+
+export interface HandleOptions {
+  /** Purpose of the key, and kind of the value that is bound to the stream. */
+  readonly kind: string;
+  /** What the bound hash is made of. */
+  readonly hashed: 'bytes' | 'text';
+}
+
+/** Bytes. Conformance tools measure the entropy of what wallets see by its characters. */
+const saltLength = 32;
+/** Bytes, where an earlier version made the salt. */
+const earlierSaltLength = 16;
+/** A handle is kept a day longer than what it names, for the wallet that comes in the last minute. */
+const graceTime = 24 * 60 * 60 * 1000;
+
+/**
+ * The names of streams in public addresses. A handle follows from a salt in the state and a key, so that a copy of the
+ * database reveals none; the store finds the stream by the hash of the handle. A stream with a new salt has a new handle,
+ * and the earlier ones are void.
+ */
+export class PublicHandles {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly options: HandleOptions,
+  ) {}
+
+  newSalt(): string {
+    return this.authenticator.newSalt(saltLength);
+  }
+
+  /** As long as the salt: 32 bytes, or 16. */
+  of({ handleSalt }: Salted): Buffer {
+    return this.authenticator.macOfSalt(this.options.kind, handleSalt).subarray(0, bytesOfSalt(handleSalt).length);
+  }
+
+  /** base64url */
+  textOf(state: Salted): string {
+    return this.of(state).toString('base64url');
+  }
+
+  /** The hash of the handle that a text is; `undefined` for anything that cannot be one. */
+  hashOfText(text: string): Buffer | undefined {
+    const handle = Buffer.from(text, 'base64url');
+    const isPossible = handle.length === saltLength || handle.length === earlierSaltLength;
+    return isPossible && handle.toString('base64url') === text ? this.hashed(handle) : undefined;
+  }
+
+  /** The hash of the present handle: 32 bytes. */
+  hashOf(state: Salted): Buffer {
+    return this.hashed(this.of(state));
+  }
+
+  /** Binds the handle to the stream it is saved with. @param until the end of what it names */
+  bindingOf(state: Salted, until: Date): SingleUse {
+    const expiresAt = new Date(until.getTime() + graceTime);
+    return { kind: this.options.kind, hash: this.hashOf(state), expiresAt, bindsStream: true };
+  }
+
+  /** The stream that this is the hash of the present handle of. */
+  async find<S extends Salted, E extends DomainEvent>(
+    repository: Repository<S, E>,
+    hash: Buffer,
+  ): Promise<Found<S> | undefined> {
+    const found = await repository.loadByHandle(this.options.kind, hash);
+    return found && this.hashOf(found.state).equals(hash) ? found : undefined;
+  }
+
+  /** `Repository.update` for that stream. Returns the decision's result; `undefined`, without a decision, when there is none. */
+  async update<S extends Salted, E extends DomainEvent, R>(
+    repository: Repository<S, E>,
+    hash: Buffer,
+    decide: (stream: Found<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    options?: UpdateOptions,
+  ): Promise<R | undefined> {
+    const none = { events: [], result: undefined };
+    const updated = await repository.updateByHandle<R | undefined>(
+      this.options.kind,
+      hash,
+      (found) => (this.hashOf(found.state).equals(hash) ? decide(found) : none),
+      options,
+    );
+    return updated?.result;
+  }
+
+  private hashed(handle: Buffer): Buffer {
+    return hashOfSecret(this.options.hashed === 'bytes' ? handle : handle.toString('base64url'));
+  }
+}

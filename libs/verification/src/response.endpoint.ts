@@ -1,0 +1,28 @@
+import { formParameters, RawBody } from '@app/http';
+import { WalletErrorFilter } from '@app/problem-details';
+import { HttpReply, PublicEndpoint } from '@app/web';
+import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { variantOf } from './request-address';
+import { ReceiveResponse } from './response.handlers';
+
+/** Where wallets post their answer (OpenID4VP 1.0 §8.2). */
+@Controller('openid4vp/:variant/:handle/response')
+@PublicEndpoint()
+@UseFilters(WalletErrorFilter)
+export class ResponseEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post()
+  @HttpCode(200)
+  async receive(
+    @Param('variant') variant: string,
+    @Param('handle') handle: string,
+    @Body() body: RawBody,
+  ): Promise<HttpReply> {
+    const command = new ReceiveResponse(variantOf(variant), handle, formParameters(body));
+    const { redirectUri } = await this.commands.execute(command);
+    const answer = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
+    return new HttpReply(200, answer, { 'Cache-Control': 'no-store' });
+  }
+}
