@@ -18,6 +18,8 @@ const platform = [
   'http',
   'time',
   'web',
+  'operation',
+  'traces',
   'metrics',
   'logs',
 ];

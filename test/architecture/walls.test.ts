@@ -38,7 +38,7 @@ const planted: Record<string, { readonly file: string; readonly imports: string 
   'templates-imports-one-way': { file: 'libs/templates/src/planted.ts', imports: '@app/offers' },
   'verification-imports-one-way': { file: 'libs/verification/src/planted.ts', imports: '@app/offers' },
   'platform-knows-no-module': { file: 'libs/http/src/planted.ts', imports: '@app/templates' },
-  'libraries-do-not-know-apps': { file: 'libs/time/src/planted.ts', imports: '../../../apps/server/src/public-path' },
+  'libraries-do-not-know-apps': { file: 'libs/time/src/planted.ts', imports: '../../../apps/server/src/version' },
   'openid4vc-is-pure': { file: 'libs/openid4vc/src/planted.ts', imports: 'node:fs' },
   'wallet-shares-no-server-code': { file: 'apps/wallet/src/planted.ts', imports: '@app/openid4vc' },
   'no-unresolved': { file: 'libs/keys/src/planted.ts', imports: './nowhere' },

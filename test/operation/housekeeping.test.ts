@@ -1,9 +1,9 @@
+import { Housekeeping } from '@app/operation';
 import { createHash } from 'node:crypto';
 import type { Settings } from '@app/config';
 import { EventStore, openDriver, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Logger } from '@nestjs/common';
-import { Housekeeping } from '../../apps/server/src/housekeeping';
 import { lastSeen, steadyFor } from '../support/database/clock-watch';
 import { sharedPostgres } from '../support/database/postgres';
 import { asOwner, asServiceRole } from '../support/database/service-role';

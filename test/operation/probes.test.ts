@@ -1,8 +1,8 @@
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { ServiceState } from '@app/http';
 import { Client } from 'pg';
 import { SigningKey } from '@app/keys/src/signing-key';
 import { Logger } from '@nestjs/common';
-import { ServiceState } from '../../apps/server/src/service-state';
 import { eventually } from '../event-store/accounts';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { get, type Json, postJson, type Reply } from '../support/http/requests';

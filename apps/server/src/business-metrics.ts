@@ -1,9 +1,9 @@
 import type { AppendedStream } from '@app/event-store';
+import { type AnswerListener, isProbe } from '@app/http';
 import type { CredentialEvent } from '@app/issuance/src/credential';
 import type { AnsweredRequest, CredentialOutcome, Metrics, OfferOutcome, PresentationOutcome } from '@app/metrics';
 import type { OfferEvent } from '@app/offers/src/offer';
 import type { AuthorizationRequestEvent } from '@app/verification/src/authorization-request';
-import { type AnswerListener, isProbe } from './answered-requests';
 
 /** What each event counts as; `null` = as nothing. A new event has to be given its line here. */
 const offers: Readonly<Record<OfferEvent['type'], OfferOutcome | null>> = {

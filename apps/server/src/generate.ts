@@ -1,8 +1,8 @@
-import 'reflect-metadata';
-import { generatedDocuments as settingsDocuments } from '@app/config/src/generate';
+import { settingsDocuments } from '@app/config';
 import { errorsPage } from '@app/problem-details';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import 'reflect-metadata';
 import { managementDocument } from './openapi';
 
 /** Every document that is made from the code, by path from the root of the repository. */

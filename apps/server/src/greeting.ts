@@ -1,6 +1,6 @@
 import type { Settings } from '@app/config';
+import type { Ports } from '@app/http';
 import { Logger } from '@nestjs/common';
-import type { Ports } from './listeners';
 import { productVersion } from './version';
 
 interface Reach extends Ports {

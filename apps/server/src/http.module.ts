@@ -1,7 +1,7 @@
 import { AccessGuard } from '@app/access';
 import { AuditGuard } from '@app/audit';
 import { Settings } from '@app/config';
-import { JsonBodyPipe } from '@app/http';
+import { JsonBodyPipe, ListenerGuard, Listeners, ServiceState } from '@app/http';
 import { LogsModule } from '@app/logs';
 import { MetricsModule } from '@app/metrics';
 import { KnownQueryGuard } from '@app/openapi';
@@ -9,11 +9,8 @@ import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages }
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ExplorerController } from './explorer.controller';
-import { ListenerGuard } from './listener-split';
-import { Listeners } from './listeners';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
-import { ServiceState } from './service-state';
 import { productVersion } from './version';
 
 /** What every request passes: bodies become DTOs, exceptions become problem documents. */

@@ -1,26 +1,30 @@
 import { Settings } from '@app/config';
-import { LeanExpressAdapter, rawBody } from '@app/http';
-import { ServiceLogger } from '@app/logs';
+import {
+  answeredRequests,
+  connections,
+  corsPreflight,
+  hideForeign,
+  LeanExpressAdapter,
+  limitedServer,
+  Listeners,
+  logAnswered,
+  publicPath,
+  rawBody,
+  securityHeaders,
+  singularHeaders,
+} from '@app/http';
+import { ServiceLogger, StartLogger } from '@app/logs';
 import { Metrics } from '@app/metrics';
 import { type HttpReply, requestContext, requestDeadline } from '@app/web';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
-import { answeredRequests } from './answered-requests';
 import { countedBy } from './business-metrics';
-import { bodyLimitOf, budgetOf, connections, limitedServer } from './limits';
-import { hideForeign } from './listener-split';
-import { Listeners } from './listeners';
+import { bodyLimitOf, budgetOf } from './limits';
 import { managementAccess } from './management-access';
-import { corsPreflight } from './cors';
-import { publicPath } from './public-path';
-import { logAnswered } from './request-log';
 import { RouteTable } from './route-table';
-import { securityHeaders } from './security-headers';
 import { ServerModule } from './server.module';
-import { singularHeaders } from './singular-headers';
-import { StartLogger } from './start-logger';
 
 export interface ServerOptions {
   /** The settings of a test; the process's own environment when absent. */

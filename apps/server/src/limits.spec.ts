@@ -1,4 +1,4 @@
-import { bodyLimitOf, limitedServer } from './limits';
+import { bodyLimitOf } from './limits';
 
 describe('the body of a request', () => {
   it.each([
@@ -9,18 +9,5 @@ describe('the body of a request', () => {
     ['/nowhere', 64 * 1024, 30],
   ])('to %s has its limits', (path, bytes, seconds) => {
     expect(bodyLimitOf(path)).toMatchObject({ bytes, seconds });
-  });
-});
-
-describe('a server', () => {
-  it('has an end for everything that Node leaves open or long', () => {
-    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = limitedServer(() => null, 7);
-    expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections }).toEqual({
-      headersTimeout: 10_000,
-      requestTimeout: 65_000,
-      keepAliveTimeout: 65_000,
-      timeout: 120_000,
-      maxConnections: 7,
-    });
   });
 });

@@ -1,13 +1,13 @@
-import { stopTraces } from './preload';
 import 'reflect-metadata';
+// First: HTTP and the database are changed for traces while they are loaded.
+import { stopTraces } from './preload';
 import { DevelopmentKey } from '@app/access';
 import { Settings, SettingsError } from '@app/config';
+import { Listeners, stopGracefully, stopOnSignals } from '@app/http';
 import { MetricsListener } from '@app/metrics';
 import { Logger } from '@nestjs/common';
-import { stopGracefully, stopOnSignals } from './graceful-stop';
 import { announce } from './greeting';
 import { createServer } from './http';
-import { Listeners } from './listeners';
 
 async function start(): Promise<void> {
   const starting = createServer();

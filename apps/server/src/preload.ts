@@ -1,12 +1,6 @@
-import { wantsTraces } from '@app/config/src/traces-environment';
+import { wantsTraces } from '@app/config';
+import { startTraces } from '@app/traces';
+import { productVersion } from './version';
 
-/** Sends the traces that are left; nothing when there are none. */
-export let stopTraces = (): Promise<void> => Promise.resolve();
-
-// Before anything else of the program: what is traced is changed while it is loaded. A start without traces loads
-// nothing of all this, hence no import.
-if (wantsTraces()) {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- `import()` would let the program load first
-  const { startTraces } = require('./traces') as typeof import('./traces');
-  stopTraces = startTraces();
-}
+/** Sends the traces that are left; nothing when there are none. Recording them has begun when this file is loaded. */
+export const stopTraces = wantsTraces() ? startTraces(productVersion()) : (): Promise<void> => Promise.resolve();

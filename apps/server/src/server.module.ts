@@ -12,14 +12,9 @@ import { remaining } from '@app/time';
 import { currentDeadline, currentRequester } from '@app/web';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Checkpoints } from './checkpoints';
-import { DurabilityWarning } from './durability-warning';
-import { HealthModule } from './health.module';
-import { Housekeeping } from './housekeeping';
 import { HttpModule } from './http.module';
 import { Instrumentation } from './instrumentation';
 import { managementModules } from './modules';
-import { RightsWarning } from './rights-warning';
 
 /** The addresses wallets learn from us, for every module. */
 @Global()
@@ -76,11 +71,10 @@ export class ServerModule {
         AddressesModule,
         IdentityModule,
         HttpModule,
-        HealthModule,
         IdempotencyModule,
         ...managementModules,
       ],
-      providers: [Instrumentation, Housekeeping, DurabilityWarning, RightsWarning, Checkpoints],
+      providers: [Instrumentation],
     };
   }
 }

@@ -19,6 +19,8 @@ export {
   type Profile,
 } from './settings';
 export { describeSettings, type SettingDescription } from './setting';
+export { settingsDocuments } from './settings-documents';
 export { SettingsError, type SettingsFault } from './settings-error';
 export { SettingsModule } from './settings.module';
 export type { Surroundings } from './surroundings';
+export { wantsTraces } from './traces-environment';

@@ -2,7 +2,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Whether the standard variables of OpenTelemetry ask for traces: an endpoint is named, and nothing switches them off.
- * Stands apart from the settings because it is asked before anything else of the program is loaded.
+ * No settings are read for it: it is called before the program is loaded.
  */
 export function wantsTraces(environment: Environment = process.env): boolean {
   const endpoint = environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? environment['OTEL_EXPORTER_OTLP_ENDPOINT'];

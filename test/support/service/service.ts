@@ -1,10 +1,10 @@
+import { Listeners } from '@app/http';
 import type { INestApplication } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from '../../../apps/server/src/http';
-import { Listeners } from '../../../apps/server/src/listeners';
 import { dropDatabase, sharedPostgres } from '../database/postgres';
 
 export interface RunningService {

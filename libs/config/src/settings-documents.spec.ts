@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generatedDocuments } from './generate';
 import { loadSettings } from './load-settings';
+import { settingsDocuments } from './settings-documents';
 
 const root = join(__dirname, '../../..');
 
 describe('the documents made from the settings', () => {
-  it.each(Object.entries(generatedDocuments()))('%s is up to date', (path, text) => {
+  it.each(Object.entries(settingsDocuments()))('%s is up to date', (path, text) => {
     expect(readFileSync(join(root, path), 'utf8')).toBe(text);
   });
 

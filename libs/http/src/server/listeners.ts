@@ -1,11 +1,11 @@
 import { Settings } from '@app/config';
-import { LeanExpressAdapter } from '@app/http';
 import type { Audience } from '@app/web';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { LeanExpressAdapter } from '../lean-express-adapter';
 import { HttpListener } from './http-listener';
-import { connections, limitedServer } from './limits';
+import { connections, limitedServer } from './limited-server';
 
 /** The ports on which the service really answers. */
 export interface Ports {

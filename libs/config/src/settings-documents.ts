@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
 import { describeSettings, type SettingDescription } from './setting';
 import { Settings } from './settings';
 
 /** The documents made from the description of the settings, by path from the root of the repository. */
-export function generatedDocuments(): Record<string, string> {
+export function settingsDocuments(): Record<string, string> {
   const descriptions = describeSettings(Settings);
   return {
     '.env.example': environmentExample(descriptions),
@@ -66,9 +64,4 @@ function written(value: unknown): string {
 
 function plain(markdown: string): string {
   return markdown.replaceAll('`', '');
-}
-
-// Run from the root of the repository: node dist/libs/config/src/generate.js
-if (require.main === module) {
-  for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(join(process.cwd(), path), text);
 }

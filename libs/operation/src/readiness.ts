@@ -1,8 +1,8 @@
 import { EventStore } from '@app/event-store';
+import { ServiceState } from '@app/http';
 import { KeyRing } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { ServiceState } from './service-state';
 
 /** Milliseconds: probes wait for it, and a database that takes longer is of no use to requests either. */
 const patience = 1_000;

@@ -8,7 +8,6 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SafeSpans } from './safe-spans';
-import { productVersion } from './version';
 
 /** Milliseconds that the end of the process waits for a collector. */
 const farewell = 400;
@@ -18,12 +17,13 @@ type Routed = IncomingMessage & { readonly route?: { readonly path: string } };
 /**
  * Records requests and statements, and sends them where the standard variables say. What is recorded has to be loaded
  * after this call.
+ * @param version of the product
  * @returns sends what is left, and ends
  */
-export function startTraces(): () => Promise<void> {
+export function startTraces(version: string): () => Promise<void> {
   const provider = new NodeTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'sealwright', 'service.version': productVersion() }))
+      .merge(resourceFromAttributes({ 'service.name': 'sealwright', 'service.version': version }))
       // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word.
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new SafeSpans(new OTLPTraceExporter()))],

@@ -1,0 +1,2 @@
+export { Housekeeping } from './housekeeping';
+export { OperationModule } from './operation.module';

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { Checkpoints } from './checkpoints';
+import { ConfigurationController } from './configuration.controller';
+import { DurabilityWarning } from './durability-warning';
+import { HealthModule } from './health.module';
+import { Housekeeping } from './housekeeping';
+import { RightsWarning } from './rights-warning';
+
+/** What the running service shows its operator, and what it does by itself from time to time. */
+@Module({
+  imports: [HealthModule],
+  controllers: [ConfigurationController],
+  providers: [Housekeeping, DurabilityWarning, RightsWarning, Checkpoints],
+})
+export class OperationModule {}
