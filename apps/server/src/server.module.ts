@@ -1,34 +1,19 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
 import { EventStoreModule } from '@app/event-store';
-import { IdempotencyModule, WALLET_URLS } from '@app/http';
+import { IdempotencyModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { KeysModule, ProofKeys } from '@app/keys';
 import { Metrics } from '@app/metrics';
-import { walletUrls } from '@app/openid4vc';
 import { OutboundModule } from '@app/outbound';
 import { RateLimitsModule } from '@app/rate-limits';
 import { remaining } from '@app/time';
 import { currentDeadline, currentRequester } from '@app/web';
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { HttpModule } from './http.module';
 import { Instrumentation } from './instrumentation';
 import { managementModules } from './modules';
-
-/** The addresses wallets learn from us, for every module. */
-@Global()
-@Module({
-  providers: [
-    {
-      provide: WALLET_URLS,
-      inject: [Settings],
-      useFactory: ({ applicationUrl }: Settings) => walletUrls(applicationUrl),
-    },
-  ],
-  exports: [WALLET_URLS],
-})
-class AddressesModule {}
 
 /** The table of contents: the platform first, then the business. */
 @Module({})
@@ -68,7 +53,6 @@ export class ServerModule {
         }),
         AuthenticationModule,
         CqrsModule.forRoot(),
-        AddressesModule,
         IdentityModule,
         HttpModule,
         IdempotencyModule,

@@ -7,7 +7,6 @@ export { answeredAs, Idempotent, IdempotencyModule, IdempotentInParts, isIdempot
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export { IsAddressable, IsOmissible } from './body-members';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
-export { WALLET_URLS } from './wallet-urls.token';
 export { parseChoice, parsePageQuery, parseText, queryFault, type PageQuery } from './page-query';
 export { formParameters, walletJson } from './wallet-body';
 export { type BareLink, linkPage, pictureAddresses, preferredRepresentation, shownLink } from './shown-link';

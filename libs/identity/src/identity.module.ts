@@ -1,8 +1,22 @@
+import { Settings } from '@app/config';
+import { walletUrls } from '@app/openid4vc';
 import { Global, Module } from '@nestjs/common';
 import { IssuerDirectory } from './issuer-directory';
 import { ServiceIdentity } from './service-identity';
+import { WALLET_URLS } from './wallet-urls.token';
 
-/** Global: in whose name this service signs, and where the keys of issuers are. */
+/** Global: under which addresses and in whose name this service issues, and where the keys of issuers are. */
 @Global()
-@Module({ providers: [ServiceIdentity, IssuerDirectory], exports: [ServiceIdentity, IssuerDirectory] })
+@Module({
+  providers: [
+    ServiceIdentity,
+    IssuerDirectory,
+    {
+      provide: WALLET_URLS,
+      inject: [Settings],
+      useFactory: ({ applicationUrl }: Settings) => walletUrls(applicationUrl),
+    },
+  ],
+  exports: [ServiceIdentity, IssuerDirectory, WALLET_URLS],
+})
 export class IdentityModule {}

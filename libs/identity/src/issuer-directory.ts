@@ -1,6 +1,5 @@
 import { Settings } from '@app/config';
 import { DID_DOCUMENT_TYPES, DidResolver, type FetchForVerifier, type IssuerKey, IssuerKeys } from '@app/credentials';
-import { WALLET_URLS } from '@app/http';
 import { thumbprint } from '@app/jose';
 import { type JsonObject } from '@app/json';
 import { KeyRing } from '@app/keys';
@@ -8,6 +7,7 @@ import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
 import { guardedFetch, mostKeyBytes } from './guarded-fetch';
+import { WALLET_URLS } from './wallet-urls.token';
 
 const mostStatusListBytes = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
-import { WALLET_URLS } from '@app/http';
 import { type SignJws } from '@app/jose';
 import { KeyRing, type SigningAlgorithm } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
+import { WALLET_URLS } from './wallet-urls.token';
 
 /** A name of this service, and how to sign in that name. */
 export interface SigningIdentity {

@@ -1,6 +1,5 @@
 import { Settings } from '@app/config';
-import { WALLET_URLS } from '@app/http';
-import { ServiceIdentity } from '@app/identity';
+import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import {
   type CredentialConfiguration,
   type IssuerMetadata,

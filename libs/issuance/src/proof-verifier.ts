@@ -7,8 +7,7 @@ import {
   type VerifiedKeyProofs,
   verifyKeyProofs,
 } from '@app/credentials';
-import { WALLET_URLS } from '@app/http';
-import { guardedFetch, mostKeyBytes } from '@app/identity';
+import { guardedFetch, mostKeyBytes, WALLET_URLS } from '@app/identity';
 import { type JwsAlgorithm } from '@app/jose';
 import { hashOfSecret } from '@app/keys';
 import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';

@@ -1,4 +1,4 @@
-import { WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
 import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwks, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { HttpReply, PublicEndpoint } from '@app/web';

@@ -1,4 +1,4 @@
-import { WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
 import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
 import { HttpReply, PublicEndpoint } from '@app/web';

@@ -9,8 +9,8 @@ import {
   preferredRepresentation,
   shownLink,
   timelineOf,
-  WALLET_URLS,
 } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Described } from '@app/openapi';

@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { Repository } from '@app/event-store';
-import { WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';

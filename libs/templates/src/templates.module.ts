@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
-import { WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import { Module, OnApplicationShutdown } from '@nestjs/common';
 import { endCheckThreads } from './claims-check';

@@ -1,5 +1,5 @@
 import { Repository } from '@app/event-store';
-import { WALLET_URLS } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
 import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';

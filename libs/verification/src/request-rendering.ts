@@ -1,5 +1,4 @@
-import { WALLET_URLS } from '@app/http';
-import { ServiceIdentity } from '@app/identity';
+import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import {
   type AuthorizationRequestTerms as WireRequest,
