@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { checkThreadProgram } from './check-thread-program';
 import type { ClaimsFault } from './ready-schema';
-import { Deadline } from './deadline';
+import { CheckTimeout } from './check-timeout';
 import type { JsonSchema } from './schema-safety';
 
 /** One check of claims against a schema. */
@@ -72,25 +72,25 @@ export class CheckThread {
     // The process must not end while somebody waits.
     worker.ref();
     return new Promise((resolve, reject) => {
-      let deadline: Deadline | undefined;
+      let timeout: CheckTimeout | undefined;
       let begun: number | undefined;
       const leave = (result: Result): void => {
-        deadline?.cancel();
+        timeout?.cancel();
         worker.off('message', listen).off('error', fail).off('exit', fail).unref();
         this.idle = setTimeout(() => void this.end(), longestIdle).unref();
         if (result.kind === 'unusable') this.compiled.delete(check.key);
         resolve({ ...result, took: begun === undefined ? 0 : performance.now() - begun });
       };
       const limit = (longest: number): void => {
-        deadline?.cancel();
-        deadline = new Deadline(longest, () => {
+        timeout?.cancel();
+        timeout = new CheckTimeout(longest, () => {
           leave({ kind: 'overrun' });
           void this.end();
         });
       };
       const fail = (error: unknown): void => {
         // Before it was given anything to do, it is not the check that is to blame.
-        if (!deadline)
+        if (!timeout)
           reject(error instanceof Error ? error : new Error('A thread for checks of claims does not start.'));
         leave({ kind: 'overrun' });
         this.forget(worker);

@@ -1,6 +1,6 @@
-import { Deadline } from './deadline';
+import { CheckTimeout } from './check-timeout';
 
-/** How often the deadline asked for the time of the processor until it had passed. */
+/** How often the timeout asked for the time of the processor until it had passed. */
 function passed(processorTime: () => number): Promise<number> {
   return new Promise((resolve) => {
     let asked = 0;
@@ -8,7 +8,7 @@ function passed(processorTime: () => number): Promise<number> {
       asked++;
       return processorTime();
     };
-    new Deadline(
+    new CheckTimeout(
       20,
       () => {
         resolve(asked);
@@ -18,7 +18,7 @@ function passed(processorTime: () => number): Promise<number> {
   });
 }
 
-describe('a deadline', () => {
+describe('the timeout of a check', () => {
   it('passes once the work has had its time', async () => {
     let spent = 0;
     expect(await passed(() => (spent += 20))).toBe(2);
@@ -30,8 +30,8 @@ describe('a deadline', () => {
 
   it('does not pass for work that is done', async () => {
     let hasPassed = false;
-    const deadline = new Deadline(1, () => (hasPassed = true), performance.now.bind(performance));
-    deadline.cancel();
+    const timeout = new CheckTimeout(1, () => (hasPassed = true), performance.now.bind(performance));
+    timeout.cancel();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(hasPassed).toBe(false);
   });

@@ -1,11 +1,11 @@
-/** How often work gets its time again because the machine did not let this process have it. */
+/** How often the timeout starts again because the machine gave this process no processor time. */
 const mostExtensions = 3;
 
 /**
- * Calls back when work in another thread has had its time. A machine that is busy with something else can let the time
- * pass before the work has begun: when this process had little of the processor meanwhile, the time begins again.
+ * Calls back when a check in another thread has had its time. On a busy machine that time can pass before the check got
+ * any processor time: when this process had little of it meanwhile, the timeout starts again.
  */
-export class Deadline {
+export class CheckTimeout {
   private timer: NodeJS.Timeout;
 
   /** @param processorTime milliseconds that this process has had of the processor so far */
@@ -19,17 +19,17 @@ export class Deadline {
 
   cancel(): void {
     clearTimeout(this.timer);
-    this.isOver = true;
+    this.isCancelled = true;
   }
 
-  private isOver = false;
+  private isCancelled = false;
 
   private begin(extensions: number): NodeJS.Timeout {
     const before = this.processorTime();
     return setTimeout(() => {
       // An answer that has arrived by now is read first.
       setImmediate(() => {
-        if (this.isOver) return;
+        if (this.isCancelled) return;
         if (extensions > 0 && this.processorTime() - before < this.longest * 0.8)
           this.timer = this.begin(extensions - 1);
         else this.passed();
