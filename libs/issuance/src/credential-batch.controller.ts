@@ -13,7 +13,7 @@ import { HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
-import { PrepareCredentialBody } from './credentials.dto';
+import { credentialInputOf, PrepareCredentialBody } from './credentials.dto';
 import { credentialView } from './credentials.controller';
 import { PrepareCredential } from './credentials.handlers';
 import { PreparationLimits } from './preparation-limits';
@@ -86,7 +86,7 @@ export class CredentialBatchController {
   }
 
   private async prepareOne(value: unknown, limits: PreparationLimits): Promise<HttpReply> {
-    const credential = await this.commands.execute(new PrepareCredential(bodyOf(value), limits));
+    const credential = await this.commands.execute(new PrepareCredential(credentialInputOf(bodyOf(value)), limits));
     return new HttpReply(201, credentialView(credential));
   }
 

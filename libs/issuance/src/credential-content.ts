@@ -10,9 +10,8 @@ import {
   kindText,
   unsupportedFormat,
 } from '@app/templates';
-import { isDateTime } from '@app/time';
 import { buildCredential, type UnsignedContent } from './build-credential';
-import type { UnsignedCredential } from './credentials.dto';
+import type { RequestedExpiry, UnsignedCredential } from './credential-input';
 import { openBadgeContent, openBadgeRule } from './open-badge';
 
 /**
@@ -47,8 +46,8 @@ export async function unsignedContentOf(
     throw new Problem('invalid-identifier', `credential.id ${why}.`, [{ pointer: '/credential/id', message: why }]);
   }
   if (isOpenBadge) return openBadgeContentOf(credential, configuration, check);
-  const stranger = Object.keys(others)[0];
-  if (stranger !== undefined) throw invalidPayload(`/credential/${stranger}`, 'This member is not known here.');
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) throw invalidPayload(`/credential/${unknown}`, 'This member is not known here.');
   if (typeof credentialSubject !== 'object' || credentialSubject === null || Array.isArray(credentialSubject)) {
     throw invalidPayload('/credential/credentialSubject', 'must be a JSON object with the claims of one person');
   }
@@ -114,14 +113,14 @@ function invalidPayload(pointer: string, message: string): Problem {
  * The end of a credential's life: what was asked for, or the limit of the template; `undefined` = never.
  * Throws `invalid-expiration-date` or `expiration-exceeds-template-limit`.
  */
-export function expiryOf(asked: unknown, configuration: IssuableConfiguration, now: Date): Date | undefined {
-  if (asked !== undefined && asked !== 'never' && !isDateTime(asked)) {
+export function expiryOf(asked: RequestedExpiry, configuration: IssuableConfiguration, now: Date): Date | undefined {
+  if (asked === 'not-a-date') {
     throw new Problem(
       'invalid-expiration-date',
       'expiresAt must be an RFC 3339 date-time, not later than 9999-12-31T23:59:59Z, or never.',
     );
   }
-  const expiry = asked === undefined || asked === 'never' ? undefined : new Date(asked);
+  const expiry = asked === 'never' ? undefined : asked;
   if (expiry && expiry <= now) {
     throw new Problem('invalid-expiration-date', 'expiresAt lies in the past.');
   }

@@ -9,7 +9,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type CredentialContent, holderDidIn } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential, notifyCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
-import type { PrepareCredentialBody } from './credentials.dto';
 import { PrepareCredential } from './credentials.handlers';
 import { openContent } from './sealed-content';
 
@@ -38,12 +37,9 @@ export class CredentialRecords {
     const { id, templateId } = configuration;
     const claims = await claimsOfEverybody(configuration);
     if (typeof claims === 'string') throw new CredentialDenied([{ configurationId: id, reason: claims }]);
-    const body: PrepareCredentialBody = {
-      offerId,
-      credential: { credentialSubject: claims },
-      ...(templateId === undefined ? { credentialConfigurationId: id } : { templateId }),
-    };
-    return (await this.commands.execute(new PrepareCredential(body))).credentialId;
+    const named = templateId === undefined ? { configurationId: id } : { templateId };
+    const input = { offerId, named, credential: { credentialSubject: claims } };
+    return (await this.commands.execute(new PrepareCredential(input))).credentialId;
   }
 
   /**

@@ -5,7 +5,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';
 import type { Credential, CredentialStatus } from './credential';
-import { PrepareCredentialBody } from './credentials.dto';
+import { credentialInputOf, PrepareCredentialBody } from './credentials.dto';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
 import { credentialsDescription } from './credentials.openapi';
 
@@ -23,7 +23,7 @@ export class CredentialsController {
   @RequiresScope('credentials:write')
   @Idempotent()
   async prepare(@Body() body: PrepareCredentialBody): Promise<HttpReply> {
-    const credential = await this.commands.execute(new PrepareCredential(body));
+    const credential = await this.commands.execute(new PrepareCredential(credentialInputOf(body)));
     const location = `/v0/credentials/${encodeURIComponent(credential.credentialId)}`;
     return created(location, credentialView(credential));
   }

@@ -1,6 +1,8 @@
 import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
+import { isDateTime } from '@app/time';
 import { Allow, IsString, Length, Matches } from 'class-validator';
+import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
 export class PrepareCredentialBody {
   @IsString()
@@ -34,10 +36,15 @@ export class PrepareCredentialBody {
   readonly credentialId?: string;
 }
 
-export type UnsignedCredential = Readonly<Record<string, unknown>>;
+/** The credential that a body hands in. Throws `invalid-credential-type` or `missing-template-id`, in this order. */
+export function credentialInputOf(body: PrepareCredentialBody): CredentialInput {
+  const { offerId, credentialId, expiresAt } = body;
+  const credential = credentialOf(body);
+  return { offerId, credentialId, credential, named: namedIn(body), expiresAt: expiryIn(expiresAt) };
+}
 
-/** The first check of a request: an object is to be signed here, a string was signed elsewhere. Throws `invalid-credential-type`. */
-export function credentialOf({ credential, isSigned }: PrepareCredentialBody): UnsignedCredential | string {
+/** An object is to be signed here, a string was signed elsewhere. Throws `invalid-credential-type`. */
+function credentialOf({ credential, isSigned }: PrepareCredentialBody): UnsignedCredential | string {
   if (isSigned !== undefined && typeof isSigned !== 'boolean') throw wrongType('isSigned must be true or false.');
   if (typeof credential === 'string') {
     if (isSigned === false) throw wrongType('credential is a string, so isSigned must not be false.');
@@ -52,4 +59,20 @@ export function credentialOf({ credential, isSigned }: PrepareCredentialBody): U
 
 function wrongType(detail: string): Problem {
   return new Problem('invalid-credential-type', detail);
+}
+
+/** An empty `credentialConfigurationId` is as good as none. */
+function namedIn({ templateId, credentialConfigurationId }: PrepareCredentialBody): NamedConfiguration {
+  const configurationId = credentialConfigurationId === '' ? undefined : credentialConfigurationId;
+  if (templateId !== undefined && templateId !== '') return { templateId, configurationId };
+  if (templateId === undefined && configurationId !== undefined) return { configurationId };
+  throw new Problem(
+    'missing-template-id',
+    'templateId is empty, or neither it nor credentialConfigurationId is given.',
+  );
+}
+
+function expiryIn(expiresAt: unknown): RequestedExpiry {
+  if (expiresAt === undefined || expiresAt === 'never') return expiresAt;
+  return isDateTime(expiresAt) ? new Date(expiresAt) : 'not-a-date';
 }

@@ -25,9 +25,9 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { CredentialContent } from './build-credential';
 import { CheckedSignature, Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
+import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
 import { openContent, sealContent } from './sealed-content';
-import { credentialOf, PrepareCredentialBody, type UnsignedCredential } from './credentials.dto';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';
@@ -37,7 +37,7 @@ type Credentials = Repository<Credential, CredentialEvent>;
 /** Hands a person's data in for one credential of an offer. */
 export class PrepareCredential extends Command<Credential> {
   constructor(
-    readonly body: PrepareCredentialBody,
+    readonly input: CredentialInput,
     readonly limits = new PreparationLimits(),
   ) {
     super();
@@ -64,10 +64,10 @@ export class ListCredentials extends Query<Page<Credential>> {
 }
 
 /** What was handed in, and how long it lives by what was asked for. */
-interface CredentialInput {
+interface CheckedInput {
   readonly content: CredentialContent;
   readonly signature?: CheckedSignature;
-  readonly expiry: (asked: unknown, now: Date) => Date | undefined;
+  readonly expiry: (asked: RequestedExpiry, now: Date) => Date | undefined;
 }
 
 @CommandHandler(PrepareCredential)
@@ -80,32 +80,30 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
   ) {}
 
-  async execute(command: PrepareCredential): Promise<Credential> {
-    const { body } = command;
-    const credential = credentialOf(body);
-    const named = { template: body.templateId, configuration: body.credentialConfigurationId };
-    const configuration = await concerning(named, () => this.configurationFor(body));
-    return concerning(concernOf(configuration), () => this.prepare(command, credential, configuration));
+  async execute({ input, limits }: PrepareCredential): Promise<Credential> {
+    const { named } = input;
+    const concern = { template: named.templateId, configuration: named.configurationId };
+    const configuration = await concerning(concern, () => this.configurationFor(named));
+    return concerning(concernOf(configuration), () => this.prepare(input, configuration, limits));
   }
 
   private async prepare(
-    { body, limits }: PrepareCredential,
-    credential: string | UnsignedCredential,
+    { offerId, credential, expiresAt: asked, ...input }: CredentialInput,
     configuration: IssuableConfiguration,
+    limits: PreparationLimits,
   ): Promise<Credential> {
     refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
     const { content, signature, expiry } =
       typeof credential === 'string'
         ? await this.signedInput(credential, configuration, limits)
         : await this.unsignedInput(credential, configuration, limits);
-    const credentialId = body.credentialId ?? randomUUID();
+    const credentialId = input.credentialId ?? randomUUID();
     const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
       const now = this.store.clock();
-      const expiresAt = expiry(body.expiresAt, now);
+      const expiresAt = expiry(asked, now);
       // An id that was made here a moment ago is nobody else's.
-      if (body.credentialId !== undefined) await this.refuseTaken(credentialId);
-      const { offerId } = body;
+      if (input.credentialId !== undefined) await this.refuseTaken(credentialId);
       await this.commands.execute(new AttachCredential(offerId, { credentialId, configurationId: configuration.id }));
       const events = prepareCredential({
         credentialId,
@@ -128,22 +126,15 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     if (version > 0) throw new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
   }
 
-  private async configurationFor(body: PrepareCredentialBody): Promise<IssuableConfiguration> {
-    const { templateId = '', credentialConfigurationId = '' } = body;
-    if (body.templateId === '' || (templateId === '' && credentialConfigurationId === '')) {
-      throw new Problem(
-        'missing-template-id',
-        'templateId is empty, or neither it nor credentialConfigurationId is given.',
-      );
-    }
+  private async configurationFor({ templateId, configurationId }: NamedConfiguration): Promise<IssuableConfiguration> {
     const configuration =
-      templateId === ''
-        ? await this.queries.execute(new FindCredentialConfiguration(credentialConfigurationId))
+      templateId === undefined
+        ? await this.queries.execute(new FindCredentialConfiguration(configurationId))
         : await this.queries.execute(new GetConfigurationOfTemplate(templateId));
-    if (!configuration || (credentialConfigurationId !== '' && configuration.id !== credentialConfigurationId)) {
+    if (!configuration || (configurationId !== undefined && configuration.id !== configurationId)) {
       throw new Problem(
         'no-credential-configuration-found',
-        `There is no credential configuration ${credentialConfigurationId}${templateId === '' ? '' : ' of this template'}.`,
+        `There is no credential configuration ${configurationId}${templateId === undefined ? '' : ' of this template'}.`,
       );
     }
     return configuration;
@@ -153,7 +144,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     signed: string,
     { format }: IssuableConfiguration,
     { search }: PreparationLimits,
-  ): Promise<CredentialInput> {
+  ): Promise<CheckedInput> {
     const credential = readSigned(signed, format);
     const signature = await this.queries.execute(new CheckIssuerSignature(credential, search));
     return { content: { signed }, signature, expiry: (asked, now) => expiryOfSigned(asked, credential, now) };
@@ -163,7 +154,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     credential: UnsignedCredential,
     configuration: IssuableConfiguration,
     { time }: PreparationLimits,
-  ): Promise<CredentialInput> {
+  ): Promise<CheckedInput> {
     const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
       this.queries.execute(new CheckClaims(rule, value, pointer, time));
     const content = await unsignedContentOf(credential, configuration, check);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/json';
 import type { UnsignedContent } from './build-credential';
-import type { UnsignedCredential } from './credentials.dto';
+import type { UnsignedCredential } from './credential-input';
 
 const uri = { type: 'string', format: 'uri' };
 const text = { type: 'string', minLength: 1 };

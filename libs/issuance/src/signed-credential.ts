@@ -1,7 +1,8 @@
 import { type IssuedCredential, readIssuedCredential } from '@app/credentials';
 import type { CredentialFormat } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { isDateTime, latestDateTime, wholeSeconds } from '@app/time';
+import { latestDateTime, wholeSeconds } from '@app/time';
+import type { RequestedExpiry } from './credential-input';
 
 /**
  * Reads a credential that was signed elsewhere; its content is the caller's.
@@ -21,7 +22,7 @@ export function readSigned(signed: string, format: CredentialFormat): IssuedCred
  * The end of a signed credential's life is its own `exp`. `never` is what portals send without a thought and says
  * nothing here; a date has to be that of the credential, to the second. Throws `invalid-expiration-date`.
  */
-export function expiryOfSigned(asked: unknown, { expiresAt }: IssuedCredential, now: Date): Date | undefined {
+export function expiryOfSigned(asked: RequestedExpiry, { expiresAt }: IssuedCredential, now: Date): Date | undefined {
   if (expiresAt !== undefined && expiresAt > latestDateTime) {
     throw wrongExpiry(`The exp of the signed credential lies after ${wholeSeconds(latestDateTime)}.`);
   }
@@ -29,9 +30,9 @@ export function expiryOfSigned(asked: unknown, { expiresAt }: IssuedCredential, 
     throw wrongExpiry(`The signed credential has expired: its exp is ${wholeSeconds(expiresAt)}.`);
   }
   if (asked === undefined || asked === 'never') return expiresAt;
-  if (!isDateTime(asked)) throw wrongExpiry('expiresAt must be an RFC 3339 date-time or never.');
+  if (asked === 'not-a-date') throw wrongExpiry('expiresAt must be an RFC 3339 date-time or never.');
   const own = expiresAt === undefined ? 'never' : wholeSeconds(expiresAt);
-  if (wholeSeconds(new Date(asked)) === own) return expiresAt;
+  if (wholeSeconds(asked) === own) return expiresAt;
   throw wrongExpiry(`The signed credential expires by its own exp: ${own}. Send that as expiresAt, or leave it out.`);
 }
 

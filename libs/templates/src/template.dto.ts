@@ -16,6 +16,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { CredentialSubject, credentialSubjects, DataModel, dataModels } from './credential-configuration';
+import { schemaIn } from './json-schema';
+import type { TemplateChange, TemplateInput } from './template-input';
 
 export class LogoBody {
   @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
@@ -231,4 +233,16 @@ export class DuplicateTemplateBody {
   @IsString()
   @Length(1, 256)
   readonly title?: string;
+}
+
+/** The content that a body asks for. Throws `invalid-template-schema`. */
+export function templateInputOf({ templateId: _id, status: _status, ...content }: CreateTemplateBody): TemplateInput {
+  return { ...content, schema: schemaIn(content.schema) };
+}
+
+/** Throws `invalid-template-schema`. */
+export function templateChangeOf(body: ChangeTemplateBody): TemplateChange {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  if (body.schema !== undefined) schemaIn(body.schema);
+  return Object.fromEntries(given);
 }

@@ -5,7 +5,13 @@ import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } fro
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { expirationText } from './expiration';
 import { type LiveTemplate, templateStatuses } from './template';
-import { ChangeTemplateBody, CreateTemplateBody, DuplicateTemplateBody } from './template.dto';
+import {
+  ChangeTemplateBody,
+  CreateTemplateBody,
+  DuplicateTemplateBody,
+  templateChangeOf,
+  templateInputOf,
+} from './template.dto';
 import type { StoredTemplate } from './template-records';
 import {
   ChangeTemplate,
@@ -30,7 +36,9 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @Idempotent()
   async create(@Body() body: CreateTemplateBody): Promise<HttpReply> {
-    return createdReply(await this.commands.execute(new CreateTemplate(body)));
+    return createdReply(
+      await this.commands.execute(new CreateTemplate(body.templateId, templateInputOf(body), body.status ?? 'Draft')),
+    );
   }
 
   @Get()
@@ -54,7 +62,9 @@ export class TemplatesController {
     @Body() body: ChangeTemplateBody,
     @Headers('if-match') ifMatch?: string,
   ): Promise<HttpReply> {
-    return reply(await this.commands.execute(new ChangeTemplate(templateId, body, parseIfMatch(ifMatch))));
+    return reply(
+      await this.commands.execute(new ChangeTemplate(templateId, templateChangeOf(body), parseIfMatch(ifMatch))),
+    );
   }
 
   @Post(':templateId/publish')
@@ -73,7 +83,11 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @Idempotent()
   async duplicate(@Param('templateId') templateId: string, @Body() body: DuplicateTemplateBody): Promise<HttpReply> {
-    return createdReply(await this.commands.execute(new DuplicateTemplate(templateId, body)));
+    return createdReply(
+      await this.commands.execute(
+        new DuplicateTemplate(templateId, { templateId: body.templateId, title: body.title }),
+      ),
+    );
   }
 
   @Delete(':templateId')

@@ -5,11 +5,16 @@ import { isBuildable, unsupportedFormat } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
 import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from './template';
 import { changedContent, contentOf, copiedContent } from './template-content';
-import { ChangeTemplateBody, CreateTemplateBody, DuplicateTemplateBody } from './template.dto';
+import type { TemplateChange, TemplateInput } from './template-input';
 import { StoredTemplate, TemplatePage, TemplateRecords } from './template-records';
 
 export class CreateTemplate extends Command<StoredTemplate> {
-  constructor(readonly body: CreateTemplateBody) {
+  /** @param templateId chosen here when absent */
+  constructor(
+    readonly templateId: string | undefined,
+    readonly input: TemplateInput,
+    readonly status: 'Draft' | 'Published',
+  ) {
     super();
   }
 }
@@ -18,7 +23,7 @@ export class CreateTemplate extends Command<StoredTemplate> {
 export class DuplicateTemplate extends Command<StoredTemplate> {
   constructor(
     readonly templateId: string,
-    readonly body: DuplicateTemplateBody,
+    readonly copy: { readonly templateId: string | undefined; readonly title: string | undefined },
   ) {
     super();
   }
@@ -27,7 +32,7 @@ export class DuplicateTemplate extends Command<StoredTemplate> {
 export class ChangeTemplate extends Command<StoredTemplate> {
   constructor(
     readonly templateId: string,
-    readonly body: ChangeTemplateBody,
+    readonly change: TemplateChange,
     readonly condition: VersionCondition,
   ) {
     super();
@@ -79,11 +84,10 @@ export class CreateTemplateHandler implements ICommandHandler<CreateTemplate> {
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ body }: CreateTemplate): Promise<StoredTemplate> {
-    const templateId = body.templateId ?? randomUUID();
-    const content = await contentOf(body);
+  async execute({ templateId = randomUUID(), input, status }: CreateTemplate): Promise<StoredTemplate> {
+    const content = await contentOf(input);
     this.configurations.assertSound(templateId, content);
-    const created = await this.records.create(templateId, content, body.status ?? 'Draft');
+    const created = await this.records.create(templateId, content, status);
     this.configurations.forget();
     return created;
   }
@@ -96,11 +100,11 @@ export class DuplicateTemplateHandler implements ICommandHandler<DuplicateTempla
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId, body }: DuplicateTemplate): Promise<StoredTemplate> {
+  async execute({ templateId, copy }: DuplicateTemplate): Promise<StoredTemplate> {
     const { template } = await this.records.find(templateId);
     if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
-    const copyId = body.templateId ?? randomUUID();
-    const content = copiedContent(template.content, body.title ?? undefined);
+    const copyId = copy.templateId ?? randomUUID();
+    const content = copiedContent(template.content, copy.title);
     this.configurations.assertSound(copyId, content);
     return this.records.create(copyId, content, 'Draft');
   }
@@ -113,10 +117,10 @@ export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId, body, condition }: ChangeTemplate): Promise<StoredTemplate> {
+  async execute({ templateId, change, condition }: ChangeTemplate): Promise<StoredTemplate> {
     const changed = await this.records.change(templateId, condition, async (template) => {
       if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
-      const content = await changedContent(template.content, body);
+      const content = await changedContent(template.content, change);
       this.configurations.assertSound(templateId, content);
       return changeTemplate(template, content);
     });

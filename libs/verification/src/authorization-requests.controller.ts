@@ -1,3 +1,4 @@
+import { Settings } from '@app/config';
 import { ShowsLinks } from '@app/access';
 import {
   type BareLink,
@@ -22,7 +23,7 @@ import {
   publicStatus,
   publicStatuses,
 } from './authorization-request';
-import { AskForPresentationBody, warningsOf } from './authorization-requests.dto';
+import { AskForPresentationBody, presentationInputOf, warningsOf } from './authorization-requests.dto';
 import { RequestRendering } from './request-rendering';
 import {
   AskForPresentation,
@@ -47,6 +48,7 @@ export class AuthorizationRequestsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly rendering: RequestRendering,
+    private readonly settings: Settings,
   ) {}
 
   @Post()
@@ -54,11 +56,12 @@ export class AuthorizationRequestsController {
   @Idempotent(preferredRepresentation)
   async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const wanted = preferredRepresentation(accept);
-    const view = await this.commands.execute(new AskForPresentation(body));
+    const input = presentationInputOf(body, this.settings.profile === 'development');
+    const view = await this.commands.execute(new AskForPresentation(input));
     const links = this.links(view);
     if (wanted !== 'application/json') return shownLink(links.authorizationRequest, wanted, 201);
-    const { state, query, expiresAt } = view.request;
-    const warnings = warningsOf(body, query);
+    const { state, expiresAt } = view.request;
+    const warnings = warningsOf(input);
     const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
     return created(addressOf(view.request), answer);
   }
@@ -87,7 +90,7 @@ export class AuthorizationRequestsController {
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
       failure: request.status === 'rejected' ? request.failure : null,
-      timeline: timelineOf(history, tellRequestEvent),
+      timeline: timelineOf(history, describeRequestEvent),
     };
   }
 
@@ -173,7 +176,7 @@ function summary({ request, now, createdAt }: RequestView): Record<string, unkno
 }
 
 /** What an event means to a relying party, without anything that was presented. */
-function tellRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
+function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
   switch (event.type) {
     case 'AuthorizationRequested':
       return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };

@@ -3,6 +3,7 @@ import { IsAddressable, IsOmissible } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { isDuration, lastsAtMost } from '@app/time';
 import { Allow, IsIn, IsString, Length } from 'class-validator';
+import type { PresentationInput } from './presentation-input';
 
 const mostDays = 7;
 
@@ -44,8 +45,24 @@ export class AskForPresentationBody {
   readonly clientIdPrefix?: 'decentralized_identifier' | 'redirect_uri';
 }
 
+/** What a body asks for. Throws `invalid-dcql-query`, then `validation-failed`. @param isHttpAllowed as `redirectUri` */
+export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed: boolean): PresentationInput {
+  const query = queryOf(body);
+  const { state, nonce, responseMode = 'direct_post', clientIdPrefix = 'decentralized_identifier' } = body;
+  return {
+    requestId: state,
+    query,
+    nonce,
+    responseType: responseTypeOf(body, query),
+    responseMode,
+    clientIdPrefix,
+    redirectUri: redirectUriOf(body, isHttpAllowed),
+    expiresIn: lifetimeOf(body),
+  };
+}
+
 /** The query, or nothing for a SIOPv2 request. Throws `invalid-dcql-query` with every fault. */
-export function queryOf({ dcql_query: query }: AskForPresentationBody): DcqlQuery | undefined {
+function queryOf({ dcql_query: query }: AskForPresentationBody): DcqlQuery | undefined {
   if (query === undefined) return undefined;
   try {
     return parseDcqlQuery(query);
@@ -57,7 +74,7 @@ export function queryOf({ dcql_query: query }: AskForPresentationBody): DcqlQuer
 }
 
 /** What the members of the body mean together. Throws `validation-failed`. */
-export function responseTypeOf(body: AskForPresentationBody, query: DcqlQuery | undefined): ResponseType {
+function responseTypeOf(body: AskForPresentationBody, query: DcqlQuery | undefined): ResponseType {
   const { responseType = query ? 'vp_token' : 'id_token', responseMode, clientIdPrefix } = body;
   if (query && responseType === 'id_token') throw fault('/responseType', 'must ask for a vp_token beside dcql_query');
   if (!query && responseType !== 'id_token') throw fault('/responseType', 'must be id_token without dcql_query');
@@ -70,14 +87,14 @@ export function responseTypeOf(body: AskForPresentationBody, query: DcqlQuery | 
 }
 
 /** ISO 8601, at most seven days. Throws `validation-failed`. */
-export function lifetimeOf({ expiresIn }: AskForPresentationBody): string {
+function lifetimeOf({ expiresIn }: AskForPresentationBody): string {
   if (expiresIn === undefined) return 'PT1H';
   if (isDuration(expiresIn) && lastsAtMost(expiresIn, mostDays)) return expiresIn;
   throw fault('/expiresIn', `must be an ISO 8601 duration of at most ${mostDays} days, for example PT10M`);
 }
 
 /** An absolute https URL of the relying party's front end, without a fragment. Throws `validation-failed`. */
-export function redirectUriOf({ redirectUri }: AskForPresentationBody, isHttpAllowed: boolean): string | undefined {
+function redirectUriOf({ redirectUri }: AskForPresentationBody, isHttpAllowed: boolean): string | undefined {
   if (redirectUri === undefined) return undefined;
   const protocol = URL.canParse(redirectUri) ? new URL(redirectUri).protocol : '';
   const isAllowed = protocol === 'https:' || (isHttpAllowed && protocol === 'http:');
@@ -85,8 +102,8 @@ export function redirectUriOf({ redirectUri }: AskForPresentationBody, isHttpAll
   throw fault('/redirectUri', 'must be an absolute https URL without a fragment');
 }
 
-/** What works as it was asked but may surprise: a nonce outside the final specification, authorities nobody can meet. */
-export function warningsOf({ nonce }: AskForPresentationBody, query: DcqlQuery | undefined): string[] {
+/** What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can meet. */
+export function warningsOf({ nonce, query }: PresentationInput): string[] {
   const warnings: string[] = [];
   if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
     warnings.push('nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~');

@@ -1,4 +1,3 @@
-import { Settings } from '@app/config';
 import type { Loaded, Page, Repository, StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/http';
 import { Sealer } from '@app/keys';
@@ -21,13 +20,7 @@ import {
   type VariantTerms,
   streamOfRequest,
 } from './authorization-request';
-import {
-  type AskForPresentationBody,
-  lifetimeOf,
-  queryOf,
-  redirectUriOf,
-  responseTypeOf,
-} from './authorization-requests.dto';
+import type { PresentationInput } from './presentation-input';
 import { allVariants, deriveDefinition } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
 import { newEncryptionKey } from './response-encryption';
@@ -45,9 +38,9 @@ export interface RequestView {
   readonly createdAt: Date;
 }
 
-/** Asks wallets for credentials, or for an ID Token when the body has no query. */
+/** Asks wallets for credentials, or for an ID Token when the input has no query. */
 export class AskForPresentation extends Command<RequestView> {
-  constructor(readonly body: AskForPresentationBody) {
+  constructor(readonly input: PresentationInput) {
     super();
   }
 }
@@ -94,27 +87,22 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
     private readonly sealer: Sealer,
-    private readonly settings: Settings,
   ) {}
 
-  async execute({ body }: AskForPresentation): Promise<RequestView> {
-    const query = queryOf(body);
-    const state = body.state ?? randomUUID();
+  async execute({ input }: AskForPresentation): Promise<RequestView> {
+    const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri } = input;
+    const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
-    const responseType = responseTypeOf(body, query);
-    const redirectUri = redirectUriOf(body, this.settings.profile === 'development');
-    const lifetime = lifetimeOf(body);
-    const { dataKey, wrapped } = this.sealer.newDataKey(streamOfRequest(state));
-    const responseMode = body.responseMode ?? 'direct_post';
-    const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, state) : {};
+    const { dataKey, wrapped } = this.sealer.newDataKey(streamOfRequest(requestId));
+    const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
     const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };
-    const variants = this.variantsOf(asked, body.nonce);
-    const created = await this.requests.update(state, (present) => {
-      const expiresAt = plusDuration(present.now, lifetime);
-      const events = askForPresentation(present.state, {
-        state,
+    const variants = this.variantsOf(asked, nonce);
+    const created = await this.requests.update(requestId, ({ state: present, now }) => {
+      const expiresAt = plusDuration(now, input.expiresIn);
+      const events = askForPresentation(present, {
+        state: requestId,
         ...asked,
-        clientIdPrefix: body.clientIdPrefix ?? 'decentralized_identifier',
+        clientIdPrefix,
         expiresAt: expiresAt.toISOString(),
         ...variants,
         ...encryption,
@@ -123,7 +111,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
       return { events, consume, dataKey: wrapped, result: undefined };
     });
-    return viewOf(created, state);
+    return viewOf(created, requestId);
   }
 
   /** Without a query there is SIOPv2 alone; with one, every generation whose words can say it. */

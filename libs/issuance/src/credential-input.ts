@@ -1,0 +1,21 @@
+/** A credential to be signed here: `credentialSubject`, an `id`, and what the data model of the configuration allows besides. */
+export type UnsignedCredential = Readonly<Record<string, unknown>>;
+
+/** Absent: the limit of the template. What is no date is rejected after the content, in the order of the checks. */
+export type RequestedExpiry = Date | 'never' | 'not-a-date' | undefined;
+
+/** A template, a configuration, or both, which then have to be the same. */
+export type NamedConfiguration =
+  | { readonly templateId: string; readonly configurationId?: string | undefined }
+  | { readonly templateId?: undefined; readonly configurationId: string };
+
+/** A person's data for one credential of an offer. */
+export interface CredentialInput {
+  readonly offerId: string;
+  /** Chosen here when absent. */
+  readonly credentialId?: string | undefined;
+  readonly named: NamedConfiguration;
+  /** A text was signed elsewhere. */
+  readonly credential: UnsignedCredential | string;
+  readonly expiresAt?: RequestedExpiry;
+}
