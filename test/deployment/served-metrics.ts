@@ -1,13 +1,8 @@
-import {
-  type AppendOutcome,
-  type ConnectionCounts,
-  credentialOutcomes,
-  dropReasons,
-  offerOutcomes,
-  outboundPurposes,
-  presentationOutcomes,
-} from '@app/metrics/src/metrics';
+import type { AppendOutcome, ConnectionCounts } from '@app/event-store';
+import { dropReasons } from '@app/event-store/src/errors';
+import { outboundPurposes } from '@app/outbound';
 import { Registry } from 'prom-client';
+import { eventCounters } from '../../apps/server/src/event-counters';
 import { startService } from '../support/service/service';
 import { readExpression } from './promql';
 
@@ -21,9 +16,12 @@ const connectionStates: readonly (keyof ConnectionCounts)[] = ['idle', 'busy', '
 
 /** The words that a label can have, where the code has a closed list of them. */
 const words: Readonly<Record<string, readonly string[]>> = {
-  'sealwright_offers_total outcome': offerOutcomes,
-  'sealwright_credentials_total outcome': credentialOutcomes,
-  'sealwright_presentations_total outcome': presentationOutcomes,
+  ...Object.fromEntries(
+    eventCounters.map(({ name, series }) => [
+      `sealwright_${name} outcome`,
+      series.flatMap(({ outcome }) => outcome ?? []),
+    ]),
+  ),
   'sealwright_append_duration_seconds outcome': appendOutcomes,
   'sealwright_work_dropped_total reason': dropReasons,
   'sealwright_outbound_busy_total purpose': outboundPurposes,

@@ -3,15 +3,11 @@ import { newApiKey } from '@app/access/src/api-key-text';
 import { Settings } from '@app/config';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
-import {
-  credentialOutcomes,
-  dropReasons,
-  offerOutcomes,
-  presentationOutcomes,
-  provenTables,
-} from '@app/metrics/src/metrics';
+import { dropReasons } from '@app/event-store/src/errors';
+import { provenTables } from '@app/metrics/src/metrics';
 import { outboundPurposes } from '@app/outbound';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
+import { eventCounters } from '../../apps/server/src/event-counters';
 import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/service/scraped-metrics';
 import { sharedPostgres } from '../support/database/postgres';
@@ -233,9 +229,7 @@ describe('the metrics', () => {
     await nonceFrom(`${service.url}/openid4vci`);
     const words = new Set([
       ...servedRoutes(service.app).map(({ path }) => path),
-      ...offerOutcomes,
-      ...credentialOutcomes,
-      ...presentationOutcomes,
+      ...eventCounters.flatMap(({ series }) => series.flatMap((labels) => Object.values(labels))),
       ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher', 'checkpoints'],
       ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),

@@ -1,8 +1,8 @@
 import type { EventStore } from '@app/event-store';
-import { credentialAggregate } from '@app/issuance/src/credential';
-import { offerAggregate } from '@app/offers/src/offer';
-import { templateAggregate } from '@app/templates/src/template';
-import { authorizationRequestAggregate } from '@app/verification/src/authorization-request';
+import { credentialAggregate } from '@app/issuance';
+import { offerAggregate } from '@app/offers';
+import { templateAggregate } from '@app/templates';
+import { authorizationRequestAggregate } from '@app/verification';
 
 /** Tells the store how every kind of stream folds: all that the service registers, as a test compares. */
 export function registerAggregates(store: EventStore): void {

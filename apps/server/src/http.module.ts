@@ -8,6 +8,7 @@ import { KnownQueryGuard } from '@app/openapi';
 import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { eventCounters } from './event-counters';
 import { ExplorerController } from './explorer.controller';
 import { OpenApiController } from './openapi.controller';
 import { RouteTable } from './route-table';
@@ -27,6 +28,7 @@ import { productVersion } from './version';
         enabled: metrics.enabled,
         port: metrics.port,
         version: productVersion(),
+        counters: eventCounters,
       }),
     }),
   ],

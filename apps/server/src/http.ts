@@ -20,7 +20,7 @@ import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
-import { countedBy } from './business-metrics';
+import { countedBy } from './counted-requests';
 import { bodyLimitOf, budgetOf } from './limits';
 import { managementAccess } from './management-access';
 import { RouteTable } from './route-table';

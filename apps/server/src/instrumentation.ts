@@ -2,7 +2,6 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { KeyRing } from '@app/keys';
 import { Metrics } from '@app/metrics';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { countAppended } from './business-metrics';
 
 /** Connects those who work with those who count, so that neither knows the other. */
 @Injectable()
@@ -19,7 +18,7 @@ export class Instrumentation implements OnModuleInit {
     if (!metrics.enabled) return;
     store.observe((outcome, seconds, streams) => {
       metrics.appended(outcome, seconds);
-      countAppended(streams, metrics);
+      metrics.stored(streams);
     });
     keys.observe((algorithm, seconds) => {
       metrics.signed(algorithm, seconds);

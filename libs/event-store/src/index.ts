@@ -35,7 +35,7 @@ export { migrate, schemaVersions } from './migrate';
 export type { Prover, Provers } from './proofs';
 export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';
 export { defaultPoolSize } from './postgres.driver';
-export type { AppendedStream, StoreObserver } from './store-observer';
+export type { AppendedStream, AppendOutcome, StoreObserver } from './store-observer';
 export type { Finding, Watch } from './finding';
 export { type Rebuilt } from './rebuild';
 export type { Verified } from './verify';
@@ -49,6 +49,7 @@ export {
   type EventStoreOptions,
 } from './event-store.module';
 export {
+  type ConnectionCounts,
   SQL_DRIVER,
   SqlError,
   type SqlDriver,

@@ -1,7 +1,14 @@
 import { DatabaseError, type ClientBase, type ClientConfig, type PoolClient } from 'pg';
 import { reasonOf, StoreUnavailableError } from './errors';
 import { Servers } from './servers';
-import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type Statement } from './sql-driver';
+import {
+  type ConnectionCounts,
+  SqlError,
+  type SqlDriver,
+  type SqlSession,
+  type SqlTransaction,
+  type Statement,
+} from './sql-driver';
 
 /** A statement that takes longer has lost its database or holds up everybody else. */
 const statementTimeout = 15_000;
@@ -83,7 +90,7 @@ export class PostgresDriver implements SqlDriver {
     };
   }
 
-  connections(): { readonly idle: number; readonly busy: number; readonly waiting: number } {
+  connections(): ConnectionCounts {
     return this.servers.counts();
   }
 

@@ -30,13 +30,16 @@ export interface SqlSession extends SqlExecutor {
   close(): Promise<void>;
 }
 
+/** Connections of a pool; `waiting` counts the callers that wait for one. */
+export type ConnectionCounts = Readonly<Record<'idle' | 'busy' | 'waiting', number>>;
+
 export interface SqlDriver extends SqlExecutor {
   readonly kind: 'postgres' | 'embedded';
   /** Commits when `work` returns, rolls back when it throws. */
   transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
   session(): Promise<SqlSession>;
-  /** Connections now, and how many callers wait for one; absent where there is no pool. */
-  connections?(): { readonly idle: number; readonly busy: number; readonly waiting: number } | undefined;
+  /** Connections now; absent where there is no pool. */
+  connections?(): ConnectionCounts | undefined;
   /** Whether the database answers at all; absent where nobody watches, or where it is part of this process. */
   readonly silence?: Silence;
   close(): Promise<void>;

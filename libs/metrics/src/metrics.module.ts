@@ -1,6 +1,7 @@
 import { Controller, type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { Registry } from 'prom-client';
+import type { EventCounter } from './event-counter';
 import { Metrics } from './metrics';
 import { MetricsListener } from './metrics-listener';
 import { PrometheusMetrics } from './prometheus-metrics';
@@ -11,6 +12,8 @@ export interface MetricsOptions {
   readonly port: number;
   /** Of the product, for `sealwright_build_info`. */
   readonly version: string;
+  /** What the modules of the business have counted. */
+  readonly counters: readonly EventCounter[];
 }
 
 export interface MetricsAsyncOptions<A extends unknown[]> {
@@ -56,9 +59,9 @@ export class MetricsModule {
   }
 }
 
-function metricsFor({ enabled, version }: MetricsOptions, registry: Registry): Metrics {
+function metricsFor({ enabled, version, counters }: MetricsOptions, registry: Registry): Metrics {
   if (!enabled) return new Metrics();
-  const metrics = new PrometheusMetrics(registry);
+  const metrics = new PrometheusMetrics(registry, counters);
   metrics.setBuildInfo(version);
   return metrics;
 }

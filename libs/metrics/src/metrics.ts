@@ -1,54 +1,9 @@
-export const offerOutcomes = [
-  'created',
-  'fetched',
-  'redeemed',
-  'answer_lost',
-  'answer_repeated',
-  'wrong_transaction_code',
-  'locked',
-  'withdrawn',
-  'taken_offline',
-  'taken_online',
-  'reopened',
-  'sent',
-  'sending_failed',
-  'refused',
-  'credential_denied',
-] as const;
-export type OfferOutcome = (typeof offerOutcomes)[number];
-
-export const credentialOutcomes = ['prepared', 'issued', 'accepted', 'refused', 'deleted'] as const;
-export type CredentialOutcome = (typeof credentialOutcomes)[number];
-
-export const presentationOutcomes = ['requested', 'retrieved', 'verified', 'rejected'] as const;
-export type PresentationOutcome = (typeof presentationOutcomes)[number];
-
-export type AppendOutcome = 'stored' | 'conflict' | 'failed' | 'dropped' | 'unknown';
+import type { AppendedStream, AppendOutcome, Backlog, ConnectionCounts } from '@app/event-store';
+import type { OutboundPurpose } from '@app/outbound';
+import type { EventCounter, Labels } from './event-counter';
 
 /** Tables in which rows carry a proof that is looked at when they are used. */
 export const provenTables = ['api_keys', 'key_store'] as const;
-
-/** Why work was given up before the database was asked. */
-export const dropReasons = ['client_gone', 'deadline', 'queue_full', 'database_silent'] as const;
-
-/** What requests to other servers are for, as `libs/outbound` calls it. */
-export const outboundPurposes = [
-  'access-tokens',
-  'offer-sending',
-  'issuer-keys',
-  'status-lists',
-  'holder-keys',
-  'self-check',
-] as const;
-export type OutboundPurpose = (typeof outboundPurposes)[number];
-
-/** What waits for the database, what was given up since the process began, and how long the database has been silent. */
-export interface Backlog {
-  readonly units: number;
-  readonly bytes: number;
-  readonly dropped: Readonly<Record<(typeof dropReasons)[number], number>>;
-  readonly silentSeconds: number;
-}
 
 /** A request of which the answer is out, or whose client has gone. */
 export interface AnsweredRequest {
@@ -60,9 +15,6 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
-/** Connections of the database pool; `waiting` counts who waits for one. */
-export type ConnectionCounts = Readonly<Record<'idle' | 'busy' | 'waiting', number>>;
-
 /**
  * What the service counts and times about itself. Inject it and call it; nothing happens while metrics are disabled.
  * Labels are words of the code, never what a caller sent and never an id: each new value is a series for ever.
@@ -73,11 +25,11 @@ export class Metrics {
 
   requestAnswered(_request: AnsweredRequest): void {}
 
-  offer(_outcome: OfferOutcome): void {}
+  /** Counts what a unit of work stored, as the counters of its modules say. */
+  stored(_streams: Iterable<AppendedStream>): void {}
 
-  credential(_format: string, _outcome: CredentialOutcome): void {}
-
-  presentation(_outcome: PresentationOutcome): void {}
+  /** Adds one to a series of a module's counter, for what leaves no event. */
+  count(_counter: EventCounter, _labels: Labels): void {}
 
   signed(_algorithm: string, _seconds: number): void {}
 

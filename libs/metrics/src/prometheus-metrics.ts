@@ -1,21 +1,9 @@
+import type { AppendedStream, AppendOutcome, Backlog, ConnectionCounts } from '@app/event-store';
+import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import {
-  type AnsweredRequest,
-  type AppendOutcome,
-  type Backlog,
-  type ConnectionCounts,
-  type CredentialOutcome,
-  credentialOutcomes,
-  Metrics,
-  type OfferOutcome,
-  offerOutcomes,
-  type OutboundPurpose,
-  outboundPurposes,
-  type PresentationOutcome,
-  presentationOutcomes,
-  provenTables,
-} from './metrics';
+import type { EventCounter, Labels } from './event-counter';
+import { type AnsweredRequest, Metrics, provenTables } from './metrics';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A key in software signs in 30 µs, one behind a network in milliseconds. */
@@ -28,9 +16,7 @@ export class PrometheusMetrics extends Metrics {
   override readonly enabled = true;
 
   private readonly requests: Histogram<'method' | 'route' | 'status'>;
-  private readonly offers: Counter<'outcome'>;
-  private readonly credentials: Counter<'format' | 'outcome'>;
-  private readonly presentations: Counter<'outcome'>;
+  private readonly modules: readonly { readonly counted: EventCounter; readonly counter: Counter }[];
   private readonly signatures: Histogram<'algorithm'>;
   private readonly appends: Histogram<'outcome'>;
   private readonly refusals: Counter<'reason'>;
@@ -41,18 +27,21 @@ export class PrometheusMetrics extends Metrics {
   private readonly doubtedClock: Gauge;
   private readonly alteredRows: Counter<'table'>;
 
-  constructor(private readonly registry: Registry) {
+  /** @param counters of the modules of the business */
+  constructor(
+    private readonly registry: Registry,
+    counters: readonly EventCounter[],
+  ) {
     super();
     this.requests = this.histogram('http_request_duration_seconds', 'HTTP requests by route', [
       'method',
       'route',
       'status',
     ]);
-    this.offers = this.counter('offers_total', 'What happened to offers; refused: token requests turned away', [
-      'outcome',
-    ]);
-    this.credentials = this.counter('credentials_total', 'What happened to credentials', ['format', 'outcome']);
-    this.presentations = this.counter('presentations_total', 'What happened to authorization requests', ['outcome']);
+    this.modules = counters.map((counted) => ({
+      counted,
+      counter: this.counter(counted.name, counted.help, Object.keys(counted.series[0] ?? {})),
+    }));
     this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
     this.refusals = this.counter('access_refused_total', 'Calls of the management API turned away', ['reason']);
@@ -65,29 +54,28 @@ export class PrometheusMetrics extends Metrics {
       'table',
     ]);
     // A series that is there from the start lets a rate see the first time, too.
-    for (const outcome of offerOutcomes) this.offers.inc({ outcome }, 0);
+    for (const { counted, counter } of this.modules) for (const labels of counted.series) counter.inc(labels, 0);
     for (const purpose of outboundPurposes) this.busyOutbound.inc({ purpose }, 0);
-    for (const outcome of presentationOutcomes) this.presentations.inc({ outcome }, 0);
     for (const table of provenTables) this.alteredRows.inc({ table }, 0);
-    for (const format of ['jwt_vc_json', 'dc+sd-jwt']) {
-      for (const outcome of credentialOutcomes) this.credentials.inc({ format, outcome }, 0);
-    }
   }
 
   override requestAnswered({ method, route, status, seconds }: AnsweredRequest): void {
     this.requests.observe({ method, route, status }, seconds);
   }
 
-  override offer(outcome: OfferOutcome): void {
-    this.offers.inc({ outcome });
+  override stored(streams: Iterable<AppendedStream>): void {
+    for (const { category, state, events } of streams) {
+      const found = this.modules.find(({ counted }) => counted.category === category);
+      if (!found) continue;
+      for (const { type } of events) {
+        const labels = found.counted.seriesOf(type, state);
+        if (labels) found.counter.inc(labels);
+      }
+    }
   }
 
-  override credential(format: string, outcome: CredentialOutcome): void {
-    this.credentials.inc({ format, outcome });
-  }
-
-  override presentation(outcome: PresentationOutcome): void {
-    this.presentations.inc({ outcome });
+  override count(asked: EventCounter, labels: Labels): void {
+    this.modules.find(({ counted }) => counted === asked)?.counter.inc(labels);
   }
 
   override signed(algorithm: string, seconds: number): void {

@@ -9,6 +9,8 @@ export type { RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
 export { claimsOfEverybody, denialReasonOf } from './denial-reason';
 export type { Denial, DenialReason } from './offer-marks';
+export { offerAggregate } from './offer';
+export { offerCounter, redemptionRefused } from './offer-counter';
 
 /**
  * Puts a credential into an offer, which is created when it does not exist yet. Joins the caller's unit of work.

@@ -16,6 +16,7 @@ export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
 export { expirationLimit } from './expiration';
 export type { ClaimsRule } from './json-schema';
+export { templateAggregate } from './template';
 
 /** The configuration of a published template. Throws `template-not-found` or `template-not-published`. */
 export class GetConfigurationOfTemplate extends Query<IssuableConfiguration> {

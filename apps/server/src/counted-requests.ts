@@ -1,0 +1,16 @@
+import { type AnswerListener, isProbe } from '@app/http';
+import type { AnsweredRequest, Metrics } from '@app/metrics';
+import { offerCounter, redemptionRefused } from '@app/offers';
+
+/** Counts requests, but for probes. */
+export function countedBy(metrics: Metrics): AnswerListener {
+  return (request) => {
+    if (isProbe(request)) return;
+    metrics.requestAnswered(request);
+    if (isRefusedRedemption(request)) metrics.count(offerCounter, redemptionRefused);
+  };
+}
+
+function isRefusedRedemption({ method, route, status }: AnsweredRequest): boolean {
+  return route === '/openid4vci/token' && method === 'POST' && status === 400;
+}

@@ -1,0 +1,7 @@
+import { credentialCounter } from '@app/issuance';
+import type { EventCounter } from '@app/metrics';
+import { offerCounter } from '@app/offers';
+import { presentationCounter } from '@app/verification';
+
+/** What the modules of the business have counted. */
+export const eventCounters: readonly EventCounter[] = [offerCounter, credentialCounter, presentationCounter];

@@ -1,0 +1,2 @@
+export { credentialAggregate } from './credential';
+export { credentialCounter } from './credential-counter';

@@ -1,0 +1,2 @@
+export { authorizationRequestAggregate } from './authorization-request';
+export { presentationCounter } from './presentation-counter';

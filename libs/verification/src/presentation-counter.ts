@@ -1,0 +1,25 @@
+import type { EventCounter } from '@app/metrics';
+import { authorizationRequestAggregate, type AuthorizationRequestEvent } from './authorization-request';
+
+const outcomes = ['requested', 'retrieved', 'verified', 'rejected'] as const;
+
+/** `null`: counts as nothing. */
+const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outcomes)[number] | null>> = {
+  AuthorizationRequested: 'requested',
+  RequestRetrieved: 'retrieved',
+  PresentationVerified: 'verified',
+  PresentationRejected: 'rejected',
+  WalletDeclined: 'rejected',
+  ResponseCodeRedeemed: null,
+};
+
+export const presentationCounter: EventCounter = {
+  category: authorizationRequestAggregate.category,
+  name: 'presentations_total',
+  help: 'What happened to authorization requests',
+  series: outcomes.map((outcome) => ({ outcome })),
+  seriesOf: (eventType) => {
+    const outcome = outcomeOf[eventType as AuthorizationRequestEvent['type']];
+    return outcome === null ? undefined : { outcome };
+  },
+};
