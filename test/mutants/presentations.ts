@@ -1,8 +1,8 @@
 import type { FileMutants } from './mutant';
 
-const sdJwtVc = 'libs/credentials/src/sd-jwt-vc-verifier.spec.ts';
-const keyBinding = 'libs/credentials/src/key-binding.spec.ts';
-const jwtVp = 'libs/credentials/src/jwt-vp-verifier.spec.ts';
+const sdJwtVc = 'libs/credentials/src/formats/sd-jwt-vc/verify.spec.ts';
+const keyBinding = 'libs/credentials/src/formats/sd-jwt-vc/key-binding.spec.ts';
+const jwtVp = 'libs/credentials/src/formats/jwt-vc-json/verify.spec.ts';
 
 export const presentationMutants: readonly FileMutants[] = [
   {
@@ -22,7 +22,7 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/sd-jwt-vc-verifier.ts',
+    file: 'libs/credentials/src/formats/sd-jwt-vc/verify.ts',
     tests: [sdJwtVc, keyBinding],
     mutants: [
       {
@@ -45,7 +45,7 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/key-binding.ts',
+    file: 'libs/credentials/src/formats/sd-jwt-vc/key-binding.ts',
     tests: [keyBinding],
     mutants: [
       {
@@ -85,8 +85,8 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/sd-jwt.ts',
-    tests: ['libs/credentials/src/sd-jwt.spec.ts'],
+    file: 'libs/credentials/src/formats/sd-jwt-vc/sd-jwt.ts',
+    tests: ['libs/credentials/src/formats/sd-jwt-vc/sd-jwt.spec.ts'],
     mutants: [
       {
         noticed: 'a holder sends claims that the issuer never signed along',
@@ -111,7 +111,7 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/jwt-vp-verifier.ts',
+    file: 'libs/credentials/src/formats/jwt-vc-json/verify.ts',
     tests: [jwtVp],
     mutants: [
       {

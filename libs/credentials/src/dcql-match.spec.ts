@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '@app/json';
 import { DcqlPresentationResult, DcqlQuery } from 'dcql';
 import fc from 'fast-check';
+import type { ClaimsPath, DcqlCredentialQuery, DcqlJwtVcQuery, DcqlSdJwtQuery } from '@app/openid4vc';
 import {
-  type ClaimsPath,
-  type DcqlCredentialQuery,
   matchCredential,
   type MatchableCredential,
   type MatchFault,
@@ -25,7 +24,7 @@ const credential: MatchableCredential = {
   },
   authorityKeyIds: ['AAECAw'],
 };
-const query: DcqlCredentialQuery = {
+const query: DcqlSdJwtQuery = {
   id: 'a',
   format: 'dc+sd-jwt',
   meta: { vct_values: ['urn:other', 'urn:diploma'] },
@@ -36,7 +35,7 @@ const vc: MatchableCredential = {
   types: ['VerifiableCredential', 'Diploma'],
   claims: { credentialSubject: { given_name: 'Ada' } },
 };
-const vcQuery: DcqlCredentialQuery = { id: 'b', format: 'jwt_vc_json', meta: { type_values: [['Diploma']] } };
+const vcQuery: DcqlJwtVcQuery = { id: 'b', format: 'jwt_vc_json', meta: { type_values: [['Diploma']] } };
 
 describe('a claims path', () => {
   it.each<[ClaimsPath, JsonValue[]]>([
@@ -85,10 +84,8 @@ describe('a claims path', () => {
 });
 
 describe('a credential query', () => {
-  it.each<[string, Partial<DcqlCredentialQuery>]>([
+  it.each<[string, Partial<DcqlSdJwtQuery>]>([
     ['nothing more', {}],
-    ['the older name of the format', { format: 'vc+sd-jwt' }],
-    ['no types', { meta: {} }],
     ['claims that are there', { claims: [{ path: ['name'] }, { path: ['address', 'city'] }] }],
     ['a value', { claims: [{ path: ['name'], values: ['Eve', 'Ada'] }] }],
     ['a number', { claims: [{ path: ['age'], values: [36] }] }],
@@ -117,8 +114,7 @@ describe('a credential query', () => {
     expect(matchCredential({ ...query, ...changes }, credential)).toBeUndefined();
   });
 
-  it.each<[string, Partial<DcqlCredentialQuery>, MatchFault]>([
-    ['another format', { format: 'jwt_vc_json' }, 'format'],
+  it.each<[string, Partial<DcqlSdJwtQuery>, MatchFault]>([
     ['another vct', { meta: { vct_values: ['urn:diploma:2'] } }, 'type'],
     ['a claim that is missing', { claims: [{ path: ['name'] }, { path: ['email'] }] }, 'claims'],
     ['a number instead of text', { claims: [{ path: ['age'], values: ['36'] }] }, 'claims'],
@@ -145,6 +141,11 @@ describe('a credential query', () => {
     ['another authority', { trusted_authorities: [{ type: 'aki', values: ['AAEC'] }] }, 'authority'],
   ])('is not answered when it asks for %s', (_, changes, fault) => {
     expect(matchCredential({ ...query, ...changes }, credential)).toBe(fault);
+  });
+
+  it('is not answered by a credential of another format', () => {
+    expect(matchCredential(vcQuery, credential)).toBe('format');
+    expect(matchCredential(query, vc)).toBe('format');
   });
 
   it.each<[readonly (readonly string[])[], MatchFault | undefined]>([
@@ -227,7 +228,7 @@ describe('the public DCQL library', () => {
           const claimSets = sets
             .map((set) => set.flatMap((index) => ids[index] ?? []))
             .filter(({ length }) => length > 0);
-          const ours: DcqlCredentialQuery = {
+          const ours: DcqlSdJwtQuery = {
             id: 'one',
             format: 'dc+sd-jwt',
             meta: { vct_values: vct },
@@ -252,7 +253,7 @@ describe('the public DCQL library', () => {
   });
 });
 
-function matchesByLibrary(query: DcqlCredentialQuery, claims: JsonObject): boolean {
+function matchesByLibrary(query: DcqlSdJwtQuery, claims: JsonObject): boolean {
   const dcql = DcqlQuery.parse({ credentials: [query] } as unknown as DcqlQuery.Input);
   DcqlQuery.validate(dcql);
   const presentation = {

@@ -1,37 +1,28 @@
 import type { JsonObject, JsonValue } from '@app/json';
-import type { WithheldElements } from './sd-jwt';
+import {
+  type ClaimsPath,
+  type CredentialFormatId,
+  type DcqlClaimsQuery,
+  type DcqlCredentialQuery,
+  type DcqlCredentialSet,
+  isOfQueriedType,
+} from '@app/openid4vc';
 
-/** A claims path pointer (OpenID4VP 1.0 §7): member names, array indexes, `null` for every element. */
-export type ClaimsPath = readonly (string | number | null)[];
-
-export type DcqlClaimsQuery = {
-  readonly id?: string;
-  readonly path: ClaimsPath;
-  readonly values?: readonly (string | number | boolean)[];
-};
-
-/** A well-formed DCQL credential query (OpenID4VP 1.0 §6.1), in the words of the language itself. */
-export type DcqlCredentialQuery = {
-  readonly id: string;
-  readonly format: string;
-  readonly meta?: { readonly vct_values?: readonly string[]; readonly type_values?: readonly (readonly string[])[] };
-  readonly claims?: readonly DcqlClaimsQuery[];
-  readonly claim_sets?: readonly (readonly string[])[];
-  readonly require_cryptographic_holder_binding?: boolean;
-  readonly trusted_authorities?: readonly { readonly type: string; readonly values: readonly string[] }[];
-};
-
+/** Of a DCQL query: which credentials together answer it. */
 export type DcqlCredentialSets = {
   readonly credentials: readonly { readonly id: string }[];
-  readonly credential_sets?: readonly {
-    readonly options: readonly (readonly string[])[];
-    readonly required?: boolean;
-  }[];
+  readonly credential_sets?: readonly DcqlCredentialSet[];
 };
+
+/**
+ * For each array from which elements were withheld: how many of them stood before each element that is left. An
+ * index into the whole array lies between the index that is left and that plus this number (a decoy looks the same).
+ */
+export type WithheldElements = ReadonlyMap<readonly JsonValue[], readonly number[]>;
 
 /** What a query is matched against: `claims` are the processed claims of an SD-JWT VC, else the `vc` object. */
 export type MatchableCredential = {
-  readonly format: 'dc+sd-jwt' | 'jwt_vc_json';
+  readonly format: CredentialFormatId;
   /** The vct, or the types of `vc`. */
   readonly types: readonly string[];
   readonly claims: JsonObject;
@@ -42,17 +33,14 @@ export type MatchableCredential = {
 
 export type MatchFault = 'format' | 'type' | 'authority' | 'claims';
 
-const BASE_TYPE = 'VerifiableCredential';
-const EXPANDED_BASE_TYPE = 'https://www.w3.org/2018/credentials#VerifiableCredential';
-
 /**
  * Says what a credential lacks to answer a query, or nothing when it does (OpenID4VP 1.0 §6, §8.6). Wallets need not
  * apply `values`, so they are compared here, with type and value. Every claim is looked up once. Of the kinds of
  * trusted authorities only `aki` can be met.
  */
 export function matchCredential(query: DcqlCredentialQuery, credential: MatchableCredential): MatchFault | undefined {
-  if (normaliseFormat(query.format) !== credential.format) return 'format';
-  if (!matchesType(query, credential)) return 'type';
+  if (query.format !== credential.format) return 'format';
+  if (!isOfQueriedType(query, credential.types)) return 'type';
   if (!matchesAuthority(query, credential)) return 'authority';
   return matchesClaims(query, credential) ? undefined : 'claims';
 }
@@ -105,18 +93,6 @@ function step(
     }
   }
   return next;
-}
-
-function normaliseFormat(format: string): string {
-  return format === 'vc+sd-jwt' ? 'dc+sd-jwt' : format;
-}
-
-function matchesType({ meta }: DcqlCredentialQuery, { format, types }: MatchableCredential): boolean {
-  if (format === 'dc+sd-jwt')
-    return meta?.vct_values === undefined || types.some((vct) => meta.vct_values?.includes(vct));
-  // No JSON-LD processing: a type stays bare, except the one that every credential has.
-  const known = new Set(types.includes(BASE_TYPE) ? [...types, EXPANDED_BASE_TYPE] : types);
-  return meta?.type_values === undefined || meta.type_values.some((wanted) => wanted.every((type) => known.has(type)));
 }
 
 /** OpenID4VP 1.0 §6.1.1: one of the authorities has to vouch for the issuer. */

@@ -20,9 +20,7 @@ export {
 } from './key-proof';
 export { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
 export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './claims';
-export { buildJwtVcJson, type JwtVcJsonInput, type StatusListReference } from './jwt-vc-json';
-export { assertDisclosurePointers } from './disclosure-pointers';
-export { buildSdJwtVc, type SdJwtVcInput, type SelectivelyDisclosable } from './sd-jwt-vc';
+export { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
 export { type Check, type CheckedResult, type CheckName } from './presentation-check';
 export { verifyPresentation } from './presentation-verifier';
 export {
@@ -35,19 +33,21 @@ export {
   type VerifiedCredential,
 } from './verified-credential';
 export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-keys';
-export { type IssuedCredential, readIssuedCredential } from './issued-credential';
+export { type IssuedCredential } from './issued-credential';
+export { readIssuedCredential } from './issued-credential-reader';
 export { checkSignature, findKeyOf } from './issued-signature';
 export { type FetchForVerifier } from './jwt-vc-issuer';
 export { StatusChecker, type StatusCheckerOptions } from './status-check';
 export { decodeStatusList, encodeStatusList, type StatusBits, type StatusList, statusAt } from './status-list';
 export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './siop-id-token';
 export {
-  type ClaimsPath,
-  type DcqlClaimsQuery,
-  type DcqlCredentialQuery,
   type DcqlCredentialSets,
   matchCredential,
   type MatchableCredential,
   type MatchFault,
   satisfiesCredentialSets,
 } from './dcql-match';
+export { isAbsoluteUri } from './absolute-uri';
+export { type Issue, type UnsignedContent } from './formats/credential-format';
+export { type DescriptionDefaults, type GivenType, type OwnMembers } from './formats/description';
+export { credentialFormat, type DataModel, dataModels, type DescribedType, formats } from './formats/registry';

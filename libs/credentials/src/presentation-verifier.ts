@@ -1,5 +1,4 @@
-import { verifyJwtPresentation } from './jwt-vp-verifier';
-import { verifySdJwtVc } from './sd-jwt-vc-verifier';
+import { credentialFormat, formats } from './formats/registry';
 import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from './verified-credential';
 
 /**
@@ -11,9 +10,7 @@ export function verifyPresentation(
   expected: ExpectedPresentation,
   policy: PresentationPolicy,
 ): Promise<PresentationResult> {
-  // The tilde occurs in every SD-JWT and in no JWT. The query only decides what is said about one without it.
-  const isSdJwt = presentation.includes('~') || expected.query.format.endsWith('+sd-jwt');
-  return isSdJwt
-    ? verifySdJwtVc(presentation, expected, policy)
-    : verifyJwtPresentation(presentation, expected, policy);
+  // Without the mark of a format, the query decides which checks are reported.
+  const format = formats.find((one) => one.isMarked(presentation)) ?? credentialFormat(expected.query.format);
+  return format.verify(presentation, expected, policy);
 }

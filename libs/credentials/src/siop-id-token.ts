@@ -9,7 +9,7 @@ import {
 } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
 import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
-import type { ResolveDidKey } from './key-binding';
+import type { ResolveDidKey } from './formats/sd-jwt-vc/key-binding';
 import { type CheckedResult, type CheckName, demand, runChecks } from './presentation-check';
 import { checkNonce } from './presentation-conditions';
 

@@ -4,7 +4,7 @@ import { FetchPostponed } from './fetch-postponed';
 import type { IssuerKeys } from './issuer-keys';
 import { checkValidNow, readTimes } from './jwt-times';
 import type { FetchForVerifier } from './jwt-vc-issuer';
-import type { StatusListReference } from './jwt-vc-json';
+import type { StatusListReference } from './status-list';
 import { demand, Refusal } from './presentation-check';
 import {
   decodeStatusList,

@@ -1,6 +1,9 @@
 import { decodeBase64Url, encodeBase64Url } from '@app/jose';
 import { deflateSync, inflateSync } from 'node:zlib';
 
+/** A place in a Token Status List. */
+export type StatusListReference = { readonly uri: string; readonly idx: number };
+
 /** Bits per entry (Token Status List §4.1). */
 export const STATUS_BITS = [1, 2, 4, 8] as const;
 export type StatusBits = (typeof STATUS_BITS)[number];

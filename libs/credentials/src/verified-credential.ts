@@ -1,6 +1,6 @@
 import type { JwsAlgorithm, PublicJwk } from '@app/jose';
 import type { JsonObject } from '@app/json';
-import type { DcqlCredentialQuery, MatchableCredential } from './dcql-match';
+import type { CredentialFormatId, DcqlCredentialQuery } from '@app/openid4vc';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';
 import type { CheckedResult } from './presentation-check';
@@ -38,7 +38,7 @@ export type ExpectedPresentation = {
 export type PresentedHolder = { readonly thumbprint: string; readonly did?: string };
 
 export type VerifiedCredential = {
-  readonly format: MatchableCredential['format'];
+  readonly format: CredentialFormatId;
   readonly issuer: string;
   readonly types: readonly string[];
   /** What a query is matched against: the processed SD-JWT payload, or the `vc` object. */

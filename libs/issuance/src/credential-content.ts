@@ -1,4 +1,4 @@
-import { ClaimsError } from '@app/credentials';
+import { ClaimsError, credentialFormat, isAbsoluteUri } from '@app/credentials';
 import { type JsonObject } from '@app/json';
 import { Problem, type Violation } from '@app/problem-details';
 import {
@@ -10,7 +10,7 @@ import {
   kindText,
   unsupportedFormat,
 } from '@app/templates';
-import { buildCredential, type UnsignedContent } from './build-credential';
+import type { UnsignedContent } from './build-credential';
 import type { RequestedExpiry, UnsignedCredential } from './credential-input';
 import { openBadgeContent, openBadgeRule } from './open-badge';
 
@@ -41,7 +41,7 @@ export async function unsignedContentOf(
 ): Promise<UnsignedContent> {
   const { id, credentialSubject, ...others } = credential;
   const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
-  if ((id !== undefined || isOpenBadge) && !isUri(id)) {
+  if ((id !== undefined || isOpenBadge) && !isAbsoluteUri(id)) {
     const why = id === undefined ? 'is required in an Open Badge' : 'must be an absolute URI';
     throw new Problem('invalid-identifier', `credential.id ${why}.`, [{ pointer: '/credential/id', message: why }]);
   }
@@ -52,10 +52,6 @@ export async function unsignedContentOf(
     throw invalidPayload('/credential/credentialSubject', 'must be a JSON object with the claims of one person');
   }
   const claims = credentialSubject as JsonObject;
-  if (configuration.format === 'jwt_vc_json' && claims['id'] !== undefined && !isUri(claims['id'])) {
-    // VCDM 1.1 §4.2
-    throw invalidPayload('/credential/credentialSubject/id', 'must be an absolute URI, such as a DID');
-  }
   const content = { ...(id !== undefined && { id }), claims };
   assertIssuable(content, configuration);
   return content;
@@ -79,28 +75,21 @@ async function openBadgeContentOf(
 
 /** Builds the credential without signing it, so that what cannot be issued is refused here and not at the wallet. */
 function assertIssuable(content: UnsignedContent, configuration: IssuableConfiguration): void {
+  const format = credentialFormat(configuration.format);
   try {
-    buildCredential(content, configuration, {
+    format.assertClaims(content.claims);
+    format.build(content, configuration, {
       issuer: 'https://issuer.example',
       issuedAt: new Date(0),
       expiresAt: undefined,
       holder: undefined,
-      typ: 'dc+sd-jwt',
+      formatName: configuration.format,
       sign: () => '',
     });
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw invalidPayload(`/credential/credentialSubject${error.pointer}`, error.message);
   }
-}
-
-function isUri(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length <= 2048 &&
-    /^[a-z][a-z0-9+.-]*:[^\s]+$/i.test(value) &&
-    URL.canParse(value)
-  );
 }
 
 function invalidPayload(pointer: string, message: string): Problem {

@@ -1,7 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { RawBody, walletJson } from '@app/http';
 import {
-  type CredentialEndpoint as EndpointName,
+  type CredentialEndpointVersion,
   OAuthError,
   parseBearerToken,
   parseCredentialRequest,
@@ -54,7 +54,11 @@ export class CredentialEndpoint {
     await this.commands.execute(new NotifyIssuer(token, notification));
   }
 
-  private async issue(body: RawBody, authorization: string | undefined, endpoint: EndpointName): Promise<unknown> {
+  private async issue(
+    body: RawBody,
+    authorization: string | undefined,
+    endpoint: CredentialEndpointVersion,
+  ): Promise<unknown> {
     const token = this.accessToken(authorization);
     try {
       const json = walletJson(body, 'invalid_credential_request');

@@ -1,5 +1,5 @@
 import type { Aggregate } from '@app/event-store';
-import type { CredentialFormat, NotificationRequest } from '@app/openid4vc';
+import type { CredentialFormatId, NotificationRequest } from '@app/openid4vc';
 
 /** What came of looking at the signature of a credential that was signed elsewhere. */
 export type CheckedSignature = 'verified' | 'not-checked';
@@ -10,7 +10,7 @@ export interface CredentialTerms {
   readonly offerId: string;
   readonly configurationId: string;
   readonly templateId?: string;
-  readonly format: CredentialFormat;
+  readonly format: CredentialFormatId;
   readonly createdAt: string;
   /** RFC 3339; `null` = never expires. */
   readonly expiresAt: string | null;

@@ -1,11 +1,17 @@
-import type { VerifiedKeyProof } from '@app/credentials';
+import { credentialFormat, type Issue, type UnsignedContent, type VerifiedKeyProof } from '@app/credentials';
 import { ServiceIdentity } from '@app/identity';
 import { FindGrant, type Grant } from '@app/offers';
-import { type CredentialRequest, type NotificationRequest, OAuthError, proofRefusal, sdJwtTyp } from '@app/openid4vc';
+import {
+  type CredentialRequest,
+  formatNameFor,
+  type NotificationRequest,
+  OAuthError,
+  proofRefusal,
+} from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
-import { buildCredential, type Issue, lifeOf, type UnsignedContent } from './build-credential';
+import { lifeOf } from './build-credential';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords } from './credential-records';
 import { type Promised, selectPromised } from './promised-credential';
@@ -78,7 +84,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       'signed' in content
         ? [content.signed]
         : this.sign(content, configuration, verified.proofs, {
-            typ: sdJwtTyp(request.endpoint, request.named),
+            formatName: formatNameFor(request, configuration.format),
             ...lifeOf(credential.expiresAt, grant.now, verified.proofs.length > 1),
           });
     const [first, ...others] = credentials;
@@ -103,11 +109,12 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     content: UnsignedContent,
     configuration: IssuableConfiguration,
     proofs: readonly VerifiedKeyProof[],
-    terms: Pick<Issue, 'typ' | 'issuedAt' | 'expiresAt'>,
+    terms: Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>,
   ): string[] {
     const { issuerIdentifier, signingAlgorithm } = configuration;
     const { id: issuer, sign } = this.identity.as(issuerIdentifier, signingAlgorithm);
-    return proofs.map(({ holder }) => buildCredential(content, configuration, { ...terms, issuer, sign, holder }));
+    const format = credentialFormat(configuration.format);
+    return proofs.map(({ holder }) => format.build(content, configuration, { ...terms, issuer, sign, holder }));
   }
 
   /** What the token covers is read from the store. */

@@ -27,7 +27,10 @@ const archived = (id: string): Promised => ({
 /** As a newer version of the service would have stored it. */
 const newer = (id: string): Promised => ({
   configurationId: id,
-  found: { status: 'issuable', configuration: { ...configuration(id), format: 'mso_mdoc' as 'dc+sd-jwt' } },
+  found: {
+    status: 'issuable',
+    configuration: { ...configuration(id), format: 'mso_mdoc' as 'dc+sd-jwt', vct: vct(id) },
+  },
 });
 const deleted = (id: string): Promised => ({ configurationId: id, found: { status: 'deleted' } });
 const removed = (id: string): Promised => ({ configurationId: id, found: { status: 'removed' } });

@@ -1,5 +1,5 @@
 import { type IssuedCredential, readIssuedCredential } from '@app/credentials';
-import type { CredentialFormat } from '@app/openid4vc';
+import type { CredentialFormatId } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { latestDateTime, wholeSeconds } from '@app/time';
 import type { RequestedExpiry } from './credential-input';
@@ -8,7 +8,7 @@ import type { RequestedExpiry } from './credential-input';
  * Reads a credential that was signed elsewhere; its content is the caller's.
  * Throws `invalid-signed-credential-format` or `signed-credential-format-mismatch`.
  */
-export function readSigned(signed: string, format: CredentialFormat): IssuedCredential {
+export function readSigned(signed: string, format: CredentialFormatId): IssuedCredential {
   const read = readIssuedCredential(signed);
   if ('fault' in read) throw malformedSigned('cannot be read', read.fault);
   if (read.format === format) return read;

@@ -1,7 +1,7 @@
 import { type CallbackContext } from '@openid4vc/oauth2';
 import { Openid4vciClient, Openid4vciVersion } from '@openid4vc/openid4vci';
 import { renderAuthorizationServerMetadata } from './authorization-server-metadata';
-import { type CredentialConfiguration } from './credential-configuration';
+import { type CredentialConfiguration } from './formats/registry';
 import { type CredentialRequest, parseCredentialRequest } from './credential-request';
 import { renderCredentialResponse } from './credential-response';
 import { renderDraft13IssuerMetadata, renderIssuerMetadata } from './issuer-metadata';

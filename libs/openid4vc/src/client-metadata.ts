@@ -42,7 +42,7 @@ export function renderClientMetadata(request: AuthorizationRequestTerms): Record
     case 'draft-20-redirect':
       return {
         // These wallets take the algorithm of their presentation from here and fail on a name they do not know.
-        vp_formats: renderVpFormats(['jwt_vc_json'], algorithms),
+        vp_formats: renderVpFormats(formatsOfDefinition(request.definition), algorithms),
         // They choose their DID method by this, although no ID Token is asked for.
         subject_syntax_types_supported: SUBJECT_SYNTAX_TYPES,
       };

@@ -1,6 +1,8 @@
-import { type ClaimDescription, type CredentialConfiguration, faultsOfConfiguration } from './credential-configuration';
+import { type ClaimDescription } from './configuration-members';
+import { faultsOfConfiguration } from './credential-configuration';
+import { type JwtVcJsonConfiguration } from './formats/jwt-vc-json/issued';
 
-const sound: CredentialConfiguration = {
+const sound: JwtVcJsonConfiguration = {
   id: 'degree',
   format: 'jwt_vc_json',
   types: ['VerifiableCredential', 'Degree'],
@@ -22,12 +24,10 @@ describe('a credential configuration', () => {
     expect(faultsOfConfiguration({ ...rest, format: 'dc+sd-jwt', vct: 'https://example.com/vct' })).toEqual([]);
   });
 
-  it.each<[string, Partial<CredentialConfiguration>, RegExp]>([
+  it.each<[string, Partial<JwtVcJsonConfiguration>, RegExp]>([
     ['an empty id', { id: '' }, /id must not be empty/],
     ['types without VerifiableCredential', { types: ['Degree'] }, /VerifiableCredential/],
     ['a repeated type', { types: ['VerifiableCredential', 'A', 'A'] }, /repeats/],
-    ['a vct on jwt_vc_json', { vct: 'x' }, /vct belongs/],
-    ['dc+sd-jwt without vct', { format: 'dc+sd-jwt' }, /vct is missing/],
     ['an empty display', { display: [] }, /display must not be empty/],
     [
       'two displays for one locale',
@@ -42,6 +42,11 @@ describe('a credential configuration', () => {
     ['empty claims', { claims: [] }, /claims must not be empty/],
   ])('is refused with %s', (_name, change, fault) => {
     expect(faultsOfConfiguration({ ...sound, ...change }).join()).toMatch(fault);
+  });
+
+  it('is refused as dc+sd-jwt with an empty vct', () => {
+    const { types: _types, ...rest } = sound;
+    expect(faultsOfConfiguration({ ...rest, format: 'dc+sd-jwt', vct: '' }).join()).toMatch(/vct is missing/);
   });
 
   it.each<[string, ClaimDescription[], RegExp]>([

@@ -3,7 +3,7 @@ import { type CredentialRequest, parseCredentialRequest } from './credential-req
 import { OAuthError } from './oauth-error';
 import { proofRefusal } from './proofs';
 import recorded from './recorded/credential-requests.json';
-import { sdJwtTyp } from './request-class';
+import { formatNameFor } from './request-class';
 
 const proof = { proof_type: 'jwt', jwt: 'a.b.c' };
 const proofs = { jwt: ['a.b.c'] };
@@ -197,7 +197,7 @@ describe('the refusal of a proof', () => {
   );
 });
 
-describe('the typ of an SD-JWT VC', () => {
+describe('the name of the format of an SD-JWT VC', () => {
   it.each([
     ['final', { by: 'configuration', configurationId: 'x' }, 'dc+sd-jwt'],
     ['draft-13', { by: 'configuration', configurationId: 'x' }, 'vc+sd-jwt'],
@@ -205,7 +205,7 @@ describe('the typ of an SD-JWT VC', () => {
     ['final', { by: 'format', format: 'vc+sd-jwt', vct: 'x' }, 'vc+sd-jwt'],
     ['draft-13', { by: 'format', format: 'vc+sd-jwt', vct: 'x' }, 'vc+sd-jwt'],
     ['draft-13', { by: 'format', format: 'dc+sd-jwt', vct: 'x' }, 'dc+sd-jwt'],
-  ] as const)('at the %s endpoint for %j is %s', (endpoint, named, typ) => {
-    expect(sdJwtTyp(endpoint, named)).toBe(typ);
+  ] as const)('at the %s endpoint for %j is %s', (endpoint, named, name) => {
+    expect(formatNameFor({ endpoint, named }, 'dc+sd-jwt')).toBe(name);
   });
 });

@@ -1,13 +1,11 @@
 import { nameCredential } from './named-credential';
 import { OAuthError } from './oauth-error';
 import { parseProofs } from './proofs';
-import { type CredentialEndpoint, type NamedCredential, type RequestClass } from './request-class';
+import { type NamedCredential, type RequestClass, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 /** A credential request of any draft, normalised. */
-export interface CredentialRequest {
-  readonly requestClass: RequestClass;
-  readonly endpoint: CredentialEndpoint;
+export interface CredentialRequest extends RequestDialect {
   readonly named: NamedCredential;
   /** Compact JWTs as sent, not yet verified; at least one and at most the batch size. */
   readonly proofs: readonly string[];
@@ -21,7 +19,7 @@ export interface CredentialRequest {
  */
 export function parseCredentialRequest(
   body: unknown,
-  endpoint: CredentialEndpoint,
+  endpoint: RequestDialect['endpoint'],
   batchSize: number,
 ): CredentialRequest {
   if (!isWireObject(body)) throw invalid('The body of a credential request must be a JSON object.');

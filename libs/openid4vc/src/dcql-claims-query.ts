@@ -1,4 +1,4 @@
-import { type ClaimsPath } from './credential-configuration';
+import { type ClaimsPath } from './configuration-members';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from './wire-object';
 

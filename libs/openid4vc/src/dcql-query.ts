@@ -1,5 +1,6 @@
-import { type DcqlCredentialQuery, readCredentialQuery } from './dcql-credential-query';
+import { readCredentialQuery } from './dcql-credential-query';
 import { DcqlReader, own, sound } from './dcql-reader';
+import { type DcqlCredentialQuery } from './formats/registry';
 
 /** One use case: a list of alternatives, each a list of credential query ids. */
 export interface DcqlCredentialSet {

@@ -3,25 +3,36 @@ export * from './authorization-response';
 export * from './authorization-server-metadata';
 export * from './bearer-token';
 export { RESPONSE_ENCRYPTION } from './client-metadata';
+export {
+  type ClaimDescription,
+  type ClaimsPath,
+  type CredentialDisplay,
+  type CredentialSigningAlgorithm,
+} from './configuration-members';
 export * from './credential-configuration';
 export * from './credential-offer';
 export * from './credential-request';
 export * from './credential-response';
 export { type DcqlClaimsQuery } from './dcql-claims-query';
-export {
-  type DcqlCredentialQuery,
-  type DcqlJwtVcQuery,
-  type DcqlSdJwtQuery,
-  type DcqlTrustedAuthorities,
-} from './dcql-credential-query';
+export { isOfQueriedType } from './dcql-credential-query';
 export * from './dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
 export * from './did-document';
+export {
+  type CredentialConfiguration,
+  type CredentialFormatId,
+  credentialFormats,
+  type DcqlCredentialQuery,
+  type FormatName,
+  isCredentialFormat,
+} from './formats/registry';
+export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
+export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
 export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';
 export * from './notification-request';
 export * from './oauth-error';
-export { proofRefusal, type RequestDialect } from './proofs';
+export { proofRefusal } from './proofs';
 export {
   type Derivation,
   type DerivationOptions,
@@ -37,6 +48,6 @@ export * from './request-variant';
 export * from './select-configuration';
 export * from './token-request';
 export * from './token-response';
-export * from './type-metadata';
 export { type PresentationsByQueryId, type PresentedToken } from './vp-token';
+export { renderTypeMetadata } from './type-metadata';
 export * from './wallet-urls';

@@ -1,9 +1,6 @@
-import {
-  type ClaimDescription,
-  type CredentialConfiguration,
-  type CredentialDisplay,
-} from './credential-configuration';
+import { type ClaimDescription, type CredentialDisplay } from './configuration-members';
 import { draft13Claims } from './draft-13-claims';
+import { type CredentialConfiguration } from './formats/registry';
 import { type IssuerMetadata, renderDraft13IssuerMetadata, renderIssuerMetadata } from './issuer-metadata';
 import recorded from './recorded/credential-configurations.json';
 import { walletUrls } from './wallet-urls';

@@ -1,6 +1,6 @@
 import { earlierNames, namesOf } from './algorithm-names';
-import { type ClaimDescription, type CredentialConfiguration } from './credential-configuration';
 import { draft13Claims } from './draft-13-claims';
+import { type CredentialConfiguration, formatOf } from './formats/registry';
 import { type WalletUrls } from './wallet-urls';
 
 export interface IssuerDisplay {
@@ -26,7 +26,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
     ...renderIssuer(metadata, metadata.urls.credential),
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: configuration.format,
-      ...renderType(configuration),
+      ...formatOf(configuration.format).renderType(configuration),
       ...renderKeyBinding(configuration),
       ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: namesOf(configuration.signingAlgorithm),
@@ -37,8 +37,8 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
 }
 
 /**
- * The same issuer in the words of drafts 13 and 14, for the appended well-known URL: `vc+sd-jwt`, claims as nested
- * maps, and a credential endpoint of its own by which later requests tell what their wallet has read.
+ * The same issuer in the words of drafts 13 and 14, for the appended well-known URL: earlier format names, claims as
+ * nested maps, and a credential endpoint of its own by which later requests tell what their wallet has read.
  * `nonce_endpoint` stays, because draft 15 reads this document as well. No `credential_metadata`: some clients take it
  * as proof of 1.0.
  */
@@ -46,8 +46,8 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
   return {
     ...renderIssuer(metadata, metadata.urls.draft13Credential),
     credential_configurations_supported: byId(metadata, (configuration) => ({
-      format: configuration.format === 'dc+sd-jwt' ? 'vc+sd-jwt' : configuration.format,
-      ...renderDraft13Type(configuration),
+      format: formatOf(configuration.format).earlierName,
+      ...formatOf(configuration.format).renderEarlierType(configuration, draft13Claims(configuration.claims ?? [])),
       ...renderKeyBinding(configuration),
       ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: [configuration.signingAlgorithm],
@@ -93,31 +93,14 @@ function renderProofTypes(algorithms: readonly string[]): object {
   return { proof_types_supported: { jwt: { proof_signing_alg_values_supported: algorithms } } };
 }
 
-function renderType(configuration: CredentialConfiguration): object {
-  return configuration.format === 'jwt_vc_json'
-    ? { credential_definition: { type: configuration.types } }
-    : { vct: configuration.vct };
-}
-
-function renderDraft13Type(configuration: CredentialConfiguration): object {
-  const claims = draft13Claims(configuration.claims ?? []);
-  if (configuration.format === 'dc+sd-jwt') return { vct: configuration.vct, ...(claims && { claims }) };
-  return {
-    credential_definition: { type: configuration.types, ...(claims && { credentialSubject: claims }) },
-  };
-}
-
 function renderCredentialMetadata({ format, display, claims }: CredentialConfiguration): object {
+  // On the wire a claims path starts at the root of the credential.
+  const { pathToClaims } = formatOf(format);
   // Present even when empty: clients recognise a 1.0 document by it.
   return {
     credential_metadata: {
       ...(display === undefined ? {} : { display }),
-      ...(claims === undefined ? {} : { claims: claims.map((claim) => fromRoot(claim, format)) }),
+      ...(claims && { claims: claims.map((claim) => ({ ...claim, path: [...pathToClaims, ...claim.path] })) }),
     },
   };
-}
-
-/** On the wire a claims path starts at the credential's root; for W3C credentials that is above `credentialSubject`. */
-function fromRoot(claim: ClaimDescription, format: CredentialConfiguration['format']): ClaimDescription {
-  return format === 'jwt_vc_json' ? { ...claim, path: ['credentialSubject', ...claim.path] } : claim;
 }

@@ -1,10 +1,9 @@
-import { earlierNames } from './algorithm-names';
-import { type CredentialFormat } from './credential-configuration';
-import { type DcqlCredentialQuery } from './dcql-credential-query';
 import { type DcqlQuery } from './dcql-query';
-import { claimField, type PresentationField, typeField } from './presentation-fields';
+import { type PresentationField } from './formats/credential-format';
+import { type CredentialFormatId, type DcqlCredentialQuery, formatOf, formats } from './formats/registry';
+import { claimField } from './presentation-fields';
+import { type DefinitionVariant } from './request-variant';
 import { type SubmissionRequirement, submissionRequirements } from './submission-requirements';
-import { sdJwtAlgorithms } from './vp-formats';
 
 export interface InputDescriptor {
   readonly id: string;
@@ -31,7 +30,7 @@ interface PlannedDescriptor {
 }
 
 export interface DerivationOptions {
-  readonly variant: 'draft-20' | 'draft-20-redirect';
+  readonly variant: DefinitionVariant;
   /** The JWS algorithms we verify. */
   readonly algorithms: readonly string[];
 }
@@ -74,19 +73,17 @@ export function derivePresentationDefinition(
 }
 
 /** The credential formats a definition asks for. */
-export function formatsOfDefinition(definition: PresentationDefinition): readonly CredentialFormat[] {
+export function formatsOfDefinition(definition: PresentationDefinition): readonly CredentialFormatId[] {
   const named = new Set(definition.input_descriptors.flatMap(({ format }) => Object.keys(format)));
-  const formats: CredentialFormat[] = [];
-  if (named.has('jwt_vc_json')) formats.push('jwt_vc_json');
-  if (named.has('vc+sd-jwt')) formats.push('dc+sd-jwt');
-  return formats;
+  return formats.filter(({ earlierName }) => named.has(earlierName)).map(({ id }) => id);
 }
 
-function whyUnavailable(query: DcqlQuery, variant: DerivationOptions['variant']): string | undefined {
+function whyUnavailable(query: DcqlQuery, variant: DefinitionVariant): string | undefined {
   const redirect = variant === 'draft-20-redirect';
   if (redirect && query.credential_sets !== undefined) return 'these wallets know no submission requirements';
   for (const { id, format, claims, claim_sets } of query.credentials) {
-    if (redirect && format !== 'jwt_vc_json') return `these wallets know no format of the credential '${id}'`;
+    const { isKnownToRedirectWallets, hasSelectiveDisclosure } = formatOf(format);
+    if (redirect && !isKnownToRedirectWallets) return `these wallets know no format of the credential '${id}'`;
     if (redirect && claim_sets !== undefined) return `these wallets know no alternatives (claim_sets of '${id}')`;
     for (const { path, values } of claims ?? []) {
       const shown = JSON.stringify(path);
@@ -94,7 +91,7 @@ function whyUnavailable(query: DcqlQuery, variant: DerivationOptions['variant'])
         return `the claim ${shown} of '${id}' has values of different types`;
       }
       // Presentation Exchange looks at the first match only, DCQL at every element.
-      if (path.includes(null) && (values !== undefined || format === 'dc+sd-jwt')) {
+      if (path.includes(null) && (values !== undefined || hasSelectiveDisclosure)) {
         return `the claim ${shown} of '${id}' means every element of an array`;
       }
     }
@@ -127,30 +124,19 @@ function freshId(wanted: string, taken: Set<string>): string {
 function renderDescriptor(
   { id, query, claimIds }: PlannedDescriptor,
   group: readonly string[] | undefined,
-  variant: DerivationOptions['variant'],
+  variant: DefinitionVariant,
   algorithms: readonly string[],
 ): InputDescriptor {
   const claims = (query.claims ?? []).filter((claim) => claimIds?.includes(claim.id ?? '') ?? true);
+  const format = formatOf(query.format);
   return {
     id,
     ...(group === undefined ? {} : { group }),
-    format: renderFormat(query, variant, algorithms),
+    format: format.renderDescriptorFormat(algorithms, variant),
     constraints: {
       // Asked of a credential that cannot be disclosed in parts, wallets refuse it altogether.
-      ...(query.format === 'dc+sd-jwt' ? { limit_disclosure: 'required' } : {}),
-      fields: [typeField(query), ...claims.map((claim) => claimField(claim, query.format))],
+      ...(format.hasSelectiveDisclosure ? { limit_disclosure: 'required' } : {}),
+      fields: [format.typeField(query), ...claims.map((claim) => claimField(claim, format))],
     },
   };
-}
-
-function renderFormat(
-  query: DcqlCredentialQuery,
-  variant: DerivationOptions['variant'],
-  accepted: readonly string[],
-): Record<string, unknown> {
-  const algorithms = earlierNames(accepted);
-  if (query.format === 'dc+sd-jwt') return { 'vc+sd-jwt': sdJwtAlgorithms(algorithms) };
-  if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg: algorithms } };
-  // The registry of Presentation Exchange itself calls this format jwt_vc.
-  return { jwt_vc_json: { alg: algorithms }, jwt_vc: { alg: algorithms } };
 }

@@ -1,4 +1,5 @@
 import { type DcqlQuery } from './dcql-query';
+import { formats } from './formats/registry';
 import { OAuthError } from './oauth-error';
 import { type PresentationsByQueryId, type PresentedToken, requireSingle } from './vp-token';
 import { isWireObject, member, type WireObject } from './wire-object';
@@ -10,7 +11,7 @@ export interface SubmissionTerms {
   readonly descriptorToQueryId: Readonly<Record<string, string>>;
 }
 
-const FORMATS = new Set<unknown>(['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json', 'vc+sd-jwt', 'dc+sd-jwt']);
+const FORMATS = new Set<unknown>(formats.flatMap(({ submissionNames }) => submissionNames));
 const MOST_PRESENTATIONS = 40;
 
 // The paths wallets really send. Nothing a wallet writes is ever evaluated as JSONPath (draft 20 §12.6.2).
@@ -86,8 +87,10 @@ function readPath(entry: WireObject, presentations: number): number {
 function readNested(entry: WireObject, token: string, index: number): { credentialIndex?: number } {
   const nested = member(entry, 'path_nested');
   if (nested === undefined) return {};
-  // What was sent decides, not the format the submission names for it.
-  if (token.includes('~')) throw invalid('An SD-JWT holds no further credential, so path_nested must be absent.');
+  for (const format of formats) {
+    const fault = format.nestingFault(token);
+    if (fault !== undefined) throw invalid(`${fault}, so path_nested must be absent.`);
+  }
   const path = isWireObject(nested) ? member(nested, 'path') : undefined;
   const match = typeof path === 'string' ? NESTED_PATH.exec(path) : null;
   const consistent = match !== null && (match[1] === undefined || Number(match[1]) === index);

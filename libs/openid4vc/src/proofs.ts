@@ -1,15 +1,9 @@
 import { OAuthError } from './oauth-error';
-import { type CredentialEndpoint, type RequestClass } from './request-class';
+import { isEarlierDialect, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 const LONGEST_PROOF = 16_384;
 const notProofText = `must be a compact JWT of at most ${LONGEST_PROOF} characters.`;
-
-/** What of a request decides the dialect of its refusals. */
-export interface RequestDialect {
-  readonly requestClass: RequestClass;
-  readonly endpoint: CredentialEndpoint;
-}
 
 /**
  * The refusal of a key proof, in the words the wallet's draft retries on. Drafts 13 and 14 know only `invalid_proof`
@@ -23,8 +17,7 @@ export function proofRefusal(
   cause?: Error,
 ): OAuthError {
   const code = fault === 'nonce' && dialect.requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof';
-  const nonceWanted = dialect.requestClass !== 'F' || dialect.endpoint === 'draft-13';
-  return new OAuthError(code, description, { nonceWanted, ...(cause && { cause }) });
+  return new OAuthError(code, description, { nonceWanted: isEarlierDialect(dialect), ...(cause && { cause }) });
 }
 
 /** Reads `proofs` (draft 14 on) or `proof` (up to draft 15) into compact JWTs. */

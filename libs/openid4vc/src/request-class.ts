@@ -1,25 +1,40 @@
+import { type CredentialFormatId, type FormatName, formatOf, type NamedByFormat } from './formats/registry';
+
 /**
- * How a credential request was spelled; the answer follows the spelling.
+ * The form of a credential request; the response follows it.
  * F: an id with `proofs` (1.0, draft 15) · F-single: an id with `proof` (draft 15, or 13/14 after authorization_details)
  * L14: `format` with `proofs` · L13: `format` with `proof` · L11: `format` with top-level `types`
  */
 export type RequestClass = 'F' | 'F-single' | 'L14' | 'L13' | 'L11';
 
 /** The credential endpoint that was called, hence the metadata document the wallet has read. */
-export type CredentialEndpoint = 'final' | 'draft-13';
+export type CredentialEndpointVersion = 'final' | 'draft-13';
+
+/** What of a request decides the dialect of its answer. */
+export interface RequestDialect {
+  readonly requestClass: RequestClass;
+  readonly endpoint: CredentialEndpointVersion;
+}
+
+/** Whether the wallet may be of a draft before 15: its key proofs and its nonces follow the rules of then. */
+export function isEarlierDialect({ requestClass, endpoint }: RequestDialect): boolean {
+  return requestClass !== 'F' || endpoint === 'draft-13';
+}
 
 /** How the request names the credential it wants. */
 export type NamedCredential =
   | { readonly by: 'configuration'; readonly configurationId: string }
   | { readonly by: 'identifier'; readonly identifier: string }
-  | { readonly by: 'format'; readonly format: 'jwt_vc_json'; readonly types: readonly string[] }
-  | { readonly by: 'format'; readonly format: 'vc+sd-jwt' | 'dc+sd-jwt'; readonly vct: string };
+  | NamedByFormat;
 
 /**
- * The `typ` of an issued SD-JWT VC: the old label exactly for a wallet that asked by it or that read the draft-13
- * document, where the configuration is shown under it.
+ * The name by which the wallet knows the format of what it gets: the one it asked by, or else the one in the metadata
+ * document it has read. It is also the `typ` of an SD-JWT VC.
  */
-export function sdJwtTyp(endpoint: CredentialEndpoint, named: NamedCredential): 'dc+sd-jwt' | 'vc+sd-jwt' {
-  if (named.by === 'format') return named.format === 'vc+sd-jwt' ? 'vc+sd-jwt' : 'dc+sd-jwt';
-  return endpoint === 'draft-13' ? 'vc+sd-jwt' : 'dc+sd-jwt';
+export function formatNameFor(
+  { endpoint, named }: { readonly endpoint: CredentialEndpointVersion; readonly named: NamedCredential },
+  format: CredentialFormatId,
+): FormatName {
+  if (named.by === 'format') return named.format;
+  return endpoint === 'draft-13' ? formatOf(format).earlierName : format;
 }

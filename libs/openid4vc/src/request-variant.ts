@@ -7,5 +7,8 @@ export const REQUEST_VARIANTS = ['final', 'draft-20', 'draft-20-redirect', 'siop
 
 export type RequestVariant = (typeof REQUEST_VARIANTS)[number];
 
+/** The variants that ask by a presentation definition. */
+export type DefinitionVariant = Extract<RequestVariant, 'draft-20' | 'draft-20-redirect'>;
+
 export type ResponseType = 'vp_token' | 'vp_token id_token' | 'id_token';
 export type ResponseMode = 'direct_post' | 'direct_post.jwt';

@@ -1,4 +1,4 @@
-import { type CredentialConfiguration } from './credential-configuration';
+import { type CredentialConfiguration } from './formats/registry';
 import { OAuthError } from './oauth-error';
 import { type NamedCredential } from './request-class';
 import { selectConfiguration } from './select-configuration';

@@ -1,4 +1,4 @@
-import { type CredentialConfiguration } from './credential-configuration';
+import { type CredentialConfiguration, formatOf, type NamedByFormat } from './formats/registry';
 import { OAuthError } from './oauth-error';
 import { type NamedCredential } from './request-class';
 
@@ -49,15 +49,13 @@ function selectById<C extends CredentialConfiguration>(
   return found;
 }
 
-type NamedByFormat = Extract<NamedCredential, { by: 'format' }>;
-
 function selectByFormat<C extends CredentialConfiguration>(
   named: NamedByFormat,
   authorised: CredentialAuthorisation,
   all: readonly C[],
 ): C {
-  const format = named.format === 'jwt_vc_json' ? 'jwt_vc_json' : 'dc+sd-jwt';
-  const ofFormat = all.filter((configuration) => configuration.format === format);
+  const format = formatOf(named.format);
+  const ofFormat = all.filter((configuration) => configuration.format === format.id);
   if (ofFormat.length === 0) {
     throw new OAuthError(
       'unsupported_credential_format',
@@ -66,21 +64,13 @@ function selectByFormat<C extends CredentialConfiguration>(
   }
   // Several may match: the offer's order decides.
   for (const id of authorised.configurationIds) {
-    const found = ofFormat.find((configuration) => configuration.id === id && matches(named, configuration));
+    const found = ofFormat.find((configuration) => configuration.id === id && format.isNamedBy(named, configuration));
     if (found !== undefined) return found;
   }
-  const wanted = named.format === 'jwt_vc_json' ? named.types.join(', ') : named.vct;
   throw new OAuthError(
     'unsupported_credential_type',
-    `The access token covers no ${named.format} credential of the type '${wanted}'.`,
+    `The access token covers no ${named.format} credential of the type '${format.typeText(named)}'.`,
   );
-}
-
-function matches(named: NamedByFormat, configuration: CredentialConfiguration): boolean {
-  if (named.format !== 'jwt_vc_json') return configuration.vct === named.vct;
-  const wanted = new Set(named.types);
-  const offered = new Set(configuration.types);
-  return wanted.size === offered.size && [...wanted].every((type) => offered.has(type));
 }
 
 function identifierMisuse(named: NamedCredential): OAuthError {

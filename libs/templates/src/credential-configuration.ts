@@ -1,24 +1,32 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import type { ClaimDescription, CredentialConfiguration, CredentialDisplay } from '@app/openid4vc';
+import {
+  credentialFormat,
+  type DataModel,
+  type DescribedType,
+  type DescriptionDefaults,
+  type OwnMembers,
+} from '@app/credentials';
+import {
+  type ClaimDescription,
+  type CredentialConfiguration,
+  type CredentialDisplay,
+  type CredentialSigningAlgorithm,
+  isCredentialFormat,
+} from '@app/openid4vc';
 import { type Concern, Problem } from '@app/problem-details';
 import type { Expiration } from './expiration';
 import type { JsonSchema } from './json-schema';
 
-export const dataModels = ['w3c-vc-1.1', 'open-badges-3.0', 'sd-jwt-vc'] as const;
-export type DataModel = (typeof dataModels)[number];
-
-/** What credentials of each format may be shaped after; the first one is the usual. */
-export const dataModelsOf: Readonly<Record<CredentialConfiguration['format'], readonly [DataModel, ...DataModel[]]>> = {
-  jwt_vc_json: ['w3c-vc-1.1', 'open-badges-3.0'],
-  'dc+sd-jwt': ['sd-jwt-vc'],
-};
+export { type DataModel, dataModels } from '@app/credentials';
 
 /** Whether a credential speaks about the person who holds it, or about a thing that is in their hands. */
 export const credentialSubjects = ['holder', 'thing'] as const;
 export type CredentialSubject = (typeof credentialSubjects)[number];
 
 /** A credential configuration as wallets see it, with what issuing needs besides. */
-export interface IssuableConfiguration extends CredentialConfiguration {
+export type IssuableConfiguration = CredentialConfiguration & IssuingTerms;
+
+interface IssuingTerms {
   readonly origin: 'provisioned' | 'template';
   readonly templateId?: string;
   /** Of the template: which of its contents this is. */
@@ -30,15 +38,13 @@ export interface IssuableConfiguration extends CredentialConfiguration {
   readonly issuerIdentifier: IssuerIdentifier;
   readonly subject: CredentialSubject;
   readonly schema?: JsonSchema;
-  /** JSON Pointers into the claims; absent means every top-level claim. Only for `dc+sd-jwt`. */
-  readonly selectivelyDisclosable?: readonly string[];
 }
 
 type Kind = Pick<CredentialDescription, 'format' | 'dataModel' | 'issuerIdentifier' | 'subject'>;
 
 /** Whether this version knows the format. What is stored may be the work of a newer one. */
 export function isFormatKnown({ format }: Pick<Kind, 'format'>): boolean {
-  return Object.hasOwn(dataModelsOf, format);
+  return isCredentialFormat(format);
 }
 
 /** Whether this version can build such a credential: it knows the format, the data model in it, and every choice. */
@@ -46,7 +52,7 @@ export function isBuildable(kind: Kind): boolean {
   const { format, dataModel, issuerIdentifier, subject } = kind;
   return (
     isFormatKnown(kind) &&
-    dataModelsOf[format].includes(dataModel) &&
+    credentialFormat(format).dataModels.includes(dataModel) &&
     (issuerIdentifier === undefined || issuerIdentifiers.includes(issuerIdentifier)) &&
     (subject === undefined || credentialSubjects.includes(subject))
   );
@@ -78,25 +84,16 @@ export function unsupportedFormat(id: string, kind: Kind): Problem {
 }
 
 /** What templates and provisioned files say about a credential in the same words. */
-export interface CredentialDescription {
-  readonly format: CredentialConfiguration['format'];
+export type CredentialDescription = DescribedType & DescribedTerms;
+
+interface DescribedTerms {
   readonly dataModel: DataModel;
-  readonly types?: readonly string[];
-  readonly vct?: string;
-  readonly signingAlgorithm: CredentialConfiguration['signingAlgorithm'];
+  readonly signingAlgorithm: CredentialSigningAlgorithm;
   readonly expiration: Expiration;
   readonly issuerIdentifier?: IssuerIdentifier;
   readonly subject?: CredentialSubject;
   readonly schema?: JsonSchema;
-  readonly selectivelyDisclosable?: readonly string[];
   readonly display?: readonly CredentialDisplay[];
-}
-
-/** What stands for what a description does not say. */
-export interface ConfigurationDefaults {
-  /** The type of an SD-JWT VC: an address of our own type metadata. */
-  readonly vct: string;
-  readonly sdJwtIdentifier: IssuerIdentifier;
 }
 
 /** Builds the configuration of a description. */
@@ -104,35 +101,39 @@ export function configurationOf(
   id: string,
   description: CredentialDescription,
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string; contentVersion: number },
-  defaults: ConfigurationDefaults,
+  defaults: DescriptionDefaults,
 ): IssuableConfiguration {
-  const { format, dataModel, signingAlgorithm, expiration, schema, selectivelyDisclosable, display } = description;
-  // Verifiers of W3C credentials resolve DIDs.
-  const { issuerIdentifier = format === 'dc+sd-jwt' ? defaults.sdJwtIdentifier : 'did', subject = 'holder' } =
-    description;
+  const { dataModel, signingAlgorithm, expiration, schema, display, subject = 'holder' } = description;
+  const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
+    ...(format?.configure(description, defaults) ?? ofUnknownFormat(description)),
     id,
-    format,
     dataModel,
     signingAlgorithm,
     expiration,
-    issuerIdentifier,
+    issuerIdentifier: description.issuerIdentifier ?? format?.issuerIdentifier(defaults) ?? 'did',
     subject,
     origin: origin.kind,
     ...(origin.kind === 'template' && { templateId: origin.templateId, contentVersion: origin.contentVersion }),
-    ...(format === 'jwt_vc_json' ? { types: description.types ?? usualTypes(dataModel) } : {}),
-    ...(format === 'dc+sd-jwt' ? { vct: description.vct ?? defaults.vct } : {}),
     ...(schema && { schema }),
-    ...(selectivelyDisclosable && { selectivelyDisclosable }),
     ...(display && display.length > 0 && { display }),
     ...(claims.length > 0 && { claims }),
   };
 }
 
-// Open Badges 3.0 knows a badge by this type.
-function usualTypes(dataModel: DataModel): readonly string[] {
-  return dataModel === 'open-badges-3.0' ? ['VerifiableCredential', 'OpenBadgeCredential'] : ['VerifiableCredential'];
+/** Without the type, whose members only a newer version knows, too; `isFormatKnown` is false for it. */
+function ofUnknownFormat({ format }: Pick<CredentialConfiguration, 'format'>): OwnMembers<CredentialConfiguration> {
+  const own: Pick<CredentialConfiguration, 'format'> = { format };
+  return own as OwnMembers<CredentialConfiguration>;
+}
+
+/** The members in the words of the management API, where the types of a W3C credential are `type`. */
+export function inApiWords<T extends object>(
+  described: T & { readonly types?: readonly string[] },
+): Omit<T, 'types'> & { readonly type?: readonly string[] } {
+  const { types, ...rest } = described;
+  return { ...rest, ...(types && { type: types }) };
 }
 
 /** The top-level claims that a schema names, with its titles as labels, for wallets to show. */

@@ -3,7 +3,7 @@ import { RequiresScope } from '@app/web';
 import { Controller, Delete, Get, Param, Patch, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';
-import type { IssuableConfiguration } from './credential-configuration';
+import { inApiWords, type IssuableConfiguration } from './credential-configuration';
 import { ChangeCredentialConfiguration, noConfiguration } from './credential-configurations.handlers';
 import { expirationText } from './expiration';
 import { credentialConfigurationsDescription } from './credential-configurations.openapi';
@@ -52,6 +52,6 @@ export class CredentialConfigurationsController {
 }
 
 function configurationView(configuration: IssuableConfiguration): unknown {
-  const { types, expiration, claims: _derived, contentVersion: _internal, ...rest } = configuration;
-  return { ...rest, ...(types && { type: types }), expiration: expirationText(expiration) };
+  const { expiration, claims: _derived, contentVersion: _internal, ...rest } = configuration;
+  return { ...inApiWords(rest), expiration: expirationText(expiration) };
 }

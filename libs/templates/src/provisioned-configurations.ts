@@ -1,13 +1,12 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import { assertDisclosurePointers } from '@app/credentials';
+import { assertDisclosurePointers, credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { IsAddressable, IsOmissible, Nested, validated } from '@app/http';
-import { faultsOfConfiguration } from '@app/openid4vc';
+import { type CredentialFormatId, credentialFormats, faultsOfConfiguration } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type ConfigurationDefaults,
   configurationOf,
   CredentialSubject,
   credentialSubjects,
@@ -18,15 +17,15 @@ import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import { DisplayBody } from './template.dto';
 
-const formats = ['jwt_vc_json', 'dc+sd-jwt'] as const;
-
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
   @IsAddressable()
   readonly id!: string;
 
-  @IsIn(formats, { message: `Unsupported Credential Format Identifier Error: use ${formats.join(' or ')}` })
-  readonly format!: (typeof formats)[number];
+  @IsIn(credentialFormats, {
+    message: `Unsupported Credential Format Identifier Error: use ${credentialFormats.join(' or ')}`,
+  })
+  readonly format!: CredentialFormatId;
 
   @IsOptional()
   @IsArray()
@@ -81,7 +80,7 @@ export class ProvisionedConfigurationError extends Error {
  */
 export async function readProvisionedConfigurations(
   directory: string,
-  defaultsOf: (id: string) => ConfigurationDefaults,
+  defaultsOf: (id: string) => DescriptionDefaults,
 ): Promise<ReadonlyMap<string, IssuableConfiguration>> {
   const configurations = new Map<string, IssuableConfiguration>();
   const faults: string[] = [];
@@ -117,10 +116,7 @@ function filesOf(directory: string): string[] {
   }
 }
 
-async function readFile(
-  path: string,
-  defaultsOf: (id: string) => ConfigurationDefaults,
-): Promise<IssuableConfiguration> {
+async function readFile(path: string, defaultsOf: (id: string) => DescriptionDefaults): Promise<IssuableConfiguration> {
   const plain = parseExactYaml(readFileSync(path, 'utf8'));
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new ProvisionedConfigurationError('must hold one mapping with id and format');
@@ -134,20 +130,18 @@ async function readFile(
   }
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
-  const { id, format, type: types, vct, selectivelyDisclosable, display, issuerIdentifier, subject } = file;
+  const { id, display, issuerIdentifier, subject } = file;
+  const format = credentialFormat(file.format);
   const configuration = configurationOf(
     id,
     {
-      format,
-      dataModel: format === 'jwt_vc_json' ? 'w3c-vc-1.1' : 'sd-jwt-vc',
+      ...format.describe(file),
+      dataModel: format.dataModels[0],
       expiration,
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',
       ...(issuerIdentifier && { issuerIdentifier }),
       ...(subject && { subject }),
-      ...(types && { types }),
-      ...(vct !== undefined && { vct }),
       ...(schema && { schema }),
-      ...(selectivelyDisclosable && { selectivelyDisclosable }),
       ...(display && { display }),
     },
     { kind: 'provisioned' },

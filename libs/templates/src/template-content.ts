@@ -1,6 +1,7 @@
-import { assertDisclosurePointers, ClaimsError } from '@app/credentials';
+import { assertDisclosurePointers, ClaimsError, credentialFormat, formats } from '@app/credentials';
+import { credentialFormats, isCredentialFormat } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { type DataModel, dataModelsOf } from './credential-configuration';
+import { type DataModel, inApiWords } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
 import type { TemplateContent } from './template';
@@ -15,8 +16,8 @@ export async function contentOf(input: TemplateInput): Promise<TemplateContent> 
 
 /** The content after a change. Throws as `contentOf`. */
 export async function changedContent(present: TemplateContent, change: TemplateChange): Promise<TemplateContent> {
-  const { types, expiration, ...rest } = present;
-  const content = normalised({ ...rest, type: types, expiration: expirationText(expiration), ...change });
+  const { expiration, ...rest } = present;
+  const content = normalised({ ...inApiWords(rest), expiration: expirationText(expiration), ...change });
   if (change.schema) await assertUsableSchema(change.schema);
   return content;
 }
@@ -29,28 +30,23 @@ export function copiedContent(original: TemplateContent, title: string | undefin
 
 /** Checks what the DTO cannot: format, data model, expiration and disclosure pointers. */
 function normalised(input: TemplateInput): TemplateContent {
-  const { title, description, tags, format, schema, signingAlgorithm, selectivelyDisclosable, display, vct } = input;
-  if (format !== 'jwt_vc_json' && format !== 'dc+sd-jwt') {
-    throw new Problem('unsupported-credential-format-identifier', 'The format must be jwt_vc_json or dc+sd-jwt.');
+  const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, display } = input;
+  if (!isCredentialFormat(input.format)) {
+    const known = credentialFormats.join(' or ');
+    throw new Problem('unsupported-credential-format-identifier', `The format must be ${known}.`);
   }
+  const format = credentialFormat(input.format);
   const dataModel = dataModelOf(format, input.dataModel ?? undefined);
-  const { issuerIdentifier, subject } = input;
-  const isJwt = format === 'jwt_vc_json';
-  refuseMember(isJwt && isGiven(vct), 'vct', 'belongs to the format dc+sd-jwt');
-  refuseMember(!isJwt && isGiven(input.type), 'type', 'belongs to the format jwt_vc_json');
-  const named = 'selectivelyDisclosable';
-  refuseMember(isJwt && isGiven(selectivelyDisclosable), named, 'belongs to the format dc+sd-jwt');
+  refuseForeignMembers(input, format);
   const expiration = isGiven(input.expiration) ? parseExpiration(input.expiration) : defaultExpiration;
   if (expiration === undefined) {
     throw invalidMember('expiration', 'must be never, an ISO 8601 duration or an RFC 3339 date-time');
   }
-  if (selectivelyDisclosable) assertPointers(selectivelyDisclosable);
-  const types =
-    input.type?.includes('VerifiableCredential') === false ? ['VerifiableCredential', ...input.type] : input.type;
+  if (input.selectivelyDisclosable) assertPointers(input.selectivelyDisclosable);
   return {
+    ...format.describe(format.completed(input)),
     title,
     tags: tags ?? [],
-    format,
     dataModel,
     expiration,
     schema,
@@ -58,19 +54,23 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(issuerIdentifier) && { issuerIdentifier }),
     ...(isGiven(subject) && { subject }),
     ...(isGiven(description) && { description }),
-    ...(types && { types }),
-    ...(isGiven(vct) && { vct }),
-    ...(selectivelyDisclosable && { selectivelyDisclosable }),
     ...(display && { display }),
   };
 }
 
-function dataModelOf(format: TemplateContent['format'], asked: DataModel | undefined): DataModel {
-  const [usual, ...others] = dataModelsOf[format];
-  if (asked === undefined || asked === usual) return usual;
-  const found = others.find((one) => one === asked);
-  if (found) return found;
-  throw invalidMember('dataModel', `must be ${[usual, ...others].join(' or ')} for ${format}`);
+type Format = ReturnType<typeof credentialFormat>;
+
+function dataModelOf({ id, dataModels }: Format, asked: DataModel | undefined): DataModel {
+  if (asked === undefined) return dataModels[0];
+  if (dataModels.includes(asked)) return asked;
+  throw invalidMember('dataModel', `must be ${dataModels.join(' or ')} for ${id}`);
+}
+
+function refuseForeignMembers(input: TemplateInput, { givenMembers }: Format): void {
+  for (const { id, givenMembers: members } of formats) {
+    const foreign = members.find((member) => isGiven(input[member]) && !givenMembers.includes(member));
+    if (foreign !== undefined) throw invalidMember(foreign, `belongs to the format ${id}`);
+  }
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {
@@ -84,10 +84,6 @@ function assertPointers(pointers: readonly string[]): void {
     if (error instanceof ClaimsError) throw invalidMember('selectivelyDisclosable', error.message);
     throw error;
   }
-}
-
-function refuseMember(condition: boolean, member: string, message: string): void {
-  if (condition) throw invalidMember(member, message);
 }
 
 function invalidMember(member: string, message: string): Problem {

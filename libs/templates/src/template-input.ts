@@ -1,23 +1,21 @@
 import type { IssuerIdentifier } from '@app/config';
+import type { GivenType } from '@app/credentials';
 import type { CredentialSubject, DataModel } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
 import type { TemplateContent } from './template';
 
 /** What the content of a template is asked to be. What is absent or null gets its default. */
-export interface TemplateInput {
+export interface TemplateInput extends GivenType {
   readonly title: string;
   readonly description?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly format: string;
   readonly dataModel?: DataModel | null | undefined;
-  readonly type?: readonly string[] | null | undefined;
-  readonly vct?: string | null | undefined;
   readonly schema: JsonSchema;
   readonly expiration?: string | null | undefined;
   readonly signingAlgorithm?: 'ES256' | 'EdDSA' | null | undefined;
   readonly issuerIdentifier?: IssuerIdentifier | null | undefined;
   readonly subject?: CredentialSubject | null | undefined;
-  readonly selectivelyDisclosable?: readonly string[] | null | undefined;
   readonly display?: TemplateContent['display'] | null | undefined;
 }
 

@@ -5,12 +5,12 @@ import type { CredentialDescription } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
 
 /** What a template says. Absent optional members stand for the usual. */
-export interface TemplateContent extends CredentialDescription {
+export type TemplateContent = CredentialDescription & {
   readonly title: string;
   readonly description?: string;
   readonly tags: readonly string[];
   readonly schema: JsonSchema;
-}
+};
 
 export type TemplateEvent =
   | { readonly type: 'TemplateCreated'; readonly templateId: string; readonly content: TemplateContent }

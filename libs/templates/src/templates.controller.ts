@@ -3,6 +3,7 @@ import { Described } from '@app/openapi';
 import { created, HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { inApiWords } from './credential-configuration';
 import { expirationText } from './expiration';
 import { type LiveTemplate, templateStatuses } from './template';
 import {
@@ -109,13 +110,12 @@ function createdReply({ template, version }: StoredTemplate): HttpReply {
 }
 
 function templateView({ templateId, status, content, contentVersion }: LiveTemplate): unknown {
-  const { types, expiration, ...rest } = content;
+  const { expiration, ...rest } = content;
   return {
     templateId,
     status,
     version: contentVersion,
-    ...rest,
-    ...(types && { type: types }),
+    ...inApiWords(rest),
     expiration: expirationText(expiration),
   };
 }

@@ -3,7 +3,7 @@ import { WALLET_URLS } from '@app/identity';
 import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
-import type { IssuableConfiguration } from './credential-configuration';
+import { isFormatKnown, type IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
 import { publishedContent, Template, TemplateEvent, TEMPLATES } from './template';
 
@@ -21,10 +21,10 @@ export class TypeMetadataEndpoint {
   @Header('Cache-Control', 'public, max-age=300')
   async get(@Param('id') id: string, @Param('version') version: string): Promise<unknown> {
     const configuration = this.configurations.provisioned.get(id) ?? (await this.ofTemplate(id, version));
+    const metadata = configuration && isFormatKnown(configuration) ? renderTypeMetadata(configuration) : undefined;
     // A document exists only for the types that are named by its own address.
-    const vct = this.urls.vct(id, version);
-    if (configuration?.vct !== vct) throw new NotFoundException();
-    return renderTypeMetadata({ ...configuration, vct });
+    if (metadata?.['vct'] !== this.urls.vct(id, version)) throw new NotFoundException();
+    return metadata;
   }
 
   // From the events: credentials outlive the version they were issued with, and the template itself.

@@ -8,17 +8,17 @@ import {
   verifyJws,
 } from '@app/jose';
 import { isJsonObject, type JsonValue } from '@app/json';
-import { didJwk } from './did';
-import { checkSignedJustNow, checkValidNow, readTimes, validity } from './jwt-times';
+import { didJwk } from '../../did';
+import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';
-import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
-import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
+import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
+import { checkNonce, checkTrust, findMatch } from '../../presentation-conditions';
 import {
   type ExpectedPresentation,
   type PresentationPolicy,
   type PresentationResult,
   requiresHolderBinding,
-} from './verified-credential';
+} from '../../verified-credential';
 
 const CHECKS: readonly CheckName[] = [
   'structure',

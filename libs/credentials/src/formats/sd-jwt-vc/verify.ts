@@ -1,9 +1,9 @@
 import { type DecodedJws, thumbprint, verifyJws } from '@app/jose';
 import type { JsonObject } from '@app/json';
-import { checkValidNow, type JwtTimes, readTimes, validity } from './jwt-times';
+import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
-import { type CheckName, demand, Refusal, runChecks } from './presentation-check';
-import { checkNonce, checkTrust, findMatch } from './presentation-conditions';
+import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
+import { checkNonce, checkTrust, findMatch } from '../../presentation-conditions';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
 import {
   type ExpectedPresentation,
@@ -11,8 +11,8 @@ import {
   type PresentationResult,
   type PresentedHolder,
   requiresHolderBinding,
-} from './verified-credential';
-import { nameOfLeaf } from './x509-chain';
+} from '../../verified-credential';
+import { nameOfLeaf } from '../../x509-chain';
 
 const CHECKS: readonly CheckName[] = [
   'structure',

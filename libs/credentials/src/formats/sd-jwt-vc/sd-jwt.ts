@@ -1,8 +1,9 @@
 import { decodeBase64Url, type DecodedJws, decodeJws } from '@app/jose';
 import { type JsonObject, type JsonValue, parseStrictJson } from '@app/json';
 import { hash } from 'node:crypto';
+import type { WithheldElements } from '../../dcql-match';
 import { isAlwaysVisible } from './disclosure-pointers';
-import { demand } from './presentation-check';
+import { demand } from '../../presentation-check';
 
 export type ParsedSdJwt = {
   readonly jws: DecodedJws;
@@ -19,12 +20,6 @@ export type ProcessedSdJwt = {
   readonly claims: JsonObject;
   readonly withheld: WithheldElements;
 };
-
-/**
- * For each array from which elements were withheld: how many of them stood before each element that is left. An
- * index into the whole array lies between the index that is left and that plus this number (a decoy looks the same).
- */
-export type WithheldElements = ReadonlyMap<readonly JsonValue[], readonly number[]>;
 
 const MAX_LENGTH = 256 * 1024;
 const MAX_DISCLOSURES = 512;

@@ -1,4 +1,4 @@
-import { ClaimsError } from './claims';
+import { ClaimsError } from '../../claims';
 
 // SD-JWT VC draft 19 §2.2.2.2 with drafts before it: these and everything inside them must stay visible.
 const ALWAYS_VISIBLE = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status']);

@@ -1,9 +1,9 @@
 import { decodeJws, verifyJws } from '@app/jose';
 import type { JsonObject } from '@app/json';
 import { signingKey } from '@app/jose/fixtures/signing-key';
-import { ClaimsError } from './claims';
-import { didJwk } from './did';
-import { buildJwtVcJson, type JwtVcJsonInput } from './jwt-vc-json';
+import { ClaimsError } from '../../claims';
+import { didJwk } from '../../did';
+import { buildJwtVcJson, type JwtVcJsonInput } from './build';
 
 const issuerKey = signingKey();
 const { jwk } = signingKey('EdDSA');

@@ -13,13 +13,13 @@ import {
   query,
   sdJwt,
   sdJwtPresentation,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
-import vectors from '../fixtures/rfc9901-vectors.json';
-import { type CheckName } from './presentation-check';
-import { verifyPresentation } from './presentation-verifier';
+} from '../../../fixtures/presentations';
+import { expectRefusal } from '../../../fixtures/refusal';
+import vectors from '../../../fixtures/rfc9901-vectors.json';
+import { type CheckName } from '../../presentation-check';
+import { verifyPresentation } from '../../presentation-verifier';
 import { parseSdJwt, processDisclosures } from './sd-jwt';
-import { buildSdJwtVc } from './sd-jwt-vc';
+import { buildSdJwtVc } from './build';
 
 const all = Object.values(disclosures);
 const stranger = signingKey();
@@ -272,7 +272,12 @@ describe('the PID of RFC 9901 appendix A.3', () => {
         nonce: '1234567890',
         audience: 'https://verifier.example.org',
         now: new Date(1_748_536_865_000),
-        query: { id: 'pid', format: 'dc+sd-jwt', claims: [{ path: ['age_equal_or_over', '18'], values: [true] }] },
+        query: {
+          id: 'pid',
+          format: 'dc+sd-jwt',
+          meta: { vct_values: ['urn:eudi:pid:de:1'] },
+          claims: [{ path: ['age_equal_or_over', '18'], values: [true] }],
+        },
       },
       { ...policy(), issuerKeys },
     );

@@ -13,6 +13,7 @@ import {
   issuerKey,
   network,
   policy,
+  jwtVcQuery,
   query,
   sdJwt,
   type SdJwtChanges,
@@ -20,12 +21,12 @@ import {
   sdJwtPresentation,
   seconds,
   vct,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
-import { didJwk } from './did';
-import type { CheckName } from './presentation-check';
-import { verifyPresentation } from './presentation-verifier';
-import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from './verified-credential';
+} from '../../../fixtures/presentations';
+import { expectRefusal } from '../../../fixtures/refusal';
+import { didJwk } from '../../did';
+import type { CheckName } from '../../presentation-check';
+import { verifyPresentation } from '../../presentation-verifier';
+import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from '../../verified-credential';
 
 const stranger = signingKey();
 const edKey = signingKey('EdDSA');
@@ -202,7 +203,7 @@ const refused: Row[] = [
     'query',
   ],
   ['another vct', sdJwtPresentation({ payload: { vct: `${vct}0` } }), 'query'],
-  ['another format', sdJwtPresentation(), 'query', { query: { ...query, format: 'jwt_vc_json' } }],
+  ['another format', sdJwtPresentation(), 'query', { query: jwtVcQuery }],
   [
     'a trusted authority that does not vouch',
     sdJwtPresentation(),

@@ -1,10 +1,10 @@
 import type { SignJws } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
 import { hash, randomFillSync } from 'node:crypto';
-import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from './claims';
+import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
 import { type DisclosureTree, disclosureTree, isAlwaysVisible } from './disclosure-pointers';
-import type { StatusListReference } from './jwt-vc-json';
-import type { Holder } from './key-proof';
+import type { StatusListReference } from '../../status-list';
+import type { Holder } from '../../key-proof';
 
 /**
  * JSON Pointers (RFC 6901) into the claims, or every top-level claim. A pointer to a claim that a credential does not

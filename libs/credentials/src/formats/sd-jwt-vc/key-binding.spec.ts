@@ -14,11 +14,11 @@ import {
   type SdJwtChanges,
   sdJwtPresentation,
   seconds,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
-import { type CheckName } from './presentation-check';
-import { verifyPresentation } from './presentation-verifier';
-import type { ExpectedPresentation } from './verified-credential';
+} from '../../../fixtures/presentations';
+import { expectRefusal } from '../../../fixtures/refusal';
+import { type CheckName } from '../../presentation-check';
+import { verifyPresentation } from '../../presentation-verifier';
+import type { ExpectedPresentation } from '../../verified-credential';
 
 const stranger = signingKey();
 const YEAR = 365 * 86_400;

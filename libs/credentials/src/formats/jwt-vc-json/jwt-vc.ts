@@ -1,7 +1,7 @@
 import { type DecodedJws, decodeJws, parsePublicJwk, type PublicJwk } from '@app/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
-import { type JwtTimes, readTimes } from './jwt-times';
-import { demand } from './presentation-check';
+import { type JwtTimes, readTimes } from '../../jwt-times';
+import { demand } from '../../presentation-check';
 
 /** A `jwt_vc_json` credential that was read, not verified. */
 export type JwtVc = {

@@ -1,11 +1,9 @@
 import type { SignJws } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
-import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from './claims';
-import { didJwk } from './did';
-import type { Holder } from './key-proof';
-
-/** A place in a Token Status List. */
-export type StatusListReference = { readonly uri: string; readonly idx: number };
+import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
+import { didJwk } from '../../did';
+import type { Holder } from '../../key-proof';
+import type { StatusListReference } from '../../status-list';
 
 export type JwtVcJsonInput = {
   /** DID or https URL, alone or with a display name. */

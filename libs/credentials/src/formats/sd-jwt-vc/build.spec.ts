@@ -4,8 +4,8 @@ import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { signingKey } from '@app/jose/fixtures/signing-key';
-import { ClaimsError } from './claims';
-import { buildSdJwtVc, type SdJwtVcInput } from './sd-jwt-vc';
+import { ClaimsError } from '../../claims';
+import { buildSdJwtVc, type SdJwtVcInput } from './build';
 
 const issuerKey = signingKey();
 const { jwk } = signingKey();

@@ -1,0 +1,58 @@
+import type { SignJws } from '@app/jose';
+import type { JsonObject } from '@app/json';
+import type { CredentialConfiguration, FormatName } from '@app/openid4vc';
+import type { IssuedCredential } from '../issued-credential';
+import type { Holder } from '../key-proof';
+import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from '../verified-credential';
+import type { DescribedFormat } from './description';
+
+/** The claims of the person, and the `id` the portal chose for the credential. */
+export interface UnsignedContent {
+  readonly id?: string;
+  readonly claims: JsonObject;
+  /** Members next to `credentialSubject` that the data model knows, such as the `name` of an Open Badge. */
+  readonly members?: JsonObject;
+}
+
+/** A configuration with what building a credential needs besides. */
+export type Buildable<C extends CredentialConfiguration> = C & {
+  readonly dataModel: string;
+  /** Whether a subject without an `id` is the holder and gets the holder's DID. */
+  readonly subject: 'holder' | 'thing';
+};
+
+/** One issue of a credential. */
+export interface Issue {
+  /** DID or https URL; the value of `iss`. */
+  readonly issuer: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date | undefined;
+  /** Absent for a credential that is not bound to a key. */
+  readonly holder: Holder | undefined;
+  /** The name by which the wallet knows the format. */
+  readonly formatName: FormatName;
+  readonly sign: SignJws;
+}
+
+/** How a credential of the format is built. */
+export interface BuiltFormat<C extends CredentialConfiguration> {
+  /** Refuses claims that no credential of the format may have. Throws `ClaimsError`. */
+  assertClaims(claims: JsonObject): void;
+  /** Builds and signs. Throws `ClaimsError`. */
+  build(content: UnsignedContent, configuration: Buildable<C>, issue: Issue): string;
+}
+
+/** How a credential of the format is recognised, read and verified. */
+export interface VerifiedFormat {
+  /** Whether the text, a credential or a presentation, has a mark that no other format has. */
+  isMarked(text: string): boolean;
+  /** Reads a credential as its issuer hands it out. Throws what `refusalReason` knows. */
+  readIssued(text: string): IssuedCredential;
+  verify(text: string, expected: ExpectedPresentation, policy: PresentationPolicy): Promise<PresentationResult>;
+}
+
+/** Everything about the credentials of one format. The methods are looked up by the `format` of what they are given. */
+export type CredentialFormat<
+  C extends CredentialConfiguration,
+  D extends { readonly format: C['format'] },
+> = DescribedFormat<C, D> & BuiltFormat<C> & VerifiedFormat;

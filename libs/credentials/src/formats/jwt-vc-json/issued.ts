@@ -1,0 +1,21 @@
+import { decodeJws } from '@app/jose';
+import { isJsonObject } from '@app/json';
+import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../issued-credential';
+import { demand } from '../../presentation-check';
+
+// VCDM 1.1 §6.3.1 wants `JWT`; the others are what issuers of later drafts write. What says to be another kind of JWT is
+// none (RFC 8725 §3.11).
+const w3cTypes: readonly string[] = ['jwt', 'vc+jwt', 'vc+ld+jwt', 'vc+ld+json+jwt'];
+
+/** A JWT with a `vc` object. Throws `Refusal` or `JwsError`. */
+export function readIssuedJwtVc(text: string): IssuedCredential {
+  const jws = decodeJws(text);
+  const { typ } = jws.header;
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
+  demand(typ === undefined || (type !== undefined && w3cTypes.includes(type)), 'the typ of a W3C credential is JWT');
+  const { vc, iss } = jws.payload;
+  demand(isJsonObject(vc), 'a W3C credential as JWT has a vc object');
+  checkSignatureLength(jws);
+  const issuer = iss ?? (isJsonObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
+  return issuedCredential('jwt_vc_json', jws, issuer);
+}

@@ -1,0 +1,34 @@
+import type { CredentialConfiguration, CredentialFormatId } from '@app/openid4vc';
+import type { CredentialFormat } from './credential-format';
+import type { JwtVcJsonDescription } from './jwt-vc-json/description';
+import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
+import type { SdJwtVcDescription } from './sd-jwt-vc/description';
+import { sdJwtVc } from './sd-jwt-vc/sd-jwt-vc';
+
+/** The type of its credentials, as templates store it. */
+export type DescribedType = JwtVcJsonDescription | SdJwtVcDescription;
+
+const known = [jwtVcJson, sdJwtVc] as const;
+
+/** What the claims of a credential are shaped after. */
+export type DataModel = (typeof known)[number]['dataModels'][number];
+
+type AnyFormat = CredentialFormat<CredentialConfiguration, DescribedType> & {
+  readonly dataModels: readonly [DataModel, ...DataModel[]];
+};
+
+/** Every format, in the order in which documents list them. */
+export const formats: readonly AnyFormat[] = known;
+export const dataModels: readonly DataModel[] = known.flatMap(({ dataModels }) => dataModels);
+
+/** What a credential or a presentation is that has the mark of no format: a plain JWT. */
+export const unmarkedFormat: AnyFormat = jwtVcJson;
+
+const byId = new Map(formats.map((format) => [format.id, format]));
+
+/** @throws TypeError for the id of a format that only a newer version knows. */
+export function credentialFormat(id: CredentialFormatId): AnyFormat {
+  const format = byId.get(id);
+  if (format === undefined) throw new TypeError(`The credential format ${id} is not known to this version`);
+  return format;
+}

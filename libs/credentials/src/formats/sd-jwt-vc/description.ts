@@ -1,0 +1,29 @@
+import type { CredentialConfiguration } from '@app/openid4vc';
+import type { DescribedFormat } from '../description';
+
+export type SdJwtVcConfiguration = Extract<CredentialConfiguration, { readonly format: 'dc+sd-jwt' }>;
+
+/** What is stored of a described SD-JWT VC. */
+export interface SdJwtVcDescription {
+  readonly format: 'dc+sd-jwt';
+  readonly vct?: string;
+  readonly selectivelyDisclosable?: readonly string[];
+}
+
+export const describedSdJwtVc = {
+  id: 'dc+sd-jwt',
+  dataModels: ['sd-jwt-vc'],
+  givenMembers: ['vct', 'selectivelyDisclosable'],
+  completed: (given) => given,
+  describe: ({ vct, selectivelyDisclosable }) => ({
+    format: 'dc+sd-jwt',
+    ...(typeof vct === 'string' && { vct }),
+    ...(selectivelyDisclosable && { selectivelyDisclosable }),
+  }),
+  configure: ({ vct, selectivelyDisclosable }, defaults) => ({
+    format: 'dc+sd-jwt',
+    vct: vct ?? defaults.vct,
+    ...(selectivelyDisclosable && { selectivelyDisclosable }),
+  }),
+  issuerIdentifier: ({ sdJwtIdentifier }) => sdJwtIdentifier,
+} as const satisfies DescribedFormat<SdJwtVcConfiguration, SdJwtVcDescription>;

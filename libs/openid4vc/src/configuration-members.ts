@@ -1,0 +1,30 @@
+export type CredentialSigningAlgorithm = 'ES256' | 'EdDSA';
+
+/** Claims path pointer (OpenID4VCI 1.0 appendix C): a name, an array index, or null for every element of an array. */
+export type ClaimsPath = readonly (string | number | null)[];
+
+export interface CredentialDisplay {
+  readonly name: string;
+  readonly locale?: string;
+  readonly description?: string;
+  readonly logo?: { readonly uri: string; readonly alt_text?: string };
+  readonly background_color?: string;
+  readonly text_color?: string;
+}
+
+export interface ClaimDescription {
+  /** From where the claims of the person start: the `pathToClaims` of the format comes before it on the wire. */
+  readonly path: ClaimsPath;
+  readonly mandatory?: boolean;
+  readonly display?: readonly { readonly name: string; readonly locale?: string }[];
+}
+
+/** What a credential configuration has in every format. */
+export interface ConfigurationMembers {
+  readonly id: string;
+  readonly signingAlgorithm: CredentialSigningAlgorithm;
+  /** The `iss` of its credentials, as far as this service signs them itself. */
+  readonly issuer?: string;
+  readonly display?: readonly CredentialDisplay[];
+  readonly claims?: readonly ClaimDescription[];
+}

@@ -1,0 +1,47 @@
+import { type DcqlReader, own, quote, sound } from './dcql-reader';
+import { type WireObject } from './wire-object';
+
+export interface DcqlTrustedAuthorities {
+  readonly type: 'aki' | 'etsi_tl' | 'openid_federation';
+  readonly values: readonly string[];
+}
+
+const MOST_AUTHORITIES = 20;
+const MOST_AUTHORITY_VALUES = 100;
+
+// What a value is, by the type of authority.
+const AUTHORITY_VALUES: Readonly<Record<DcqlTrustedAuthorities['type'], { shape: RegExp; named: string }>> = {
+  aki: { shape: /^(?:[\w-]{4})*(?:[\w-]{2,4})$/u, named: 'a key identifier in base64url' },
+  etsi_tl: { shape: /^https?:\/\/[^\s/]+/u, named: 'the URL of a trusted list' },
+  openid_federation: { shape: /^https?:\/\/[^\s/]+/u, named: 'an entity identifier, which is a URL' },
+};
+
+/** `trusted_authorities` of one credential query (OpenID4VP 1.0 §6.1.1). */
+export function readTrustedAuthorities(
+  query: WireObject,
+  credential: string,
+  reader: DcqlReader,
+): { trusted_authorities?: readonly DcqlTrustedAuthorities[] } {
+  const value = own(query, 'trusted_authorities');
+  if (value === undefined) return {};
+  const pointer = `${credential}/trusted_authorities`;
+  const entries = (reader.items(value, pointer, MOST_AUTHORITIES) ?? []).map<DcqlTrustedAuthorities | null>(
+    (item, index) => {
+      const at = `${pointer}/${index}`;
+      const entry = reader.object(item, at);
+      const type = entry && own(entry, 'type');
+      if (type !== 'aki' && type !== 'etsi_tl' && type !== 'openid_federation') {
+        return reader.refuse(`${at}/type`, `${quote(type)} is not supported; aki, etsi_tl and openid_federation are`);
+      }
+      const values = reader.texts(own(entry ?? {}, 'values'), `${at}/values`, MOST_AUTHORITY_VALUES) ?? [];
+      const { shape, named } = AUTHORITY_VALUES[type];
+      values.forEach((text, position) => {
+        if (!shape.test(text) || (type !== 'aki' && !URL.canParse(text))) {
+          reader.refuse(`${at}/values/${position}`, `must be ${named}`);
+        }
+      });
+      return { type, values };
+    },
+  );
+  return { trusted_authorities: sound(entries) };
+}

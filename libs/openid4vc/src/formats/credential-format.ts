@@ -1,0 +1,104 @@
+import { type ClaimsPath, type ConfigurationMembers } from '../configuration-members';
+import { type DcqlClaimsQuery } from '../dcql-claims-query';
+import { type DcqlReader } from '../dcql-reader';
+import { type DcqlTrustedAuthorities } from '../dcql-trusted-authorities';
+import { type DefinitionVariant } from '../request-variant';
+import { type WireObject } from '../wire-object';
+
+type Algorithms = readonly string[];
+type Json = Readonly<Record<string, unknown>>;
+
+/** How a credential request of drafts 11 to 14 names what it wants: by the name of a format and a type of credential. */
+export interface NamedByType {
+  readonly by: 'format';
+  readonly format: string;
+}
+
+/** What a DCQL credential query has in every format (OpenID4VP 1.0 §6.1). */
+export interface CredentialQueryMembers {
+  readonly id: string;
+  readonly format: string;
+  readonly meta: object;
+  /** False when absent. */
+  readonly multiple?: boolean;
+  /** True when absent. */
+  readonly require_cryptographic_holder_binding?: boolean;
+  readonly trusted_authorities?: readonly DcqlTrustedAuthorities[];
+  readonly claims?: readonly DcqlClaimsQuery[];
+  /** Lists of claim ids, the preferred one first; never without `claims`. */
+  readonly claim_sets?: readonly (readonly string[])[];
+}
+
+/** Which credentials a DCQL credential query asks for. */
+export type QueriedType<Q extends CredentialQueryMembers> = Q extends unknown ? Pick<Q, 'format' | 'meta'> : never;
+
+/** A field of a presentation definition (DIF Presentation Exchange 2.0). */
+export interface PresentationField {
+  /** JSONPath alternatives; the first that finds something counts. */
+  readonly path: readonly string[];
+  /** JSON Schema. */
+  readonly filter?: Json;
+}
+
+/** Everything that differs between formats when a credential is issued (OpenID4VCI). */
+export interface IssuedFormat<C extends ConfigurationMembers, N extends NamedByType> {
+  /** Why a wallet would refuse the type of this configuration; empty when it would not. */
+  faultsOfType(configuration: C): readonly string[];
+  /** The members of the issuer metadata that say the type of the credential. */
+  renderType(configuration: C): Json;
+  /** The same in drafts 13 and 14, where the claims stand among them. */
+  renderEarlierType(configuration: C, claims: Json | undefined): Json;
+  /** The type metadata that is hosted for it; undefined when its types are not addresses. */
+  renderTypeMetadata(configuration: C): Json | undefined;
+  /** Where the claims of the person start in the credential. */
+  readonly pathToClaims: ClaimsPath;
+  /** The type in a credential request by format. @throws OAuthError */
+  readNamed(format: N['format'], body: WireObject): N;
+  /** Whether the request means this configuration. */
+  isNamedBy(named: N, configuration: C): boolean;
+  /** The type that a request names, for the text of an error. */
+  typeText(named: N): string;
+}
+
+/** Everything that differs between formats when a credential is presented (OpenID4VP). */
+export interface PresentedFormat<Q extends CredentialQueryMembers> {
+  /** `format` and `meta` of a DCQL credential query; null after something in it was refused. */
+  readMeta(query: WireObject, pointer: string, reader: DcqlReader): QueriedType<Q> | null;
+  /** Whether a credential of these types is one that the query asks for. */
+  isOfQueriedType(query: Q, types: readonly string[]): boolean;
+  /** Its member of `vp_formats_supported` (OpenID4VP 1.0 §11.1). */
+  renderVpFormat(algorithms: Algorithms): Json;
+  /** Its members of `vp_formats` (drafts 18 to 24). */
+  renderEarlierVpFormats(algorithms: Algorithms): Json;
+  /** `format` of an input descriptor. */
+  renderDescriptorFormat(algorithms: Algorithms, variant: DefinitionVariant): Json;
+  /** The field of a presentation definition that asks for the type of the credential. */
+  typeField(query: Q): PresentationField;
+  /** Every JSONPath at which a claim may stand. @param below the path from where the claims of the person start. */
+  claimPaths(below: string): readonly string[];
+  readonly hasSelectiveDisclosure: boolean;
+  /** Whether wallets that answer at `redirect_uri` know it. */
+  readonly isKnownToRedirectWallets: boolean;
+  /** What a `descriptor_map` may call it. */
+  readonly submissionNames: readonly string[];
+  /** Why this presentation, if it is one of the format, holds no credential below it. */
+  nestingFault(token: string): string | undefined;
+}
+
+/**
+ * Everything that OpenID4VCI and OpenID4VP say about one credential format. The methods are looked up by the `format`
+ * of what they are given.
+ */
+export interface CredentialFormat<
+  C extends ConfigurationMembers & { readonly format: string },
+  N extends NamedByType,
+  Q extends CredentialQueryMembers,
+>
+  extends IssuedFormat<C, N>, PresentedFormat<Q> {
+  /** The identifier in OpenID4VCI 1.0 and OpenID4VP 1.0. */
+  readonly id: C['format'];
+  /** The identifier in the drafts before. */
+  readonly earlierName: N['format'];
+  /** Every identifier it is asked for by. */
+  readonly names: readonly N['format'][];
+}

@@ -1,0 +1,47 @@
+import { type ConfigurationMembers } from '../../configuration-members';
+import { OAuthError } from '../../oauth-error';
+import { isWireObject, member, nonEmptyStrings } from '../../wire-object';
+import { type IssuedFormat, type NamedByType } from '../credential-format';
+
+/** A W3C credential as JWT (OpenID4VCI 1.0 appendix A.1.1). */
+export interface JwtVcJsonConfiguration extends ConfigurationMembers {
+  readonly format: 'jwt_vc_json';
+  /** `VerifiableCredential` among them. */
+  readonly types: readonly string[];
+}
+
+export interface NamedJwtVcJson extends NamedByType {
+  readonly format: 'jwt_vc_json';
+  readonly types: readonly string[];
+}
+
+export const issuedJwtVcJson: IssuedFormat<JwtVcJsonConfiguration, NamedJwtVcJson> = {
+  faultsOfType: ({ types }) => [
+    ...(types.includes('VerifiableCredential') ? [] : ['types must contain VerifiableCredential']),
+    ...(new Set(types).size < types.length ? ['types repeats an entry'] : []),
+  ],
+  renderType: ({ types }) => ({ credential_definition: { type: types } }),
+  renderEarlierType: ({ types }, claims) => ({
+    credential_definition: { type: types, ...(claims && { credentialSubject: claims }) },
+  }),
+  renderTypeMetadata: () => undefined,
+  pathToClaims: ['credentialSubject'],
+  readNamed(format, body) {
+    // `credential_definition.type` since draft 12, top-level `types` in draft 11.
+    const definition = member(body, 'credential_definition');
+    const types = nonEmptyStrings(isWireObject(definition) ? member(definition, 'type') : member(body, 'types'));
+    if (types === undefined) {
+      throw new OAuthError(
+        'invalid_credential_request',
+        `A request by format ${format} must list the credential types in credential_definition.type.`,
+      );
+    }
+    return { by: 'format', format, types };
+  },
+  isNamedBy(named, { types }) {
+    const wanted = new Set(named.types);
+    const offered = new Set(types);
+    return wanted.size === offered.size && [...wanted].every((type) => offered.has(type));
+  },
+  typeText: ({ types }) => types.join(', '),
+};

@@ -1,0 +1,38 @@
+import { type ConfigurationMembers } from '../../configuration-members';
+import { OAuthError } from '../../oauth-error';
+import { renderTypeMetadata } from './type-metadata';
+import { type IssuedFormat, type NamedByType } from '../credential-format';
+import { readName } from '../../wire-name';
+
+/** An SD-JWT VC (OpenID4VCI 1.0 appendix A.3). */
+export interface SdJwtVcConfiguration extends ConfigurationMembers {
+  readonly format: 'dc+sd-jwt';
+  readonly vct: string;
+  /** JSON Pointers of the claims that are selectively disclosable; absent means every top-level claim. */
+  readonly selectivelyDisclosable?: readonly string[];
+}
+
+export interface NamedSdJwtVc extends NamedByType {
+  readonly format: 'vc+sd-jwt' | 'dc+sd-jwt';
+  readonly vct: string;
+}
+
+export const issuedSdJwtVc: IssuedFormat<SdJwtVcConfiguration, NamedSdJwtVc> = {
+  faultsOfType: ({ vct }) => (vct === '' ? ['vct is missing'] : []),
+  renderType: ({ vct }) => ({ vct }),
+  renderEarlierType: ({ vct }, claims) => ({ vct, ...(claims && { claims }) }),
+  renderTypeMetadata,
+  pathToClaims: [],
+  readNamed(format, body) {
+    const vct = readName(body, 'vct');
+    if (vct === undefined) {
+      throw new OAuthError(
+        'invalid_credential_request',
+        `A request by format ${format} must name the vct of the credential.`,
+      );
+    }
+    return { by: 'format', format, vct };
+  },
+  isNamedBy: (named, { vct }) => named.vct === vct,
+  typeText: ({ vct }) => vct,
+};

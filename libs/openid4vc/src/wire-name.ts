@@ -1,0 +1,17 @@
+import { OAuthError } from './oauth-error';
+import { member, type WireObject } from './wire-object';
+
+const LONGEST_NAME = 2_048;
+
+/** A name in a credential request; undefined when absent. @throws OAuthError invalid_credential_request. */
+export function readName(body: WireObject, key: string): string | undefined {
+  const value = member(body, key);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME) {
+    throw new OAuthError(
+      'invalid_credential_request',
+      `${key} must be a non-empty string of at most ${LONGEST_NAME} characters.`,
+    );
+  }
+  return value;
+}
