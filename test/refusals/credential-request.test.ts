@@ -54,24 +54,13 @@ const json = (text: string | Uint8Array) => () => ({ text });
 const members = (body: Json) => () => ({ body });
 const jwt = keyProof(newHolder(), 'https://x.example', 'x');
 
+// Each fault of a request is listed in libs/openid4vc/src/credential-request.spec.ts, of its proofs in
+// libs/credentials/src/key-proof.spec.ts.
 const refusals: RequestRefusal[] = [
   { what: 'no JSON', body: json('{"credential_configuration_id":'), error: 'invalid_credential_request' },
-  { what: 'an empty body', body: json(''), error: 'invalid_credential_request' },
-  {
-    what: 'an array',
-    body: (valid) => ({ text: JSON.stringify([valid]) }),
-    error: 'invalid_credential_request',
-  },
-  { what: 'a string', body: json('"x"'), error: 'invalid_credential_request' },
-  { what: 'null', body: json('null'), error: 'invalid_credential_request' },
   {
     what: 'a member twice',
     body: (valid) => ({ text: `{"proofs":1,${JSON.stringify(valid).slice(1)}` }),
-    error: 'invalid_credential_request',
-  },
-  {
-    what: 'a byte order mark',
-    body: (valid) => ({ text: `\ufeff${JSON.stringify(valid)}` }),
     error: 'invalid_credential_request',
   },
   {
@@ -79,12 +68,6 @@ const refusals: RequestRefusal[] = [
     body: json(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])),
     error: 'invalid_credential_request',
   },
-  {
-    what: 'nested 10000 deep',
-    body: json('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)),
-    error: 'invalid_credential_request',
-  },
-  { what: 'a lone surrogate', body: json('{"format":"\\ud800"}'), error: 'invalid_credential_request' },
   {
     what: 'text/plain',
     body: (valid) => ({ text: JSON.stringify(valid), type: 'text/plain' }),
@@ -109,71 +92,13 @@ const refusals: RequestRefusal[] = [
     error: 'unknown_credential_configuration',
   },
   {
-    what: 'a configuration with a NUL',
-    changes: () => ({ configurationId: '\u0000' }),
-    error: 'unknown_credential_configuration',
-  },
-  {
-    what: 'a configuration named __proto__',
-    changes: () => ({ configurationId: '__proto__' }),
-    error: 'unknown_credential_configuration',
-  },
-  {
-    what: 'a configuration that is a number',
-    changes: members({ credential_configuration_id: 1 }),
-    error: 'invalid_credential_request',
-  },
-  {
     what: 'an identifier although none was given',
     changes: members({ ...unset('credential_configuration_id'), credential_identifier: quickStart }),
     error: 'unknown_credential_identifier',
   },
   {
-    what: 'id and identifier',
-    changes: members({ credential_identifier: quickStart }),
-    error: 'invalid_credential_request',
-  },
-  {
     what: 'proof and proofs',
     changes: members({ proof: { proof_type: 'jwt', jwt } }),
-    error: 'invalid_credential_request',
-  },
-  {
-    what: 'two proof types',
-    changes: members({ proofs: { jwt: [jwt], attestation: ['x'] } }),
-    error: 'invalid_credential_request',
-  },
-  { what: 'no proof type', changes: members({ proofs: {} }), error: 'invalid_credential_request' },
-  {
-    what: 'no proof of the type',
-    changes: members({ proofs: { jwt: [] } }),
-    error: 'invalid_credential_request',
-  },
-  {
-    what: 'proofs that are an array',
-    changes: members({ proofs: [jwt] }),
-    error: 'invalid_credential_request',
-  },
-  {
-    what: 'a proof that is no string',
-    changes: members({ proofs: { jwt: [{}] } }),
-    error: 'invalid_credential_request',
-  },
-  { what: 'an empty proof (F)', changes: members({ proofs: { jwt: [''] } }), error: 'invalid_proof' },
-  {
-    what: 'an empty proof (L13)',
-    shape: 'L13',
-    changes: members({ proof: { proof_type: 'jwt', jwt: '' } }),
-    error: 'invalid_proof',
-  },
-  {
-    what: 'a proof of 17000 characters',
-    changes: members({ proofs: { jwt: ['x'.repeat(17_000)] } }),
-    error: 'invalid_proof',
-  },
-  {
-    what: 'nothing that names a credential',
-    changes: members(unset('credential_configuration_id')),
     error: 'invalid_credential_request',
   },
   {
@@ -189,24 +114,6 @@ const refusals: RequestRefusal[] = [
     error: 'unsupported_credential_type',
   },
   {
-    what: 'another vct',
-    shape: 'L13',
-    changes: members({ ...unset('credential_definition'), format: 'vc+sd-jwt', vct: 'other' }),
-    error: 'unsupported_credential_type',
-  },
-  {
-    what: 'no types',
-    shape: 'L13',
-    changes: members({ credential_definition: {} }),
-    error: 'invalid_credential_request',
-  },
-  {
-    what: 'no vct',
-    shape: 'L14',
-    changes: members({ ...unset('credential_definition'), format: 'vc+sd-jwt' }),
-    error: 'invalid_credential_request',
-  },
-  {
     what: 'a configuration the token does not cover',
     changes: () => ({ configurationId: membership }),
     status: 403,
@@ -214,17 +121,6 @@ const refusals: RequestRefusal[] = [
   },
   { what: 'no proof (F)', changes: members(unset('proofs')), error: 'invalid_proof' },
   { what: 'no proof (L13)', shape: 'L13', changes: members(unset('proof')), error: 'invalid_proof' },
-  {
-    what: 'a proof type not offered (F)',
-    changes: members({ proofs: { di_vp: [{}] } }),
-    error: 'invalid_proof',
-  },
-  {
-    what: 'a proof type not offered (L13)',
-    shape: 'L13',
-    changes: members({ proof: { proof_type: 'cwt', cwt: 'x' } }),
-    error: 'invalid_proof',
-  },
   { what: 'an expired nonce (F)', changes: () => ({ nonce: expiredNonce() }), error: 'invalid_nonce' },
   {
     what: 'an expired nonce (L13)',
@@ -255,22 +151,8 @@ const refusals: RequestRefusal[] = [
     error: 'invalid_credential_request',
   },
   {
-    what: 'two proofs of one key',
-    changes: () => ({ holders: Array<ReturnType<typeof newHolder>>(2).fill(newHolder()) }),
-    error: 'invalid_proof',
-  },
-  { what: 'one key under two names', changes: () => ({ holders: oneKeyTwice() }), error: 'invalid_proof' },
-  {
     what: 'one bad proof among three',
     changes: () => ({ holders: [newHolder(), newHolder(), newHolder()], proof: [{}, { header: { typ: 'JWT' } }, {}] }),
-    error: 'invalid_proof',
-  },
-  {
-    what: 'two proofs with different nonces',
-    changes: async () => ({
-      holders: [newHolder(), newHolder()],
-      proof: [{}, { claims: { nonce: await nonceFrom(issuer) } }],
-    }),
     error: 'invalid_proof',
   },
   {
@@ -284,12 +166,7 @@ async function foreignNonce(): Promise<string> {
   return freshNonce(await session('L13'));
 }
 
-function oneKeyTwice() {
-  const holder = newHolder('ES256', 'did:jwk');
-  return [holder, { ...holder, naming: 'jwk' as const, did: undefined, header: { jwk: holder.jwk } }];
-}
-
-describe('a credential request is refused', () => {
+describe('a credential request is rejected with', () => {
   const bound: Partial<Record<RequestClass, { session: Session; credentialId: string }>> = {};
   beforeAll(async () => {
     for (const shape of ['F', 'L13', 'L14'] as const) {
@@ -312,7 +189,7 @@ describe('a credential request is refused', () => {
     expect(Object.hasOwn(reply.json, 'c_nonce')).toBe(wantsNonce);
   });
 
-  it('and none of these requests has used a nonce or changed the credential', async () => {
+  it('any of these faults without using up a nonce or changing the credential', async () => {
     for (const { credentialId } of Object.values(bound)) {
       expect(await credentialStatus(service.url, credentialId)).toBe('Prepared');
     }
@@ -327,16 +204,8 @@ describe('a credential request is refused', () => {
   }
 });
 
-describe('a request that is odd and yet accepted', () => {
-  it.each([
-    ['unknown members', { locale: 'de', x: { y: 1 } }],
-    ['a format beside the configuration id (1.0 §8.2)', { format: 'jwt_vc_json' }],
-    ['unset members as null', { credential_identifier: null, proof: null, credential_response_encryption: null }],
-  ])('has %s', async (_what, body) => {
-    answered(200, await requestCredential(await session(), { body }));
-  });
-
-  it('has a charset in its content type, and its scheme in small letters', async () => {
+describe('a credential request', () => {
+  it('may have a charset in its content type, and its scheme in small letters', async () => {
     const one = await session();
     const headers = {
       'content-type': 'application/json; charset=utf-8',

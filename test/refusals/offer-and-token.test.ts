@@ -92,30 +92,20 @@ interface TokenRefusal {
   readonly error: string;
 }
 
-const details = (item: unknown): string => JSON.stringify(item);
-const item = (id: unknown, more: Json = {}): Json => ({
-  type: 'openid_credential',
-  credential_configuration_id: id,
-  ...more,
-});
+const item = (id: string): Json => ({ type: 'openid_credential', credential_configuration_id: id });
 const withCode = { txCode: true };
 const form = (offer: Offer, more: [string, string][]): Promise<Reply> =>
   postForm(`${offer.issuer}/token`, [['grant_type', preAuthorizedGrant], ['pre-authorized_code', offer.code], ...more]);
-const rar = (authorization_details: string) => (offer: Offer) => redeem(offer, { authorization_details });
+const rar =
+  (...items: Json[]) =>
+  (offer: Offer) =>
+    redeem(offer, { authorization_details: JSON.stringify(items) });
 
+// Each fault of a request is listed in libs/openid4vc/src/token-request.spec.ts.
 const refusals: TokenRefusal[] = [
   {
     what: 'a parameter comes twice',
     act: (o) => form(o, [['pre-authorized_code', o.code]]),
-    error: 'invalid_request',
-  },
-  {
-    what: 'an unknown parameter comes twice',
-    act: (o) =>
-      form(o, [
-        ['x', '1'],
-        ['x', '2'],
-      ]),
     error: 'invalid_request',
   },
   {
@@ -133,30 +123,11 @@ const refusals: TokenRefusal[] = [
     act: (o, { link }) => redeem({ ...o, code: offerUri(link).slice(-43) }),
     error: 'invalid_grant',
   },
-  {
-    what: 'a code of 2000 characters',
-    act: (o) => redeem({ ...o, code: 'A'.repeat(2000) }),
-    error: 'invalid_grant',
-  },
   { what: 'a code outside ASCII', act: (o) => redeem({ ...o, code: 'ключ' }), error: 'invalid_request' },
-  { what: 'no code', act: (o) => redeem(o, { 'pre-authorized_code': undefined }), error: 'invalid_request' },
-  { what: 'an empty code', act: (o) => redeem(o, { 'pre-authorized_code': '' }), error: 'invalid_request' },
   {
     what: 'no transaction code though one is required',
     offer: withCode,
     act: (o) => redeem(o),
-    error: 'invalid_request',
-  },
-  {
-    what: 'an empty transaction code',
-    offer: withCode,
-    act: (o) => redeem(o, { tx_code: '' }),
-    error: 'invalid_request',
-  },
-  {
-    what: 'two transaction codes that differ',
-    offer: withCode,
-    act: (o, p) => redeem(o, { tx_code: p.txCode, user_pin: wrong(p) }),
     error: 'invalid_request',
   },
   {
@@ -171,25 +142,8 @@ const refusals: TokenRefusal[] = [
     error: 'invalid_grant',
   },
   {
-    what: 'a transaction code of spaces',
-    offer: withCode,
-    act: (o) => redeem(o, { tx_code: '      ' }),
-    error: 'invalid_grant',
-  },
-  { what: 'no grant type', act: (o) => redeem(o, { grant_type: undefined }), error: 'invalid_request' },
-  {
     what: 'an unknown grant type',
     act: (o) => redeem(o, { grant_type: 'password' }),
-    error: 'unsupported_grant_type',
-  },
-  {
-    what: 'a grant type of strange characters',
-    act: (o) => redeem(o, { grant_type: '"\\\n\u0000\u{1f600}' }),
-    error: 'unsupported_grant_type',
-  },
-  {
-    what: 'the authorization code grant',
-    act: (o) => redeem(o, { grant_type: 'authorization_code' }),
     error: 'unsupported_grant_type',
   },
   {
@@ -211,48 +165,22 @@ const refusals: TokenRefusal[] = [
   },
   {
     what: 'authorization_details outside the offer',
-    act: rar(details([item('other')])),
+    act: rar(item('other')),
     error: 'invalid_authorization_details',
   },
   {
     what: 'authorization_details with a configuration that is not in this offer',
-    act: (o) => rar(details([item(quickStart), item(membership)]))(o),
+    act: (o) => rar(item(quickStart), item(membership))(o),
     error: 'invalid_authorization_details',
   },
-  {
-    what: 'authorization_details with format and configuration',
-    act: rar(details([item(quickStart, { format: 'jwt_vc_json' })])),
-    error: 'invalid_authorization_details',
-  },
-  {
-    what: 'authorization_details of another type',
-    act: rar(details([{ type: 'payment' }])),
-    error: 'invalid_authorization_details',
-  },
-  {
-    what: 'authorization_details that are no array',
-    act: rar(details(item(quickStart))),
-    error: 'invalid_authorization_details',
-  },
-  { what: 'empty authorization_details', act: rar('[]'), error: 'invalid_authorization_details' },
   {
     what: 'authorization_details that are no JSON',
-    act: rar('[{"type":'),
-    error: 'invalid_authorization_details',
-  },
-  {
-    what: 'authorization_details nested 4000 deep',
-    act: rar('['.repeat(4000) + ']'.repeat(4000)),
-    error: 'invalid_authorization_details',
-  },
-  {
-    what: 'authorization_details naming an object',
-    act: rar(details([item({ a: 1 })])),
+    act: (o) => redeem(o, { authorization_details: '[{"type":' }),
     error: 'invalid_authorization_details',
   },
 ];
 
-describe('the token endpoint refuses', () => {
+describe('the token endpoint rejects', () => {
   it.each(refusals)('$what, and the code stays alive', async ({ offer = {}, act, status = 400, error }) => {
     const prepared = await prepareOffer(service.url, [quickStart], offer);
     const read = await readOffer(prepared.link);

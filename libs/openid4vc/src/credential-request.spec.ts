@@ -102,6 +102,10 @@ describe('requests as wallets in use send them', () => {
     expect(request).toMatchObject({ requestClass: 'F', named: { by: 'configuration', configurationId: 'degree' } });
   });
 
+  it('unknown members are ignored', () => {
+    expect(parse({ ...byId, proofs, locale: 'de', x: { y: 1 } })).toEqual(parse({ ...byId, proofs }));
+  });
+
   it('dc+sd-jwt is taken where draft 13 says vc+sd-jwt', () => {
     expect(parse({ ...bySdJwt, format: 'dc+sd-jwt', proof }).named).toMatchObject({ format: 'dc+sd-jwt' });
   });
@@ -130,6 +134,8 @@ describe('a credential request is refused', () => {
     ['by a proof without type', { ...byFormat, proof: { jwt: 'a.b.c' } }, 'invalid_proof'],
     ['by a proof without JWT', { ...byFormat, proof: { proof_type: 'jwt' } }, 'invalid_proof'],
     ['by an endless proof', { ...byFormat, proof: { ...proof, jwt: 'x'.repeat(20_000) } }, 'invalid_proof'],
+    ['by an empty proof', { ...byFormat, proof: { ...proof, jwt: '' } }, 'invalid_proof'],
+    ['by an empty proof among several', { ...byId, proofs: { jwt: [''] } }, 'invalid_proof'],
     ['by a proof that is a string', { ...byFormat, proof: 'a.b.c' }, 'invalid_credential_request'],
     ['for an unknown format', { format: 'ldp_vc', proof }, 'unsupported_credential_format'],
     ['without types', { format: 'jwt_vc_json', credential_definition: {}, proof }, 'invalid_credential_request'],

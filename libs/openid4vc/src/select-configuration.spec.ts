@@ -28,6 +28,7 @@ describe('the configuration a request means', () => {
   it.each<[string, NamedCredential, string]>([
     ['an id', { by: 'configuration', configurationId: 'degree' }, 'degree'],
     ['an unknown id', { by: 'configuration', configurationId: 'x' }, '400 unknown_credential_configuration'],
+    ['the id __proto__', { by: 'configuration', configurationId: '__proto__' }, '400 unknown_credential_configuration'],
     ['an id the token does not cover', { by: 'configuration', configurationId: 'plain' }, '403 insufficient_scope'],
     ['an identifier never handed out', { by: 'identifier', identifier: 'degree' }, '400 unknown_credential_identifier'],
     ['types, several times, the first of the offer', byTypes('VerifiableCredential', 'Degree'), 'degree-eddsa'],

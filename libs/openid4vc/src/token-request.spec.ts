@@ -60,6 +60,7 @@ describe('a token request', () => {
     ['no grant type', [['pre-authorized_code', 'x']], /^invalid_request: grant_type is missing/],
     ['no code', [['grant_type', PRE_AUTHORIZED_CODE_GRANT]], /^invalid_request: pre-authorized_code is missing/],
     ['an unknown grant', [['grant_type', 'password']], /^unsupported_grant_type: .*'password'/],
+    ['a grant of odd characters', [['grant_type', '"\\\n\0\u{1f600}']], /^unsupported_grant_type: [\x20-\x7e]+$/],
     ['a repeated parameter', [...Object.entries(valid), ['grant_type', 'x']], /^invalid_request: .*more than once/],
     ['a parameter repeated empty', [...Object.entries(valid), ['x', ''], ['x', '']], /^invalid_request: .*'x' appears/],
     ['an endless code', [...Object.entries(valid), ['client_id', 'x'.repeat(3000)]], /^invalid_request: .*longer/],
@@ -85,6 +86,7 @@ describe('authorization_details of a token request', () => {
 
   it.each<[string, unknown]>([
     ['no JSON', '[{'],
+    ['a list in 4,000 lists', '['.repeat(4_000) + ']'.repeat(4_000)],
     ['an object', item],
     ['an empty array', []],
     ['null', [null]],
@@ -92,6 +94,7 @@ describe('authorization_details of a token request', () => {
     ['no type', [{ credential_configuration_id: 'a' }]],
     ['no configuration', [{ type: 'openid_credential' }]],
     ['a number for the configuration', [{ ...item, credential_configuration_id: 1 }]],
+    ['an object for the configuration', [{ ...item, credential_configuration_id: { a: 1 } }]],
     ['a format beside the configuration', [{ ...item, format: 'vc+sd-jwt' }]],
     ['a format instead of a configuration', [{ type: 'openid_credential', format: 'vc+sd-jwt', vct: 'x' }]],
   ])('are refused with %s', (_name, value) => {

@@ -52,10 +52,6 @@ export function newPrivateKey(algorithm: HolderAlgorithm): KeyObject {
 export interface ProofChanges {
   readonly header?: Json;
   readonly claims?: Json;
-  /** Signs instead of the holder's key. */
-  readonly sign?: (signingInput: string) => Buffer;
-  /** The last word: the finished JWT. */
-  readonly jwt?: (jwt: string) => string;
 }
 
 /** An `openid4vci-proof+jwt` (OpenID4VCI 1.0 appendix F.1). */
@@ -63,9 +59,7 @@ export function keyProof(holder: Holder, audience: string, nonce: string, change
   const header = { typ: 'openid4vci-proof+jwt', alg: holder.algorithm, ...holder.header, ...changes.header };
   const claims = { aud: audience, iat: Math.floor(Date.now() / 1000), nonce, ...changes.claims };
   const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
-  const signature = (changes.sign ?? ((text) => signatureOf(holder, text)))(input);
-  const jwt = `${input}.${signature.toString('base64url')}`;
-  return changes.jwt ? changes.jwt(jwt) : jwt;
+  return `${input}.${signatureOf(holder, input).toString('base64url')}`;
 }
 
 export function signatureOf({ algorithm, privateKey }: Holder, input: string): Buffer {
