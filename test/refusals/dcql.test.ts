@@ -21,86 +21,17 @@ const credential = { id: 'badge', format: 'jwt_vc_json', meta: { type_values: [[
 const one = (changes: Json) => ({ credentials: [{ ...credential, ...changes }] });
 const claim = (changes: Json) => one({ claims: [{ path: ['a'], ...changes }] });
 const many = (count: number, item: (index: number) => unknown) => Array.from({ length: count }, (_, at) => item(at));
-const sdJwt = (meta: Json) => one({ format: 'dc+sd-jwt', meta });
 
-/** What is wrong with a query, and the place of the fault below `/dcql_query`. */
-const faults: [string, unknown, string][] = [
-  ['null', null, ''],
-  ['a list', [], ''],
-  ['a text', '{}', ''],
-  ['no credentials', {}, '/credentials'],
-  ['credentials that are an object', { credentials: {} }, '/credentials'],
-  ['an empty list of credentials', { credentials: [] }, '/credentials'],
-  ['a credential that is a text', { credentials: ['badge'] }, '/credentials/0'],
-  ['no id', one({ id: undefined }), '/credentials/0/id'],
-  ['an empty id', one({ id: '' }), '/credentials/0/id'],
-  ['an id with a dot', one({ id: 'a.b' }), '/credentials/0/id'],
-  ['an id that objects have already', one({ id: '__proto__' }), '/credentials/0/id'],
-  ['an id twice', { credentials: [credential, credential] }, '/credentials/1/id'],
-  ['no format', one({ format: undefined }), '/credentials/0/format'],
-  ['an unsupported format', one({ format: 'mso_mdoc' }), '/credentials/0/format'],
-  ['no meta', one({ meta: undefined }), '/credentials/0/meta'],
-  ['no type_values', one({ meta: {} }), '/credentials/0/meta/type_values'],
-  ['empty type_values', one({ meta: { type_values: [] } }), '/credentials/0/meta/type_values'],
-  ['flat type_values', one({ meta: { type_values: ['A'] } }), '/credentials/0/meta/type_values/0'],
-  ['no vct_values', sdJwt({}), '/credentials/0/meta/vct_values'],
-  ['a vct that is a number', sdJwt({ vct_values: [1] }), '/credentials/0/meta/vct_values/0'],
-  ['a flag that is a text', one({ multiple: 'true' }), '/credentials/0/multiple'],
-  [
-    'holder binding that is null',
-    one({ require_cryptographic_holder_binding: null }),
-    '/credentials/0/require_cryptographic_holder_binding',
-  ],
-  ['empty claims', one({ claims: [] }), '/credentials/0/claims'],
-  ['a claim without path', claim({ path: undefined }), '/credentials/0/claims/0/path'],
-  ['an empty path', claim({ path: [] }), '/credentials/0/claims/0/path'],
-  ['a negative index', claim({ path: ['a', -1] }), '/credentials/0/claims/0/path/1'],
-  ['a fraction as index', claim({ path: ['a', 0.5] }), '/credentials/0/claims/0/path/1'],
-  ['an object in a path', claim({ path: ['a', {}] }), '/credentials/0/claims/0/path/1'],
-  ['a claim twice', one({ claims: [{ path: ['a'] }, { path: ['a'] }] }), '/credentials/0/claims/1/path'],
-  ['empty values', claim({ values: [] }), '/credentials/0/claims/0/values'],
-  ['a value that is an object', claim({ values: [{}] }), '/credentials/0/claims/0/values/0'],
-  ['a value that is null', claim({ values: [null] }), '/credentials/0/claims/0/values/0'],
-  ['a value that is a fraction', claim({ values: [1.5] }), '/credentials/0/claims/0/values/0'],
-  ['claim_sets without claims', one({ claim_sets: [['a']] }), '/credentials/0/claim_sets'],
-  ['claim_sets without ids', one({ claims: [{ path: ['a'] }], claim_sets: [['a']] }), '/credentials/0/claims/0/id'],
-  [
-    'an unknown claim in a set',
-    one({ claims: [{ id: 'a', path: ['a'] }], claim_sets: [['a', 'b']] }),
-    '/credentials/0/claim_sets/0/1',
-  ],
-  [
-    'an authority of unknown type',
-    one({ trusted_authorities: [{ type: 'x', values: ['y'] }] }),
-    '/credentials/0/trusted_authorities/0/type',
-  ],
-  ['empty sets', { ...one({}), credential_sets: [] }, '/credential_sets'],
-  ['a set without options', { ...one({}), credential_sets: [{}] }, '/credential_sets/0/options'],
-  ['an empty option', { ...one({}), credential_sets: [{ options: [[]] }] }, '/credential_sets/0/options/0'],
-  ['an unknown id in a set', { ...one({}), credential_sets: [{ options: [['x']] }] }, '/credential_sets/0/options/0/0'],
-  [
-    'required that is no flag',
-    { ...one({}), credential_sets: [{ options: [['badge']], required: 1 }] },
-    '/credential_sets/0/required',
-  ],
-  ['21 credentials', { credentials: many(21, (at) => ({ ...credential, id: `c${at}` })) }, '/credentials'],
-  ['51 claims', one({ claims: many(51, (at) => ({ path: [at] })) }), '/credentials/0/claims'],
-  ['a path of 17 steps', claim({ path: many(17, () => 'a') }), '/credentials/0/claims/0/path'],
-  ['101 values', claim({ values: many(101, String) }), '/credentials/0/claims/0/values'],
-  [
-    '21 claim sets',
-    one({ claims: [{ id: 'a', path: ['a'] }], claim_sets: many(21, () => ['a']) }),
-    '/credentials/0/claim_sets',
-  ],
-  ['11 sets', { ...one({}), credential_sets: many(11, () => ({ options: [['badge']] })) }, '/credential_sets'],
-];
-
-describe('a query is refused with the place of the fault', () => {
-  it.each(faults)('%s', async (_, query, pointer) => {
+// Each fault of a query is listed in libs/openid4vc/src/dcql-query.spec.ts.
+describe('a query is rejected with the place of the fault', () => {
+  it.each<[string, unknown, string]>([
+    ['the whole query', null, ''],
+    ['a member deep inside', claim({ path: ['a', -1] }), '/credentials/0/claims/0/path/1'],
+  ])('%s', async (_, query, pointer) => {
     const reply = await create({ dcql_query: query });
     expectProblem(reply, 400, 'invalid-dcql-query');
     const violations = reply.json['violations'] as Json[];
-    expect(violations.map(({ pointer: at }) => at)).toContain(`/dcql_query${pointer}`);
+    expect(violations.map(({ pointer: at }) => at)).toEqual([`/dcql_query${pointer}`]);
   });
 
   it('all of them at once', async () => {
@@ -202,12 +133,8 @@ const passportToo = { options: [['passport']], required: false };
 
 describe('credential sets', () => {
   it.each([
-    ['nothing of a required set', sets({ options: [['badge']] }, passportToo), ['passport'], 400],
     ['half of an option', sets({ options: [['badge', 'passport']] }), ['badge'], 400],
     ['one that no set names', sets({ options: [['badge']] }), ['badge', 'passport'], 400],
-    ['one of two credentials without sets', { credentials: [query, passport] }, ['badge'], 400],
-    ['one of two options', sets({ options: [['badge'], ['passport']] }), ['passport'], 200],
-    ['no optional one', sets({ options: [['badge']] }, passportToo), ['badge'], 200],
     ['an optional one', sets({ options: [['badge']] }, passportToo), ['badge', 'passport'], 200],
   ] as const)('%s', async (_, dcqlQuery, ids, status) => {
     for (const variant of ['1.0', 'draft-20'] as const) {

@@ -52,122 +52,37 @@ const submission =
     const [entry = {}] = valid['descriptor_map'] as Json[];
     return { presentation_submission: JSON.stringify(change(valid, entry)) };
   };
-const entryWith = (changes: Json) =>
-  submission((valid, entry) => ({ ...valid, descriptor_map: [{ ...entry, ...changes }] }));
 const draft = { variant: 'draft-20', ids: ['degree'] } as const;
-const nested = (path: unknown) => entryWith({ path_nested: { format: 'jwt_vc_json', path } });
+const nested = (path: string) =>
+  submission((valid, entry) => ({
+    ...valid,
+    descriptor_map: [{ ...entry, path_nested: { format: 'jwt_vc_json', path } }],
+  }));
 
+// Each fault of a response is listed in libs/openid4vc/src/authorization-response.spec.ts and
+// presentation-submission.spec.ts.
 const refusals: ResponseRefusal[] = [
   { what: 'an unknown state', form: set({ state: randomUUID() }) },
   { what: 'the state of the relying party', form: (_, { state }) => ({ state: `${state}A` }) },
-  { what: 'no state', form: set({ state: undefined }) },
-  { what: 'an empty state', form: set({ state: '' }) },
-  { what: 'an error beside a vp_token', form: set({ error: 'access_denied' }) },
-  { what: 'an array', form: vpToken(({ id_card: list }) => list) },
-  { what: 'a string', form: vpToken(({ id_card: list }) => list?.[0]) },
-  { what: 'null', form: set({ vp_token: 'null' }) },
-  { what: 'no JSON', form: set({ vp_token: '{"id_card":' }) },
   { what: 'no vp_token', form: set({ vp_token: undefined }) },
-  {
-    what: 'the object of drafts before 1.0 holding an array in an array',
-    form: vpToken((v) => ({ id_card: [v['id_card']] })),
-  },
   { what: 'an unknown key', form: vpToken((valid) => ({ ...valid, other: valid['id_card'] })) },
-  {
-    what: 'a key of an object prototype',
-    form: vpToken((valid) => ({ ...valid, constructor: valid['id_card'] })),
-  },
-  {
-    what: '__proto__ as a key',
-    form: ({ vp_token: valid }) => ({ vp_token: `{"__proto__":[],${String(valid).slice(1)}` }),
-  },
-  { what: 'an empty object', form: set({ vp_token: '{}' }) },
-  { what: 'an empty array', form: vpToken(() => ({ id_card: [] })) },
   {
     what: 'two where one was asked for',
     form: vpToken(({ id_card: list = [] }) => ({ id_card: [...list, ...list] })),
   },
-  { what: 'a number', form: vpToken(() => ({ id_card: [1] })) },
-  { what: 'an object as presentation', form: vpToken(() => ({ id_card: [{}] })) },
-  { what: 'an empty presentation', form: vpToken(() => ({ id_card: [''] })) },
   { what: 'an id_token that was not asked for', form: set({ id_token: 'a.b.c' }) },
-  { what: 'an array of one', ...draft, form: ({ vp_token: one }) => ({ vp_token: JSON.stringify([one]) }) },
   {
     what: 'the object of 1.0',
     ...draft,
     form: ({ vp_token: one }) => ({ vp_token: JSON.stringify({ degree: [one] }) }),
   },
   { what: 'no submission', ...draft, form: set({ presentation_submission: undefined }) },
-  { what: 'a submission that is no JSON', ...draft, form: set({ presentation_submission: '{' }) },
-  { what: 'a submission that is an array', ...draft, form: submission((valid) => [valid] as unknown as Json) },
   {
     what: 'another definition_id',
     ...draft,
     form: submission((valid) => ({ ...valid, definition_id: 'other' })),
   },
-  { what: 'no descriptor_map', ...draft, form: submission(({ definition_id: id }) => ({ definition_id: id })) },
-  {
-    what: 'an empty descriptor_map',
-    ...draft,
-    form: submission((valid) => ({ ...valid, descriptor_map: [] })),
-  },
-  {
-    what: 'a descriptor twice',
-    ...draft,
-    form: submission((valid, entry) => ({ ...valid, descriptor_map: [entry, entry] })),
-  },
-  { what: 'an unknown descriptor', ...draft, form: entryWith({ id: 'other' }) },
-  { what: 'a descriptor of an object prototype', ...draft, form: entryWith({ id: 'constructor' }) },
-  { what: 'an unknown format', ...draft, form: entryWith({ format: 'ldp_vp' }) },
-  { what: 'the path $[5]', ...draft, form: entryWith({ path: '$[5]' }) },
-  { what: 'the path $[-1]', ...draft, form: entryWith({ path: '$[-1]' }) },
-  { what: 'the path $..*', ...draft, form: entryWith({ path: '$..*' }) },
-  {
-    what: 'a filter as path',
-    ...draft,
-    form: entryWith({ path: '$[?(@.constructor.constructor("throw 1")())]' }),
-  },
-  { what: 'a script as path', ...draft, form: entryWith({ path: '$[(process.exit(1))]' }) },
-  { what: 'no path', ...draft, form: entryWith({ path: undefined }) },
-  { what: 'a path that is a list', ...draft, form: entryWith({ path: ['$'] }) },
-  { what: 'a filter as nested path', ...draft, form: nested('$.vp.verifiableCredential[?(@)]') },
-  { what: 'a nested path to another presentation', ...draft, form: nested('$[1].vp.verifiableCredential[0]') },
   { what: 'a nested path to nowhere', ...draft, form: nested('$.vp.verifiableCredential[7]') },
-  {
-    what: 'an unreferenced presentation',
-    ...draft,
-    form: ({ vp_token: one }, received) => ({
-      vp_token: JSON.stringify([one, one]),
-      presentation_submission: JSON.stringify({
-        ...submissionOf(received, { degree: 'x' }),
-        descriptor_map: [{ id: 'degree', path: '$[0]', format: 'jwt_vp' }],
-      }),
-    }),
-  },
-  {
-    what: 'a path that names no one of several',
-    variant: 'draft-20',
-    ids: ['id_card', 'degree'],
-    form: (_, received) => ({
-      presentation_submission: JSON.stringify({
-        ...submissionOf(received, { degree: 'x' }),
-        descriptor_map: ['id_card', 'degree'].map((id) => ({ id, path: '$', format: 'jwt_vp' })),
-      }),
-    }),
-  },
-  {
-    what: 'a nested path in an SD-JWT',
-    variant: 'draft-20',
-    ids: ['id_card'],
-    form: (_, received) => ({
-      presentation_submission: JSON.stringify({
-        ...submissionOf(received, { degree: 'x' }),
-        descriptor_map: [
-          { id: 'id_card', path: '$', format: 'vc+sd-jwt', path_nested: { path: '$.vp.verifiableCredential[0]' } },
-        ],
-      }),
-    }),
-  },
   { what: 'a JWE that was not asked for', form: set({ response: 'a.b.c.d.e', vp_token: undefined }) },
   { what: 'no id_token though it was asked for', body: { responseType: 'vp_token id_token' }, form: set({}) },
 ];

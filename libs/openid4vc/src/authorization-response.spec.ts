@@ -137,6 +137,8 @@ describe('a response of OpenID4VP 1.0', () => {
     ['an empty array', { pid: [] }, "answer to 'pid' must be an array"],
     ['two entries without multiple', { pid: ['a', 'b'] }, "Only one presentation was asked for by 'pid'"],
     ['an entry that is an object', { pid: [{}] }, 'non-empty string'],
+    ['an entry that is a number', { pid: [1] }, 'non-empty string'],
+    ['an entry that is an array', { pid: [['a']] }, 'non-empty string'],
     ['an empty entry', { pid: [''] }, 'non-empty string'],
     ['null', { pid: null }, 'non-empty string'],
     ['21 presentations', { degree: Array(21).fill('a') }, '1 to 20 presentations'],
@@ -150,6 +152,7 @@ describe('a response of OpenID4VP 1.0', () => {
     ['with another state', { vp_token: '{"pid":["a"]}', state: 'state-2' }, final, 'state is not the one'],
     ['with a longer state', { vp_token: '{"pid":["a"]}', state: 'state-12' }, final, 'state is not the one'],
     ['without vp_token', { state }, final, 'vp_token is missing'],
+    ['with __proto__ in vp_token', { vp_token: '{"__proto__":[],"pid":["a"]}', state }, final, "answers '__proto__'"],
     ['with a vp_token that is no JSON', { vp_token: 'eyJ', state }, final, 'vp_token is not JSON'],
     ['with an id_token nobody asked for', { vp_token: '{}', id_token: 'x', state }, final, 'id_token was not asked'],
     ['without the id_token', { vp_token: '{}', state }, { ...final, idToken: true }, 'id_token is missing'],
@@ -200,6 +203,8 @@ describe('an encrypted response', () => {
 
   it.each<[string, unknown, string]>([
     ['a symmetric algorithm', { ...good, alg: 'dir' }, 'algorithm ECDH-ES'],
+    ['a wrapped key', { ...good, alg: 'ECDH-ES+A128KW' }, 'algorithm ECDH-ES'],
+    ['a password', { ...good, alg: 'PBES2-HS256+A128KW', p2c: 2 ** 31 - 1 }, 'algorithm ECDH-ES'],
     ['RSA', { ...good, alg: 'RSA-OAEP' }, 'algorithm ECDH-ES'],
     ['a content encryption we did not announce', { ...good, enc: 'A128CBC-HS256' }, 'one of A128GCM, A256GCM'],
     ['compression', { ...good, zip: 'DEF' }, 'Compressed'],
@@ -226,6 +231,8 @@ describe('an encrypted response', () => {
     expect(inside({ error: 'access_denied', state })).toEqual({ kind: 'error', code: 'access_denied' });
     expect(refusal(() => parseDecryptedResponse('eyJ.eyJ.sig', envelope, final))).toEqual(refused('not JSON'));
     expect(refusal(() => parseDecryptedResponse('[]', envelope, final))).toEqual(refused('must be a JSON object'));
+    const deep = `{"state":"${state}","vp_token":{"pid":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    expect(refusal(() => parseDecryptedResponse(deep, envelope, final))).toEqual(refused('non-empty string'));
   });
 });
 

@@ -85,9 +85,13 @@ describe('a DCQL query', () => {
   it.each<[string, unknown, string[]]>([
     ['is no object', [], ['']],
     ['is null', null, ['']],
+    ['is a string', '{}', ['']],
     ['has no credentials', {}, ['/credentials']],
+    ['has an object as credentials', { credentials: {} }, ['/credentials']],
+    ['has a string as credential', { credentials: ['pid'] }, ['/credentials/0']],
     ['has empty credentials', { credentials: [] }, ['/credentials']],
     ['has no id', withCredential({ id: undefined }), ['/credentials/0/id']],
+    ['has an empty id', withCredential({ id: '' }), ['/credentials/0/id']],
     ['has an id with a space', withCredential({ id: 'a b' }), ['/credentials/0/id']],
     ['has an id that is no safe key', withCredential({ id: '__proto__' }), ['/credentials/0/id']],
     ['has an id twice', { credentials: [sdJwt, { ...jwtVc, id: 'pid' }] }, ['/credentials/1/id']],
@@ -101,6 +105,11 @@ describe('a DCQL query', () => {
       'has a vct that is no string',
       withCredential({ meta: { vct_values: [1] } }),
       ['/credentials/0/meta/vct_values/0'],
+    ],
+    [
+      'has empty type_values',
+      { credentials: [{ ...jwtVc, meta: { type_values: [] } }] },
+      ['/credentials/0/meta/type_values'],
     ],
     ['has no type_values', { credentials: [{ ...jwtVc, meta: {} }] }, ['/credentials/0/meta/type_values']],
     [
@@ -138,6 +147,7 @@ describe('a DCQL query', () => {
     ['has a claim id twice', withClaims([claim, { id: 'a', path: ['b'] }]), ['/credentials/0/claims/1/id']],
     ['has empty values', withClaims([{ path: ['a'], values: [] }]), ['/credentials/0/claims/0/values']],
     ['has a fraction as value', withClaims([{ path: ['a'], values: [1.5] }]), ['/credentials/0/claims/0/values/0']],
+    ['has an object as value', withClaims([{ path: ['a'], values: [{}] }]), ['/credentials/0/claims/0/values/0']],
     ['has null as value', withClaims([{ path: ['a'], values: [null] }]), ['/credentials/0/claims/0/values/0']],
     ['has claim_sets without claims', withClaims(undefined, { claim_sets: [['a']] }), ['/credentials/0/claim_sets']],
     ['has empty claim_sets', withClaims([claim], { claim_sets: [] }), ['/credentials/0/claim_sets']],

@@ -31,9 +31,13 @@ describe('a notification', () => {
     ['no object', [], 'invalid_notification_request'],
     ['no id', { event: 'credential_accepted' }, 'invalid_notification_request'],
     ['an unknown event', { ...valid, event: 'credential_lost' }, 'invalid_notification_request'],
+    ['the event __proto__', { ...valid, event: '__proto__' }, 'invalid_notification_request'],
+    ['an id that is an object', { ...valid, notification_id: {} }, 'invalid_notification_request'],
     ['no event', { notification_id: 'x' }, 'invalid_notification_request'],
     ['a description that is no text', { ...valid, event_description: 1 }, 'invalid_notification_request'],
     ['an id that cannot be ours', { ...valid, notification_id: 'a\0b' }, 'invalid_notification_id'],
+    ['an empty id', { ...valid, notification_id: '' }, 'invalid_notification_id'],
+    ['an id of odd characters', { ...valid, notification_id: 'ü"\\' }, 'invalid_notification_id'],
     ['an endless id', { ...valid, notification_id: 'x'.repeat(257) }, 'invalid_notification_id'],
   ])('is refused with %s', (_name, body, code) => {
     expect(codeOf(body)).toBe(code);

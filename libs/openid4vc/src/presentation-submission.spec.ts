@@ -105,6 +105,7 @@ describe('a response to a presentation definition', () => {
     ['an unknown format', 'a', pid.replace('vc+sd-jwt', 'ldp_vp'), 'is unknown'],
     ['an index beyond the end', 'a', submit(descriptor('pid__0', '$[5]')), 'points to no presentation'],
     ['$ among several', two, submit(descriptor('pid__0', '$'), descriptor('degree', '$[1]')), 'must be'],
+    ['an index below zero', 'a', submit(descriptor('pid__0', '$[-1]')), 'must be'],
     ['a descent', 'a', submit(descriptor('pid__0', '$..*')), 'must be'],
     ['a filter', 'a', submit(descriptor('pid__0', '$[?(@.x)]')), 'must be'],
     ['a script', 'a', submit(descriptor('pid__0', '$[(1+1)]')), 'must be'],
@@ -120,6 +121,12 @@ describe('a response to a presentation definition', () => {
       sdJwtToken,
       submit(descriptor('pid__0', '$', '$.vp.verifiableCredential[0]')),
       'path_nested',
+    ],
+    [
+      'a nested filter',
+      'a',
+      submit(descriptor('degree', '$', '$.vp.verifiableCredential[?(@)]')),
+      'path_nested must name',
     ],
     ['a nested path elsewhere', 'a', submit(descriptor('degree', '$', '$.vp.holder')), 'path_nested must name'],
     [
