@@ -4,10 +4,12 @@ import { type JsonObject } from '@app/json';
 import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';
 import type { AuthorizationRequest, VariantTerms } from '@app/verification/src/authorization-request';
-import { RequestRendering, verifiedAlgorithms } from '@app/verification/src/request-rendering';
+import { PresentationDefinitions } from '@app/verification/src/presentation-definitions';
+import { RequestRendering } from '@app/verification/src/request-rendering';
 import { RequestSecrets } from '@app/verification/src/request-secrets';
 import { ResponseReader } from '@app/verification/src/response-reader';
 import { ResponseVerifier } from '@app/verification/src/response-verifier';
+import { verifiedAlgorithms } from '@app/verification/src/verifying-policy';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { formOf, type Received } from '../support/presenters/presenter';
@@ -37,8 +39,9 @@ const policy: PresentationPolicy = {
 const macOfSalt = (purpose: string, ...parts: string[]) => createHmac('sha256', purpose).update(parts.join()).digest();
 const secrets = new RequestSecrets({ macOfSalt } as unknown as Authenticator);
 const identity = { asDid: () => ({ id: did }) } as unknown as ServiceIdentity;
-const rendering = new RequestRendering(identity, secrets, walletUrls('https://verifier.example'));
-const reader = new ResponseReader(secrets, {} as Sealer);
+const definitions = new PresentationDefinitions(secrets);
+const rendering = new RequestRendering(identity, secrets, definitions, walletUrls('https://verifier.example'));
+const reader = new ResponseReader(secrets, definitions, {} as Sealer);
 const verifier = new ResponseVerifier(rendering, { policy });
 
 type Side = 'final' | 'draft-20';

@@ -74,7 +74,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/issue.handlers.ts',
+    file: 'libs/issuance/src/granted.ts',
     tests: ['test/refusals/wallet-endpoints.test.ts'],
     mutants: [
       {

@@ -102,7 +102,7 @@ export const verificationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'what one person presented is shown as the answer of another',
-        original: "return { streamId: streamOfRequest(state), event: 'PresentationVerified' };",
+        original: "return { streamId: streamOfRequest(requestId), event: 'PresentationVerified' };",
         replacement: "return { streamId: 'authorization_request', event: 'PresentationVerified' };",
       },
     ],

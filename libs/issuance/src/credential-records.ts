@@ -2,12 +2,12 @@ import type { VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, type Loaded, Repository, SingleUse } from '@app/event-store';
 import { hashOfSecret, Sealer } from '@app/keys';
 import { claimsOfEverybody, type Denial, RecordDenials } from '@app/offers';
-import { type CredentialRequest, type NotificationRequest, proofRefusal } from '@app/openid4vc';
+import { type CredentialRequest, proofRefusal } from '@app/openid4vc';
 import { isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type CredentialContent, holderDidIn } from './build-credential';
-import { Credential, CredentialEvent, CREDENTIALS, issueCredential, notifyCredential } from './credential';
+import { Credential, CredentialEvent, CREDENTIALS, issueCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
 import { PrepareCredential } from './credentials.handlers';
 import { openContent } from './sealed-content';
@@ -101,9 +101,5 @@ export class CredentialRecords {
   /** In a unit of work of its own, as that of a refused request stores nothing. */
   async recordDenials(handleHash: Buffer, denials: readonly Denial[]): Promise<void> {
     await this.commands.execute(new RecordDenials(handleHash, denials));
-  }
-
-  async recordNotification(credentialId: string, event: NotificationRequest['event']): Promise<void> {
-    await this.credentials.update(credentialId, ({ state }) => (state ? notifyCredential(state, event) : []));
   }
 }

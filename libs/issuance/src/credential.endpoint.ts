@@ -3,20 +3,18 @@ import { RawBody, walletJson } from '@app/http';
 import {
   type CredentialEndpointVersion,
   OAuthError,
-  parseBearerToken,
   parseCredentialRequest,
-  parseNotificationRequest,
   renderCredentialResponse,
 } from '@app/openid4vc';
 import { WalletErrorFilter } from '@app/problem-details';
 import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { IssueCredential, NotifyIssuer } from './issue.handlers';
+import { IssueCredential } from './issue.handlers';
 import { batchSize } from './proof-verifier';
-import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
+import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
-/** Credential and notification endpoints (OpenID4VCI 1.0 §8 and §11); the shape of a request decides its dialect. */
+/** The credential endpoint (OpenID4VCI 1.0 §8); the shape of a request decides its dialect. */
 @Controller('openid4vci')
 @PublicEndpoint()
 @UseFilters(WalletErrorFilter)
@@ -42,24 +40,12 @@ export class CredentialEndpoint {
     return this.issue(body, authorization, 'draft-13');
   }
 
-  @Post('notification')
-  @HttpCode(204)
-  @Header('Cache-Control', 'no-store')
-  async notification(
-    @Body() body: RawBody,
-    @Headers('authorization') authorization: string | undefined,
-  ): Promise<void> {
-    const token = this.accessToken(authorization);
-    const notification = parseNotificationRequest(walletJson(body, 'invalid_notification_request'));
-    await this.commands.execute(new NotifyIssuer(token, notification));
-  }
-
   private async issue(
     body: RawBody,
     authorization: string | undefined,
     endpoint: CredentialEndpointVersion,
   ): Promise<unknown> {
-    const token = this.accessToken(authorization);
+    const token = this.tokens.bearer(authorization);
     try {
       const json = walletJson(body, 'invalid_credential_request');
       const request = parseCredentialRequest(json, endpoint, batchSize);
@@ -74,11 +60,5 @@ export class CredentialEndpoint {
       if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
       throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.handleHash), nonceLifetime);
     }
-  }
-
-  private accessToken(authorization: string | undefined): AccessToken {
-    const token = this.tokens.readAccessToken(parseBearerToken(authorization));
-    if (!token) throw new OAuthError('invalid_token', 'The access token was not issued here.');
-    return token;
   }
 }

@@ -6,10 +6,12 @@ import { credentialAggregate, CREDENTIALS } from './credential';
 import { CredentialBatchController } from './credential-batch.controller';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
-import { IssueCredentialHandler, NotifyIssuerHandler } from './issue.handlers';
+import { IssueCredentialHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { NonceEndpoint } from './nonce.endpoint';
+import { NotificationEndpoint } from './notification.endpoint';
+import { NotifyIssuerHandler } from './notification.handlers';
 import { ProofVerifier } from './proof-verifier';
 import { PublishedKeysEndpoint } from './published-keys.endpoint';
 import { FindStandingsHandler } from './standings.handlers';
@@ -26,6 +28,7 @@ import { WalletTokens } from './wallet-tokens';
     TokenEndpoint,
     NonceEndpoint,
     CredentialEndpoint,
+    NotificationEndpoint,
   ],
   providers: [
     {

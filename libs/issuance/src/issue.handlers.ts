@@ -1,19 +1,14 @@
 import { credentialFormat, type Issue, type UnsignedContent, type VerifiedKeyProof } from '@app/credentials';
 import { ServiceIdentity } from '@app/identity';
-import { FindGrant, type Grant } from '@app/offers';
-import {
-  type CredentialRequest,
-  formatNameFor,
-  type NotificationRequest,
-  OAuthError,
-  proofRefusal,
-} from '@app/openid4vc';
+import type { Grant } from '@app/offers';
+import { type CredentialRequest, formatNameFor, proofRefusal } from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { lifeOf } from './build-credential';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords } from './credential-records';
+import { grantOf } from './granted';
 import { type Promised, selectPromised } from './promised-credential';
 import { ProofVerifier } from './proof-verifier';
 import { type AccessToken, WalletTokens } from './wallet-tokens';
@@ -30,16 +25,6 @@ export class IssueCredential extends Command<Issued> {
   constructor(
     readonly token: AccessToken,
     readonly request: CredentialRequest,
-  ) {
-    super();
-  }
-}
-
-/** Records what a wallet says became of a credential. Throws `OAuthError`. */
-export class NotifyIssuer extends Command<void> {
-  constructor(
-    readonly token: AccessToken,
-    readonly notification: NotificationRequest,
   ) {
     super();
   }
@@ -126,32 +111,4 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     }
     return selectPromised(named, grant, promised, await this.queries.execute(new ListCredentialConfigurations()));
   }
-}
-
-@CommandHandler(NotifyIssuer)
-export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
-  constructor(
-    private readonly queries: QueryBus,
-    private readonly records: CredentialRecords,
-    private readonly tokens: WalletTokens,
-  ) {}
-
-  async execute({ token, notification }: NotifyIssuer): Promise<void> {
-    const grant = await grantOf(this.queries, token);
-    const index = this.tokens.readNotificationId(notification.notificationId, token.handleHash, grant.now);
-    const credentialId = index === undefined ? undefined : grant.credentials[index]?.credentialId;
-    if (credentialId === undefined) {
-      throw new OAuthError(
-        'invalid_notification_id',
-        'The notification_id is unknown or belongs to another access token.',
-      );
-    }
-    await this.records.recordNotification(credentialId, notification.event);
-  }
-}
-
-async function grantOf(queries: QueryBus, { handleHash, expiresAt }: AccessToken): Promise<Grant> {
-  const grant = await queries.execute(new FindGrant(handleHash));
-  if (!grant || grant.now >= expiresAt) throw new OAuthError('invalid_token', 'The access token has expired.');
-  return grant;
 }

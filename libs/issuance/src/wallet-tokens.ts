@@ -1,4 +1,5 @@
 import { hashOfSecret, SealedTokens } from '@app/keys';
+import { OAuthError, parseBearerToken } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { SingleUse } from '@app/event-store';
@@ -37,8 +38,15 @@ export class WalletTokens {
     return this.tokens.issue('access-token', body, after(now, accessTokenLifetime));
   }
 
+  /** The token in an `Authorization` header; its expiry is left to the caller. Throws `OAuthError`. */
+  bearer(authorization: string | undefined): AccessToken {
+    const token = this.readAccessToken(parseBearerToken(authorization));
+    if (!token) throw new OAuthError('invalid_token', 'The access token was not issued here.');
+    return token;
+  }
+
   /** Expiry is left to the caller, who knows the clock of the database. */
-  readAccessToken(token: string): AccessToken | undefined {
+  private readAccessToken(token: string): AccessToken | undefined {
     const anonymous = this.tokens.read('access-token', token, hashLength, epoch);
     if (typeof anonymous !== 'string') return { handleHash: anonymous.body, expiresAt: anonymous.expiresAt };
     const read = this.tokens.read('access-token', token, 2 * hashLength, epoch);

@@ -53,11 +53,16 @@ export interface SiopRequest extends AnyVariant {
 
 export type AuthorizationRequestTerms = FinalRequest | Draft20Request | Draft20RedirectRequest | SiopRequest;
 
+/** What the client identifier of a request follows from. */
+export type ClientTerms =
+  | Pick<FinalRequest, 'variant' | 'did' | 'responseUri' | 'clientIdPrefix'>
+  | Pick<Draft20Request | Draft20RedirectRequest | SiopRequest, 'variant' | 'did'>;
+
 /**
  * The whole client identifier, as in the link and in the request. It is also the only audience of what is presented:
  * with the prefix in 1.0, without one before (OpenID4VP 1.0 §14.8).
  */
-export function clientIdOf(request: AuthorizationRequestTerms): string {
+export function clientIdOf(request: ClientTerms): string {
   if (request.variant !== 'final') return request.did;
   const own = request.clientIdPrefix === 'redirect_uri' ? request.responseUri : request.did;
   return `${request.clientIdPrefix}:${own}`;

@@ -12,7 +12,7 @@ export interface VariantTerms {
 
 /** What was asked, fixed when the request is made. */
 export interface RequestTerms {
-  /** Chosen by the relying party, the name of this request in the management API; no wallet ever sees it. */
+  /** The request's id, chosen by the relying party and called `state` in the management API; no wallet ever sees it. */
   readonly state: string;
   /** The public handle is derived from this random value and a key, as with offers. */
   readonly handleSalt: string;
@@ -245,8 +245,8 @@ function termsAndMarks(request: AuthorizationRequest): Omit<AuthorizationRequest
 const CATEGORY = 'authorization_request';
 
 /** The stream of a request, to which its data key belongs. */
-export function streamOfRequest(state: string): string {
-  return `${CATEGORY}-${state}`;
+export function streamOfRequest(requestId: string): string {
+  return `${CATEGORY}-${requestId}`;
 }
 
 export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, AuthorizationRequestEvent> = {

@@ -2,7 +2,7 @@ import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import {
   type AuthorizationRequestTerms as WireRequest,
-  derivePresentationDefinition,
+  clientIdOf,
   isSignedRequest,
   renderRequestLink,
   renderRequestObject,
@@ -12,10 +12,9 @@ import {
 } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from './authorization-request';
+import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
-
-/** What we verify, preferred first, under every name. */
-export const verifiedAlgorithms = ['ES256', 'EdDSA', 'ES384', 'Ed25519'] as const;
+import { verifiedAlgorithms } from './verifying-policy';
 
 /** Puts a stored request into the words of one variant, as a link for the QR code or as a signed object. */
 @Injectable()
@@ -23,6 +22,7 @@ export class RequestRendering {
   constructor(
     private readonly identity: ServiceIdentity,
     private readonly secrets: RequestSecrets,
+    private readonly definitions: PresentationDefinitions,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -44,14 +44,20 @@ export class RequestRendering {
     return this.identity.asDid('ES256').sign({ ...header }, payload as JsonObject);
   }
 
+  /** The client identifier of one variant, which is the audience of what is presented. */
+  clientId(request: RequestTerms, variant: RequestVariant): string {
+    const { did, responseUri } = this.client(request, variant);
+    if (variant !== 'final') return clientIdOf({ variant, did });
+    return clientIdOf({ variant, did, responseUri, clientIdPrefix: request.clientIdPrefix });
+  }
+
   wireRequest(
     request: RequestTerms,
     { variant, nonce }: VariantTerms,
     { issuedAt, walletNonce }: { readonly issuedAt: Date; readonly walletNonce?: string },
   ): WireRequest {
     const common = {
-      did: this.identity.asDid('ES256').id,
-      responseUri: this.urls.presentationResponse(variant, this.secrets.handles.textOf(request)),
+      ...this.client(request, variant),
       nonce,
       state: this.secrets.wireStateOf(request, variant),
       issuedAt: Math.floor(issuedAt.getTime() / 1000),
@@ -76,28 +82,21 @@ export class RequestRendering {
           ...common,
           variant,
           responseType: combined(request),
-          definition: this.definition(request, variant),
+          definition: this.definitions.of(request, variant).definition,
           ...encryption(request),
         };
       case 'draft-20-redirect':
-        return { ...common, variant, definition: this.definition(request, variant) };
+        return { ...common, variant, definition: this.definitions.of(request, variant).definition };
     }
   }
 
-  private definition(request: RequestTerms, variant: 'draft-20' | 'draft-20-redirect') {
-    const derived = deriveDefinition(request, variant, this.secrets.wireStateOf(request, variant));
-    if ('unavailable' in derived) throw new Error(`a request of the unavailable variant ${variant}`);
-    return derived.definition;
+  private client(
+    request: RequestTerms,
+    variant: RequestVariant,
+  ): { readonly did: string; readonly responseUri: string } {
+    const responseUri = this.urls.presentationResponse(variant, this.secrets.handles.textOf(request));
+    return { did: this.identity.asDid('ES256').id, responseUri };
   }
-}
-
-/** The presentation definition of an older variant; its id is the `state` of the variant. */
-export function deriveDefinition(
-  request: Pick<RequestTerms, 'query'>,
-  variant: 'draft-20' | 'draft-20-redirect',
-  id: string,
-) {
-  return derivePresentationDefinition(queryOf(request), id, { variant, algorithms: verifiedAlgorithms });
 }
 
 function combined({ responseType }: RequestTerms): 'vp_token' | 'vp_token id_token' {
@@ -112,5 +111,3 @@ function queryOf({ query }: Pick<RequestTerms, 'query'>) {
 function encryption({ encryptionKey }: RequestTerms): { encryption?: ResponseEncryptionKey } {
   return encryptionKey ? { encryption: encryptionKey } : {};
 }
-
-export const allVariants: readonly RequestVariant[] = ['final', 'draft-20', 'draft-20-redirect', 'siopv2'];

@@ -8,14 +8,14 @@ import { type RequestTerms, streamOfRequest } from './authorization-request';
 export function newEncryptionKey(
   sealer: Sealer,
   dataKey: Buffer,
-  state: string,
+  requestId: string,
 ): Required<Pick<RequestTerms, 'encryptionKey' | 'sealedDecryptionKey'>> {
   const privateKey = newPrivateKey('P-256');
   const { kty = '', crv = '', x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   const privateJwk = JSON.stringify(privateKey.export({ format: 'jwk' }));
   return {
     encryptionKey: { kid: randomUUID(), jwk: { kty, crv, x, y } },
-    sealedDecryptionKey: sealer.seal(dataKey, privateJwk, placeOf(state)),
+    sealedDecryptionKey: sealer.seal(dataKey, privateJwk, placeOf(requestId)),
   };
 }
 
@@ -51,8 +51,8 @@ function importKey(jwk: Buffer): KeyObject {
   return createPrivateKey({ key: JSON.parse(jwk.toString('utf8')) as JsonWebKey, format: 'jwk' });
 }
 
-function placeOf(state: string): string {
-  return additionalDataOf({ streamId: streamOfRequest(state), event: 'AuthorizationRequested' });
+function placeOf(requestId: string): string {
+  return additionalDataOf({ streamId: streamOfRequest(requestId), event: 'AuthorizationRequested' });
 }
 
 function refused(description: string): OAuthError {

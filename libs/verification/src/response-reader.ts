@@ -10,7 +10,7 @@ import {
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { AuthorizationRequest, RequestTerms } from './authorization-request';
-import { deriveDefinition } from './request-rendering';
+import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
 import { decryptResponse } from './response-encryption';
 
@@ -27,6 +27,7 @@ export interface AnsweredRequest {
 export class ResponseReader {
   constructor(
     private readonly secrets: RequestSecrets,
+    private readonly definitions: PresentationDefinitions,
     private readonly sealer: Sealer,
   ) {}
 
@@ -35,37 +36,37 @@ export class ResponseReader {
     variant: RequestVariant,
     parameters: URLSearchParams,
   ): Promise<PresentationResponse | WalletErrorResponse> {
-    const expected = expectedResponse(request, variant, this.secrets.wireStateOf(request, variant));
+    const expected = this.expectedResponse(request, variant);
     const read = parseAuthorizationResponse(parameters, expected);
     if (read.kind !== 'encrypted') return read;
     return parseDecryptedResponse(await decryptResponse(read, request, this.sealer, wrappedKey), read, expected);
   }
-}
 
-function expectedResponse(request: RequestTerms, variant: RequestVariant, state: string): ExpectedResponse {
-  const { query, responseType, responseMode } = request;
-  if (variant === 'siopv2' || !query) return { state, idToken: true };
-  const idToken = responseType === 'vp_token id_token' && variant !== 'draft-20-redirect';
-  const isEncrypted = responseMode === 'direct_post.jwt';
-  if (variant === 'final') {
+  private expectedResponse(request: RequestTerms, variant: RequestVariant): ExpectedResponse {
+    const state = this.secrets.wireStateOf(request, variant);
+    const { query, responseType, responseMode } = request;
+    if (variant === 'siopv2' || !query) return { state, idToken: true };
+    const idToken = responseType === 'vp_token id_token' && variant !== 'draft-20-redirect';
+    const isEncrypted = responseMode === 'direct_post.jwt';
+    if (variant === 'final') {
+      return {
+        state,
+        idToken,
+        presentations: { by: 'dcql', query },
+        ...(isEncrypted && { encryption: RESPONSE_ENCRYPTION.final }),
+      };
+    }
+    const { definition, descriptorToQueryId } = this.definitions.of(request, variant);
     return {
       state,
       idToken,
-      presentations: { by: 'dcql', query },
-      ...(isEncrypted && { encryption: RESPONSE_ENCRYPTION.final }),
+      presentations: {
+        by: 'submission',
+        query,
+        definitionId: definition.id,
+        descriptorToQueryId,
+      },
+      ...(isEncrypted && variant === 'draft-20' && { encryption: RESPONSE_ENCRYPTION['draft-20'] }),
     };
   }
-  const derived = deriveDefinition(request, variant, state);
-  if ('unavailable' in derived) throw new Error(`a response to the unavailable variant ${variant}`);
-  return {
-    state,
-    idToken,
-    presentations: {
-      by: 'submission',
-      query,
-      definitionId: derived.definition.id,
-      descriptorToQueryId: derived.descriptorToQueryId,
-    },
-    ...(isEncrypted && variant === 'draft-20' && { encryption: RESPONSE_ENCRYPTION['draft-20'] }),
-  };
 }

@@ -5,11 +5,11 @@ import {
   verifyIdToken,
   verifyPresentation,
 } from '@app/credentials';
-import { clientIdOf, type PresentationResponse } from '@app/openid4vc';
+import type { PresentationResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { Failure, RequestTerms, VariantTerms } from './authorization-request';
-import { RequestRendering, verifiedAlgorithms } from './request-rendering';
-import { VerifyingPolicy } from './verifying-policy';
+import { RequestRendering } from './request-rendering';
+import { verifiedAlgorithms, VerifyingPolicy } from './verifying-policy';
 
 /** What a relying party learns about one presented credential. */
 export interface AcceptedCredential {
@@ -52,13 +52,13 @@ export class ResponseVerifier {
     received: PresentationResponse,
     now: Date,
   ): Promise<Verdict> {
-    const audience = clientIdOf(this.rendering.wireRequest(request, terms, { issuedAt: now }));
+    const audience = this.rendering.clientId(request, terms.variant);
     const expected = { nonce: terms.nonce, audience, now };
     const checks: Check[] = [];
     const credentials: AcceptedCredential[] = [];
     for (const [queryId, tokens] of Object.entries(received.byQueryId)) {
       const query = request.query?.credentials.find(({ id }) => id === queryId);
-      if (!query) throw new Error('the parser lets no stranger through');
+      if (!query) throw new Error('unreachable: the parser rejects unknown ids');
       for (const { token, credentialIndex } of tokens) {
         const result = await verifyPresentation(
           token,

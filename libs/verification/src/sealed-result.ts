@@ -4,9 +4,9 @@ import { type AuthorizationRequest, streamOfRequest } from './authorization-requ
 import type { AcceptedResponse } from './response-verifier';
 
 /** Seals what was presented under the data key of its request. @param wrappedKey as stored */
-export function sealResult(sealer: Sealer, state: string, wrappedKey: Buffer, result: AcceptedResponse): string {
-  const dataKey = sealer.unwrap(wrappedKey, placeOf(state).streamId);
-  const sealed = sealer.seal(dataKey, JSON.stringify(result), additionalDataOf(placeOf(state)));
+export function sealResult(sealer: Sealer, requestId: string, wrappedKey: Buffer, result: AcceptedResponse): string {
+  const dataKey = sealer.unwrap(wrappedKey, placeOf(requestId).streamId);
+  const sealed = sealer.seal(dataKey, JSON.stringify(result), additionalDataOf(placeOf(requestId)));
   dataKey.fill(0);
   return sealed;
 }
@@ -23,6 +23,6 @@ export function openResult(
   return sealer.openJson(request.sealedResult, wrappedKey, placeOf(request.state)) as AcceptedResponse;
 }
 
-function placeOf(state: string): SealedPlace {
-  return { streamId: streamOfRequest(state), event: 'PresentationVerified' };
+function placeOf(requestId: string): SealedPlace {
+  return { streamId: streamOfRequest(requestId), event: 'PresentationVerified' };
 }

@@ -1,7 +1,7 @@
 import type { Loaded, Page, Repository, StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/http';
 import { Sealer } from '@app/keys';
-import type { RequestVariant } from '@app/openid4vc';
+import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
@@ -20,8 +20,8 @@ import {
   type VariantTerms,
   streamOfRequest,
 } from './authorization-request';
+import { PresentationDefinitions } from './presentation-definitions';
 import type { PresentationInput } from './presentation-input';
-import { allVariants, deriveDefinition } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
 import { newEncryptionKey } from './response-encryption';
 import type { AcceptedResponse } from './response-verifier';
@@ -54,7 +54,7 @@ export class GetAuthorizationRequest extends Query<
 > {
   /** @param part `request`: without its history and what was presented, which then stays sealed */
   constructor(
-    readonly state: string,
+    readonly requestId: string,
     readonly part: 'request' | 'everything' = 'everything',
   ) {
     super();
@@ -74,7 +74,7 @@ export class ListAuthorizationRequests extends Query<Page<AuthorizationRequest>>
 /** The code that a wallet on the same device brought back to the relying party's front end. */
 export class RedeemResponseCode extends Command<void> {
   constructor(
-    readonly state: string,
+    readonly requestId: string,
     readonly responseCode: string,
   ) {
     super();
@@ -86,6 +86,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
+    private readonly definitions: PresentationDefinitions,
     private readonly sealer: Sealer,
   ) {}
 
@@ -118,7 +119,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   private variantsOf(request: AskedTerms, nonce: string | undefined): Pick<RequestTerms, 'variants' | 'unavailable'> {
     const variants: VariantTerms[] = [];
     const unavailable: Partial<Record<RequestVariant, string>> = {};
-    for (const variant of allVariants) {
+    for (const variant of REQUEST_VARIANTS) {
       const reason = this.whyUnavailable(request, variant);
       if (reason === undefined) variants.push({ variant, nonce: nonce ?? this.secrets.newNonce() });
       else unavailable[variant] = reason;
@@ -136,8 +137,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     if (variant === 'draft-20-redirect' && request.responseType !== 'vp_token') {
       return 'these wallets send no ID Token beside a presentation';
     }
-    const derived = deriveDefinition(request, variant, this.secrets.wireStateOf(request, variant));
-    return 'unavailable' in derived ? derived.unavailable : undefined;
+    return this.definitions.whyUnavailable(request, variant);
   }
 }
 
@@ -148,9 +148,9 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
     private readonly secrets: RequestSecrets,
   ) {}
 
-  async execute({ state, responseCode }: RedeemResponseCode): Promise<void> {
+  async execute({ requestId, responseCode }: RedeemResponseCode): Promise<void> {
     const hash = this.secrets.hashOfResponseCode(responseCode);
-    await this.requests.update(state, (present) => redeemResponseCode(existing(present.state, state), hash));
+    await this.requests.update(requestId, ({ state }) => redeemResponseCode(existing(state, requestId), hash));
   }
 }
 
@@ -161,13 +161,13 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     private readonly sealer: Sealer,
   ) {}
 
-  async execute({ state, part }: GetAuthorizationRequest) {
-    const loaded = await this.requests.load(state);
-    const view = viewOf(loaded, state);
+  async execute({ requestId, part }: GetAuthorizationRequest) {
+    const loaded = await this.requests.load(requestId);
+    const view = viewOf(loaded, requestId);
     const { request } = view;
     if (part === 'request') return { ...view, result: undefined, history: [] };
     const result = isReleased(request) && loaded.dataKey ? openResult(this.sealer, request, loaded.dataKey) : undefined;
-    const history = await this.requests.events(state);
+    const history = await this.requests.events(requestId);
     return { ...view, result, history };
   }
 }
@@ -181,12 +181,15 @@ export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAutho
   }
 }
 
-function viewOf({ state: request, now, createdAt = now }: Loaded<AuthorizationRequest>, state: string): RequestView {
-  return { request: existing(request, state), now, createdAt };
+function viewOf(
+  { state: request, now, createdAt = now }: Loaded<AuthorizationRequest>,
+  requestId: string,
+): RequestView {
+  return { request: existing(request, requestId), now, createdAt };
 }
 
 /** The request that was asked for. Throws `not-found`. */
-function existing(request: AuthorizationRequest | undefined, state: string): AuthorizationRequest {
-  if (!request) throw new Problem('not-found', `There is no authorization request with the state ${state}.`);
+function existing(request: AuthorizationRequest | undefined, requestId: string): AuthorizationRequest {
+  if (!request) throw new Problem('not-found', `There is no authorization request with the state ${requestId}.`);
   return request;
 }

@@ -2,6 +2,7 @@ import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
 import { AuthorizationRequestsController } from './authorization-requests.controller';
+import { PresentationDefinitions } from './presentation-definitions';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
@@ -27,6 +28,7 @@ import { VerifyingPolicy } from './verifying-policy';
       useFactory: (store: EventStore) => store.repository(authorizationRequestAggregate),
     },
     RequestSecrets,
+    PresentationDefinitions,
     RequestRendering,
     VerifyingPolicy,
     ResponseVerifier,

@@ -2,8 +2,10 @@ import { Settings } from '@app/config';
 import { type PresentationPolicy, StatusChecker } from '@app/credentials';
 import { IssuerDirectory, ServiceIdentity } from '@app/identity';
 import { Injectable } from '@nestjs/common';
-import { verifiedAlgorithms } from './request-rendering';
 import { parseTrustList, trustPolicy } from './trust';
+
+/** What we verify, preferred first, under every name. */
+export const verifiedAlgorithms = ['ES256', 'EdDSA', 'ES384', 'Ed25519'] as const;
 
 /** How presentations are judged: which algorithms, whose keys, whom to trust, and where to ask. */
 @Injectable()

@@ -1,0 +1,28 @@
+import { RawBody, walletJson } from '@app/http';
+import { parseNotificationRequest } from '@app/openid4vc';
+import { WalletErrorFilter } from '@app/problem-details';
+import { PublicEndpoint } from '@app/web';
+import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { NotifyIssuer } from './notification.handlers';
+import { WalletTokens } from './wallet-tokens';
+
+/** The notification endpoint (OpenID4VCI 1.0 §11): what became of a credential in the wallet. */
+@Controller('openid4vci/notification')
+@PublicEndpoint()
+@UseFilters(WalletErrorFilter)
+export class NotificationEndpoint {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly tokens: WalletTokens,
+  ) {}
+
+  @Post()
+  @HttpCode(204)
+  @Header('Cache-Control', 'no-store')
+  async notify(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
+    const token = this.tokens.bearer(authorization);
+    const notification = parseNotificationRequest(walletJson(body, 'invalid_notification_request'));
+    await this.commands.execute(new NotifyIssuer(token, notification));
+  }
+}
