@@ -106,13 +106,13 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'two portals that work on one offer get errors',
-        original: 'if (!(error instanceof ConflictError) || repeat === repeats) throw error;',
+        original: 'if (!(error instanceof ConflictError) || attempt >= attempts) throw error;',
         replacement: 'throw error;',
       },
       {
-        noticed: 'work is given up after two repetitions',
-        original: 'const repeats = 3;',
-        replacement: 'const repeats = 2;',
+        noticed: 'work is given up after three attempts',
+        original: 'const usualAttempts = 4;',
+        replacement: 'const usualAttempts = 3;',
       },
       {
         noticed: 'half of what belongs together is stored',
