@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { toString } from 'qrcode';
-import { card } from '../../wallet/src/card';
-import { Wallet } from '../../wallet/src/wallet';
+import { card, Wallet } from '../../wallet/src/index';
 import { Portal, text } from './portal';
 import { type ServiceProcess, startServiceProcess } from './service-process';
 import { Steps } from './steps';

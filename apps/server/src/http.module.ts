@@ -1,11 +1,19 @@
 import { AccessGuard } from '@app/access';
 import { AuditGuard } from '@app/audit';
 import { Settings } from '@app/config';
-import { JsonBodyPipe, ListenerGuard, Listeners, ServiceState } from '@app/http';
+import {
+  ALLOWED_METHODS,
+  JsonBodyPipe,
+  ListenerGuard,
+  Listeners,
+  ManagementErrorFilter,
+  PROBLEM_OPTIONS,
+  ProblemPages,
+  ServiceState,
+} from '@app/http';
 import { LogsModule } from '@app/logs';
 import { MetricsModule } from '@app/metrics';
 import { KnownQueryGuard } from '@app/openapi';
-import { ALLOWED_METHODS, ManagementErrorFilter, PROBLEM_OPTIONS, ProblemPages } from '@app/problem-details';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { eventCounters } from './event-counters';

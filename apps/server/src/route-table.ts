@@ -1,4 +1,4 @@
-import type { AllowedMethods } from '@app/problem-details';
+import type { AllowedMethods } from '@app/http';
 import type { INestApplication } from '@nestjs/common';
 
 /** The part of Express' router that names its routes. */

@@ -1,4 +1,4 @@
-import { declaredPaths } from '@app/http/src/declared-routes';
+import { declaredPaths } from '@app/http';
 
 const found = new WeakMap<object, string>();
 

@@ -1,4 +1,4 @@
-import { RECORD_REFUSAL } from '@app/problem-details';
+import { RECORD_REFUSAL } from '@app/http';
 import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuditController } from './audit.controller';

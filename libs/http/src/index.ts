@@ -1,6 +1,18 @@
 export { assertVersion, entityTag, parseIfMatch, versionConflict, type VersionCondition } from './entity-tag';
 export { bodyClassOf, controllersOf, declaredPaths, declaredVerb } from './declared-routes';
 export { Nested, nestedTypeOf } from './nested';
+export {
+  ALLOWED_METHODS,
+  type AllowedMethods,
+  ManagementErrorFilter,
+  PROBLEM_OPTIONS,
+  type ProblemOptions,
+  RECORD_REFUSAL,
+  type RecordRefusal,
+} from './errors/management-error.filter';
+export { ProblemPages } from './errors/problem-pages';
+export { problemOf } from './errors/translate';
+export { WalletErrorFilter } from './errors/wallet-error.filter';
 export { JsonBodyPipe, validated } from './json-body';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { answeredAs, Idempotent, IdempotencyModule, IdempotentInParts, isIdempotent } from './idempotency';

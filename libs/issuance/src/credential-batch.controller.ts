@@ -1,13 +1,14 @@
 import { AuditTrail } from '@app/audit';
-import { IdempotencyKeys, IdempotentInParts, parseIdempotencyKey, validated } from '@app/http';
 import {
-  debugOf,
+  IdempotencyKeys,
+  IdempotentInParts,
+  parseIdempotencyKey,
   PROBLEM_OPTIONS,
-  Problem,
-  problemDocument,
   problemOf,
   type ProblemOptions,
-} from '@app/problem-details';
+  validated,
+} from '@app/http';
+import { debugOf, Problem, problemDocument } from '@app/problem-details';
 import { Described } from '@app/openapi';
 import { HttpReply, RequiresScope } from '@app/web';
 import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';

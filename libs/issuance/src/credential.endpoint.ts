@@ -1,12 +1,11 @@
 import { EventStore } from '@app/event-store';
-import { RawBody, walletJson } from '@app/http';
+import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
 import {
   type CredentialEndpointVersion,
   OAuthError,
   parseCredentialRequest,
   renderCredentialResponse,
 } from '@app/openid4vc';
-import { WalletErrorFilter } from '@app/problem-details';
 import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
+import { WalletErrorFilter } from '@app/http';
 import { renderNonceResponse } from '@app/openid4vc';
-import { WalletErrorFilter } from '@app/problem-details';
 import { PublicEndpoint } from '@app/web';
 import { Controller, Header, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { WalletTokens } from './wallet-tokens';

@@ -1,10 +1,8 @@
-import { Sealer } from '@app/keys';
-import { SealBrokenError } from '@app/keys/src/errors';
-import { RootKey } from '@app/keys/src/root-key';
-import { RootKeys } from '@app/keys/src/root-keys';
+import { SealBrokenError, Sealer } from '@app/keys';
+import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import { openContent, sealContent } from './sealed-content';
 
-const sealer = new Sealer(new RootKeys(new RootKey(Buffer.alloc(32, 7))));
+const sealer = new Sealer(knownRootKeys());
 
 describe('the claims of a credential', () => {
   const content = { claims: { given_name: 'Ada' } };

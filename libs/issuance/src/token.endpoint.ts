@@ -1,7 +1,6 @@
-import { formParameters, RawBody } from '@app/http';
+import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { RecordLostAnswer, Redeemed, RedeemOffer } from '@app/offers';
 import { OAuthError, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
-import { WalletErrorFilter } from '@app/problem-details';
 import { RateLimiter } from '@app/rate-limits';
 import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';

@@ -1,6 +1,6 @@
+import { WalletErrorFilter } from '@app/http';
 import { WALLET_URLS } from '@app/identity';
 import { renderCredentialOffer, WalletUrls } from '@app/openid4vc';
-import { WalletErrorFilter } from '@app/problem-details';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, Inject, Param, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

@@ -1,10 +1,9 @@
 import { Authenticator, SealedTokens } from '@app/keys';
-import { RootKey } from '@app/keys/src/root-key';
-import { RootKeys } from '@app/keys/src/root-keys';
+import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import type { Offer } from './offer';
 import { OfferSecrets } from './offer-secrets';
 
-const authenticator = new Authenticator(new RootKeys(new RootKey(Buffer.alloc(32, 7))));
+const authenticator = new Authenticator(knownRootKeys());
 const secrets = new OfferSecrets(authenticator, new SealedTokens(authenticator));
 const fetched = new Date('2026-03-01T12:00:00Z');
 const offer: Offer = {
@@ -35,7 +34,7 @@ describe('a pre-authorized code', () => {
   });
 
   it('is none of another service, and none with a character changed', () => {
-    const other = new Authenticator(new RootKeys(new RootKey(Buffer.alloc(32, 8))));
+    const other = new Authenticator(knownRootKeys(8));
     const foreign = new OfferSecrets(other, new SealedTokens(other)).issueCode(offer, fetched);
     expect(secrets.readCode(foreign)).toBeUndefined();
     const code = secrets.issueCode(offer, fetched);

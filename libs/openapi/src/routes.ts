@@ -1,6 +1,6 @@
 import { accessDecisionOf, type Scope } from '@app/web';
 import type { Type } from '@nestjs/common';
-import { auditActionOf } from '@app/access/src/audit-action';
+import { auditActionOf } from '@app/access';
 import { bodyClassOf, controllersOf, declaredPaths, declaredVerb, isIdempotent } from '@app/http';
 
 /** One operation of a controller, as the framework's decorators declare it. */

@@ -1,7 +1,6 @@
 import type { Found } from '@app/event-store';
-import { formParameters, RawBody } from '@app/http';
+import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { parseRequestUriPost } from '@app/openid4vc';
-import { WalletErrorFilter } from '@app/problem-details';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Inject, Param, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';

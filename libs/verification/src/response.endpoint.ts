@@ -1,5 +1,4 @@
-import { formParameters, RawBody } from '@app/http';
-import { WalletErrorFilter } from '@app/problem-details';
+import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

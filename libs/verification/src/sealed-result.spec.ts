@@ -1,12 +1,10 @@
-import { Sealer } from '@app/keys';
-import { SealBrokenError } from '@app/keys/src/errors';
-import { RootKey } from '@app/keys/src/root-key';
-import { RootKeys } from '@app/keys/src/root-keys';
+import { SealBrokenError, Sealer } from '@app/keys';
+import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import type { AuthorizationRequest } from './authorization-request';
 import type { AcceptedResponse } from './response-verifier';
 import { openResult, sealResult } from './sealed-result';
 
-const sealer = new Sealer(new RootKeys(new RootKey(Buffer.alloc(32, 7))));
+const sealer = new Sealer(knownRootKeys());
 const { wrapped } = sealer.newDataKey('authorization_request-request-1');
 const presented: AcceptedResponse = { vpToken: null, idToken: null, subject: 'did:example:ada', credentials: [] };
 

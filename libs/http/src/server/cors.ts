@@ -1,6 +1,6 @@
-import type { AllowedMethods } from '@app/problem-details';
 import { audienceOf, HttpReply } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AllowedMethods } from '../errors/management-error.filter';
 
 /** What a page may read beside the body and its type. */
 const exposedHeaders = 'Retry-After, WWW-Authenticate, X-Request-Id';

@@ -1,6 +1,6 @@
+import { problemEntry } from '@app/problem-details';
 import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
-import { problemEntry } from './catalogue';
 
 /** The pages that the `type` of a problem document leads to. */
 @Controller('problems')

@@ -1,9 +1,8 @@
+import { debugOf, Problem, problemDocument } from '@app/problem-details';
 import { HttpReply } from '@app/web';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
-import { Problem, problemDocument } from './problem';
-import { debugOf } from './refusal-debug';
 import { problemOf } from './translate';
 
 /** Where the pages of the problems live, and whether a developer may see more. */

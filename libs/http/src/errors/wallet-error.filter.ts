@@ -1,11 +1,11 @@
 import { AlreadyConsumedError, ConflictError } from '@app/event-store';
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
+import { causesOf, debugOf } from '@app/problem-details';
 import { HttpReply } from '@app/web';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
 import { PROBLEM_OPTIONS, type ProblemOptions } from './management-error.filter';
-import { causesOf, debugOf } from './refusal-debug';
 import { problemOf } from './translate';
 
 /** Renders every exception of a wallet endpoint as an OAuth error body, exactly as the specifications name it. */

@@ -1,7 +1,7 @@
 import { FetchPostponed } from '@app/credentials';
 import { ConflictError, InvalidCursorError, OutcomeUnknownError, StoreUnavailableError } from '@app/event-store';
+import { Problem } from '@app/problem-details';
 import { HttpException, NotFoundException } from '@nestjs/common';
-import { Problem } from './problem';
 
 /**
  * The problem that an exception of the platform means to a caller; `undefined` for one that nobody foresaw, which must

@@ -1,0 +1,2 @@
+export { card } from './card';
+export { Wallet } from './wallet';
