@@ -114,7 +114,8 @@ describe.each(servers)('on %s', (_name, installation) => {
     expect(compiled).toEqual([]);
     await run('set jit = on');
     const [first] = statements.values();
-    if (first !== undefined && installation !== undefined) expect((await explain(first)).JIT).toBeDefined();
+    if (!first) throw new Error('There are no statements.');
+    if (installation !== undefined) expect((await explain(first)).JIT).toBeDefined();
     await run('reset jit');
   });
 });

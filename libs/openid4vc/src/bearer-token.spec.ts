@@ -48,8 +48,7 @@ describe('a bearer token', () => {
   it('never fails in another way', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        refusalOf(text);
-        refusalOf(`Bearer ${text}`);
+        for (const header of [text, `Bearer ${text}`]) expect(refusalOf(header)?.status ?? 401).toBe(401);
       }),
     );
   });
