@@ -26,10 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
-const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const subject = (claims: Json): Json => ({ credential: { credentialSubject: claims } });
-const draft7 = 'http://json-schema.org/draft-07/schema#';
-const properties = (count: number): Json => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
 const unset = (name: string): Json => ({ [name]: undefined });
 
 const ofCredentials: RefusedBodies[] = [
@@ -148,30 +145,10 @@ const ofCredentials: RefusedBodies[] = [
     name: 'Invalid Expiration Date',
     status: 400,
     slug: 'invalid-expiration-date',
+    // Each fault is listed in expiration.test.ts.
     rows: [
       ['a word', { expiresAt: 'tomorrow' }],
-      ['Never with a capital', { expiresAt: 'Never' }],
-      ['a date without time', { expiresAt: '2030-01-01' }],
-      ['a time without zone', { expiresAt: '2030-01-01T00:00:00' }],
-      ['31 February', { expiresAt: '2030-02-31T00:00:00Z' }],
-      ['the past', { expiresAt: '2020-01-01T00:00:00Z' }],
-      ['the year 0', { expiresAt: '0000-01-01T00:00:00Z' }],
-      ['the year 10000', { expiresAt: '10000-01-01T00:00:00Z' }],
-      ['a moment after the last one', { expiresAt: '9999-12-31T23:59:59.500Z' }],
-      ['the last moment, an hour west', { expiresAt: '9999-12-31T23:59:59-01:00' }],
       ['a number', { expiresAt: 4_102_444_800 }],
-      ['null', { expiresAt: null }],
-      ['a duration', { expiresAt: 'P1D' }],
-      ['an empty text', { expiresAt: '' }],
-    ],
-  },
-  {
-    name: 'Expiration Exceeds Template Limit',
-    status: 422,
-    slug: 'expiration-exceeds-template-limit',
-    rows: [
-      ['later than the template allows', () => ({ expiresAt: inDays(31) })],
-      ['never, though the template ends', { expiresAt: 'never' }],
     ],
   },
   {
@@ -220,32 +197,16 @@ const ofTemplates: RefusedBodies[] = [
     name: 'Invalid Template Schema',
     status: 400,
     slug: 'invalid-template-schema',
+    // Each fault is listed in libs/templates/src/schema-safety.spec.ts.
     rows: [
       ['no schema', unset('schema'), '/schema'],
-      ['an array schema', { schema: { type: 'array' } }],
       ['an unknown type inside', { schema: { type: 'object', properties: { a: { type: 'text' } } } }],
       [
         'a remote reference',
         { schema: { type: 'object', properties: { a: { $ref: 'https://x.example/s' } } } },
         '/schema/properties/a/$ref',
       ],
-      ['a reference to nowhere', { schema: { type: 'object', properties: { a: { $ref: '#/$defs/b' } } } }],
-      [
-        'another dialect',
-        { schema: { type: 'object', $schema: 'http://json-schema.org/draft-04/schema#' } },
-        '/schema/$schema',
-      ],
-      ['a pattern that is no pattern', { schema: { type: 'object', properties: { a: { pattern: '(' } } } }],
-      [
-        'a pattern that takes for ever',
-        { schema: { type: 'object', properties: { a: { pattern: '^(a+)+$' } } } },
-        '/schema/properties/a/pattern',
-      ],
-      ['more than 64 KB', { schema: { type: 'object', description: 'x'.repeat(70_000) } }],
       ['a schema that never ends', { schema: { type: 'object', allOf: [{ $ref: '#' }] } }],
-      ['a reference to nowhere in draft-07', { schema: { type: 'object', $schema: draft7, allOf: [{ $ref: '#/x' }] } }],
-      ['more than 500 properties', { schema: { type: 'object', properties: properties(501) } }, '/schema'],
-      ['an asynchronous schema', { schema: { type: 'object', $async: true } }, '/schema/$async'],
     ],
   },
   {
@@ -257,10 +218,6 @@ const ofTemplates: RefusedBodies[] = [
       ['a title with a NUL', { title: 'a\u0000' }, '/title'],
       ['no format', unset('format'), '/format'],
       ['an expiration that is no duration', { expiration: '90 days' }, '/expiration'],
-      ['an expiration of nothing', { expiration: 'PT0S' }, '/expiration'],
-      ['an expiration backwards', { expiration: '-P1D' }, '/expiration'],
-      ['an expiration beyond the calendar', { expiration: 'P9999999Y' }, '/expiration'],
-      ['an expiration beyond the year 9999', { expiration: 'P9000Y' }, '/expiration'],
       ['a status it cannot begin with', { status: 'Archived' }, '/status'],
       ['an unknown signing algorithm', { signingAlgorithm: 'none' }, '/signingAlgorithm'],
       ['a vct for a W3C credential', { format: 'jwt_vc_json', vct: 'x' }, '/vct'],
@@ -348,10 +305,6 @@ const ofOffers: RefusedBodies[] = [
       ['an offer id that is two dots', { offerId: '..' }, '/offerId'],
       ['three months, which are 92 days from July on', { expiresIn: 'P3M' }, '/expiresIn'],
       ['91 days', { expiresIn: 'P91D' }, '/expiresIn'],
-      ['9999999 years', { expiresIn: 'P9999999Y' }, '/expiresIn'],
-      ['no time', { expiresIn: 'PT0S' }, '/expiresIn'],
-      ['a time backwards', { expiresIn: 'P-1D' }, '/expiresIn'],
-      ['forward and more backward', { expiresIn: 'P1DT-48H' }, '/expiresIn'],
       ['a number of seconds', { expiresIn: 3600 }, '/expiresIn'],
       ['a transaction code of 3 digits', { txCode: { length: 3 } }, '/txCode/length'],
       ['a transaction code of 4.5 digits', { txCode: { length: 4.5 } }, '/txCode/length'],

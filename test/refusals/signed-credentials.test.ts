@@ -119,15 +119,6 @@ const problems: RefusedBodies[] = [
     ],
   },
   {
-    name: 'Invalid Credential Type',
-    status: 400,
-    slug: 'invalid-credential-type',
-    rows: [
-      ['a text called unsigned', { isSigned: false }],
-      ['an object called signed', { credential: { credentialSubject: {} }, isSigned: true }],
-    ],
-  },
-  {
     name: 'Invalid Expiration Date',
     status: 400,
     slug: 'invalid-expiration-date',

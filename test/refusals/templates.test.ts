@@ -114,7 +114,7 @@ describe('a change is refused, with nothing stored, for', () => {
     expect((await get(at(id))).json).toMatchObject({ title: 'Membership', schema: { type: 'object' } });
   });
 
-  it.each([null, true, false, 'object', 7, [{ type: 'object' }]])('a schema that is no object: %j', async (schema) => {
+  it.each([null, [{ type: 'object' }]])('a schema that is no object: %j', async (schema) => {
     const id = await templateIn('Published');
     const reply = await ask('PATCH', at(id), { title: 'Changed', schema });
     const created = await postJson(`${service.url}/v0/templates`, { title: 'Badge', format: 'dc+sd-jwt', schema });

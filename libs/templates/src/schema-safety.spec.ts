@@ -50,6 +50,11 @@ describe('a schema is refused with the place of', () => {
       { ...withClaim({ $ref: '#/x-parts/b' }), 'x-parts': { b: { pattern: '(a+)+$' } } },
       '/schema/properties/a/$ref',
     ],
+    [
+      'a reference to nothing in draft-07',
+      { type: 'object', $schema: 'http://json-schema.org/draft-07/schema#', allOf: [{ $ref: '#/x' }] },
+      '/schema/allOf/0/$ref',
+    ],
     ['a malformed reference', withClaim({ $ref: '#%' }), '/schema/properties/a/$ref'],
     ['a dynamic reference', withClaim({ items: { $dynamicRef: '#b' } }), '/schema/properties/a/items/$dynamicRef'],
     ['a recursive reference', withClaim({ $recursiveRef: '#' }), '/schema/properties/a/$recursiveRef'],
