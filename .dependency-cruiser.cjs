@@ -1,34 +1,30 @@
-/** The walls of the house (docs/decisions/0001-modules-and-walls.md); test/architecture proves that they hold and that they see. */
-const modules = ['templates', 'offers', 'issuance', 'verification'];
-const platform = [
-  'access',
-  'audit',
-  'event-store',
-  'keys',
-  'identity',
-  'openapi',
-  'json',
-  'jose',
-  'credentials',
-  'openid4vc',
-  'outbound',
-  'rate-limits',
-  'problem-details',
-  'config',
-  'http',
-  'time',
-  'web',
-  'operation',
-  'traces',
-  'metrics',
-  'logs',
+/** The walls of the house (docs/decisions/0040-ground-floor-and-walls.md); test/architecture plants a breach of each rule. */
+const { existsSync, readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * From the lowest floor up; a library imports libraries of lower floors only. What is not listed is ground and imports no
+ * other library.
+ */
+const floors = [
+  ['event-store', 'jose', 'web'],
+  ['credentials', 'keys', 'logs', 'metrics'],
+  ['http', 'identity', 'rate-limits'],
+  ['access'],
+  ['openapi'],
+  ['audit', 'operation', 'templates'],
+  ['offers', 'verification'],
+  ['issuance'],
 ];
-const allowed = {
-  templates: [],
-  offers: ['templates'],
-  issuance: ['templates', 'offers'],
-  verification: ['templates'],
-};
+
+const libraries = readdirSync(join(__dirname, 'libs'));
+/** Business modules meet through their `api.ts`; every other library is platform. */
+const modules = libraries.filter((name) => existsSync(join(__dirname, 'libs', name, 'src/api.ts')));
+const floorOf = (name) => floors.findIndex((floor) => floor.includes(name));
+const notBelow = (name) => libraries.filter((other) => other !== name && floorOf(other) >= floorOf(name));
+
+const oneOf = (names) => `(${names.join('|')})`;
+const forTests = '(\\.spec\\.ts$|/fixtures/)';
 
 module.exports = {
   forbidden: [
@@ -40,37 +36,67 @@ module.exports = {
       from: { path: '^libs/' },
       to: { path: '^apps/' },
     },
+    ...libraries.map((name) => ({
+      name: 'imports-go-down',
+      comment: 'A library imports lower floors only (`floors` in .dependency-cruiser.cjs); a new one is ground.',
+      severity: 'error',
+      from: { path: `^libs/${name}/` },
+      to: { path: `^libs/${oneOf(notBelow(name))}/` },
+    })),
     {
       name: 'platform-knows-no-module',
       severity: 'error',
-      from: { path: `^libs/(${platform.join('|')})/` },
-      to: { path: `^libs/(${modules.join('|')})/` },
+      from: { path: '^libs/', pathNot: `^libs/${oneOf(modules)}/` },
+      to: { path: `^libs/${oneOf(modules)}/` },
     },
-    ...modules.flatMap((name) => [
-      {
-        name: `${name}-meets-others-at-their-door`,
-        severity: 'error',
-        from: { path: `^libs/${name}/` },
-        to: { path: `^libs/(${modules.filter((m) => m !== name).join('|')})/src/(?!api\\.ts$)` },
+    {
+      name: 'libraries-are-entered-by-their-door',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/(?!$1/)', pathNot: '^libs/[^/]+/(src/(index|api)\\.ts$|fixtures/)' },
+    },
+    {
+      name: 'apps-only-compose',
+      comment:
+        'An app imports the door of a library, the Nest module of a business module, or the door of another app.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: {
+        path: '^(libs|apps/(?!$1/))',
+        pathNot: `^(libs/[^/]+/src/(index|api)\\.ts|libs/${oneOf(modules)}/src/[^/]+\\.module\\.ts|apps/[^/]+/src/index\\.ts)$`,
       },
-      {
-        name: `${name}-imports-one-way`,
-        severity: 'error',
-        from: { path: `^libs/${name}/` },
-        to: { path: `^libs/(${modules.filter((m) => m !== name && !allowed[name].includes(m)).join('|')})/` },
-      },
-    ]),
+    },
+    {
+      name: 'fixtures-are-for-tests',
+      severity: 'error',
+      from: { pathNot: forTests },
+      to: { path: '/fixtures/' },
+    },
+    {
+      name: 'root-key-stays-in-keys',
+      comment: 'Not even the door of libs/keys hands it out.',
+      severity: 'error',
+      from: { pathNot: '^libs/keys/(src/(?!index\\.ts$)|fixtures/)' },
+      to: { path: '^libs/keys/src/root-' },
+    },
+    {
+      name: 'jose-stays-in-its-libraries',
+      comment: 'libs/jose, and libs/access for access tokens of others.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: `^(libs/(jose|access)|apps/wallet)/|${forTests}` },
+      to: { path: '(^|/)node_modules/jose/' },
+    },
     {
       name: 'openid4vc-is-pure',
       severity: 'error',
       from: { path: '^libs/openid4vc/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '@nestjs|^(node:)?(fs|http|https|net|child_process|crypto)$|^node_modules/(pg|undici)' },
+      to: { path: '@nestjs|^(node:)?(fs|http|https|net|child_process|crypto)$|(^|/)node_modules/(pg|undici)' },
     },
     {
       name: 'wallet-shares-no-server-code',
       severity: 'error',
       from: { path: '^apps/wallet/' },
-      to: { path: '^(libs|apps/server)/' },
+      to: { path: '^(libs|apps/(?!wallet/))' },
     },
   ],
   options: {

@@ -1,75 +1,237 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
+const run = promisify(execFile);
 
 interface Cruise {
   readonly totalCruised: number;
-  /** `rule: file` of everything that breaks a rule. */
+  /** `rule: file` of everything that breaks a rule, once. */
   readonly violations: readonly string[];
 }
 
 /** Runs dependency-cruiser as `npm run check:walls` does, in the repository or in a copy of it. */
-function cruise(directory: string): Promise<Cruise> {
+async function cruise(directory: string, config: string, paths: readonly string[]): Promise<Cruise> {
   const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  return new Promise((resolve, reject) => {
-    const parameters = [program, 'apps', 'libs', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
-    const options = { cwd: directory, maxBuffer: 64 * 1024 * 1024 };
-    execFile(process.execPath, parameters, options, (_failed, stdout, stderr) => {
-      try {
-        const { summary } = JSON.parse(stdout) as {
-          summary: { totalCruised: number; violations: { rule: { name: string }; from: string }[] };
-        };
-        const violations = summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`);
-        resolve({ totalCruised: summary.totalCruised, violations });
-      } catch {
-        reject(new Error(`dependency-cruiser gave no result: ${stderr}`));
-      }
-    });
-  });
+  const parameters = [program, '--config', config, '--output-type', 'json', ...paths];
+  const { stdout } = await run(process.execPath, parameters, { cwd: directory, maxBuffer: 64 * 1024 * 1024 });
+  const { summary } = JSON.parse(stdout) as {
+    summary: { totalCruised: number; violations: { rule: { name: string }; from: string }[] };
+  };
+  const violations = new Set(summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`));
+  return { totalCruised: summary.totalCruised, violations: [...violations].sort() };
 }
 
-/** One file for each wall, which climbs over it. */
-const planted: Record<string, { readonly file: string; readonly imports: string }> = {
-  'offers-meets-others-at-their-door': { file: 'libs/offers/src/planted.ts', imports: '@app/templates/src/template' },
-  'issuance-meets-others-at-their-door': { file: 'libs/issuance/src/planted.ts', imports: '../../offers/src/offer' },
-  'templates-imports-one-way': { file: 'libs/templates/src/planted.ts', imports: '@app/offers' },
-  'verification-imports-one-way': { file: 'libs/verification/src/planted.ts', imports: '@app/offers' },
-  'platform-knows-no-module': { file: 'libs/http/src/planted.ts', imports: '@app/templates' },
-  'libraries-do-not-know-apps': { file: 'libs/time/src/planted.ts', imports: '../../../apps/server/src/version' },
-  'openid4vc-is-pure': { file: 'libs/openid4vc/src/planted.ts', imports: 'node:fs' },
-  'wallet-shares-no-server-code': { file: 'apps/wallet/src/planted.ts', imports: '@app/openid4vc' },
-  'no-unresolved': { file: 'libs/keys/src/planted.ts', imports: './nowhere' },
-  'no-cycles': { file: 'libs/outbound/src/planted.ts', imports: './planted-back' },
+const cruiseAll = (directory: string): Promise<Cruise> =>
+  cruise(directory, '.dependency-cruiser.cjs', ['apps', 'libs']);
+
+async function cruiseDeciders(directory: string): Promise<Cruise> {
+  const config = '.dependency-cruiser.deciders.cjs';
+  const { stdout } = await run(process.execPath, [config], { cwd: directory });
+  return cruise(directory, config, stdout.split(' '));
+}
+
+interface Breach {
+  readonly what: string;
+  readonly file: string;
+  readonly imports: string;
+  readonly breaks: readonly string[];
+}
+
+const breaches: readonly Breach[] = [
+  {
+    what: 'a module past the door of another',
+    file: 'libs/offers/src/planted.ts',
+    imports: '@app/templates/src/template',
+    breaks: ['libraries-are-entered-by-their-door'],
+  },
+  {
+    what: 'a module past the door of another, by a relative path',
+    file: 'libs/issuance/src/planted-relative.ts',
+    imports: '../../offers/src/offer',
+    breaks: ['libraries-are-entered-by-their-door'],
+  },
+  {
+    what: 'a module at the Nest module of another',
+    file: 'libs/issuance/src/planted-module.ts',
+    imports: '@app/offers/src/offers.module',
+    breaks: ['libraries-are-entered-by-their-door'],
+  },
+  {
+    what: 'a new library past the door of a module',
+    file: 'libs/newlib/src/index.ts',
+    imports: '@app/templates/src/template',
+    breaks: ['imports-go-down', 'libraries-are-entered-by-their-door', 'platform-knows-no-module'],
+  },
+  {
+    what: 'a new module that has no floor',
+    file: 'libs/newmodule/src/api.ts',
+    imports: '@app/offers',
+    breaks: ['imports-go-down'],
+  },
+  {
+    what: 'a module that imports one above it',
+    file: 'libs/templates/src/planted.ts',
+    imports: '@app/offers',
+    breaks: ['imports-go-down'],
+  },
+  {
+    what: 'a module that imports its neighbour',
+    file: 'libs/verification/src/planted.ts',
+    imports: '@app/offers',
+    breaks: ['imports-go-down'],
+  },
+  {
+    what: 'a library that looks up',
+    file: 'libs/web/src/planted.ts',
+    imports: '@app/http',
+    breaks: ['imports-go-down'],
+  },
+  {
+    what: 'a library of the ground that imports another',
+    file: 'libs/json/src/planted.ts',
+    imports: '@app/jose',
+    breaks: ['imports-go-down'],
+  },
+  {
+    what: 'a platform library that knows a module',
+    file: 'libs/http/src/planted.ts',
+    imports: '@app/templates',
+    breaks: ['imports-go-down', 'platform-knows-no-module'],
+  },
+  {
+    what: 'a library that knows an app',
+    file: 'libs/time/src/planted.ts',
+    imports: '../../../apps/server/src/version',
+    breaks: ['libraries-do-not-know-apps'],
+  },
+  {
+    what: 'an app in a private file of a module',
+    file: 'apps/server/src/planted.ts',
+    imports: '@app/offers/src/offer-secrets',
+    breaks: ['apps-only-compose'],
+  },
+  {
+    what: 'an app in a private file of another app',
+    file: 'apps/demo/src/planted.ts',
+    imports: '../../wallet/src/holder-key',
+    breaks: ['apps-only-compose'],
+  },
+  {
+    what: 'the root key by a deep import',
+    file: 'libs/offers/src/planted-key.ts',
+    imports: '@app/keys/src/root-key',
+    breaks: ['libraries-are-entered-by-their-door', 'root-key-stays-in-keys'],
+  },
+  {
+    what: 'fixtures in the program',
+    file: 'libs/offers/src/planted-fixture.ts',
+    imports: '@app/keys/fixtures/root-keys',
+    breaks: ['fixtures-are-for-tests'],
+  },
+  {
+    what: 'jose inside issuance',
+    file: 'libs/issuance/src/planted-jose.ts',
+    imports: 'jose',
+    breaks: ['jose-stays-in-its-libraries'],
+  },
+  {
+    what: 'a file system in openid4vc',
+    file: 'libs/openid4vc/src/planted.ts',
+    imports: 'node:fs',
+    breaks: ['openid4vc-is-pure'],
+  },
+  {
+    what: 'server code in the wallet',
+    file: 'apps/wallet/src/planted.ts',
+    imports: '@app/openid4vc',
+    breaks: ['wallet-shares-no-server-code'],
+  },
+  {
+    what: 'an import of nothing',
+    file: 'libs/keys/src/planted.ts',
+    imports: './nowhere',
+    breaks: ['no-unresolved'],
+  },
+  // A cycle is reported once, from the first of its files.
+  { what: 'a cycle', file: 'libs/outbound/src/planted-back.ts', imports: './planted', breaks: ['no-cycles'] },
+  { what: 'its other half', file: 'libs/outbound/src/planted.ts', imports: './planted-back', breaks: [] },
+];
+
+const decider = (specifier: string): string =>
+  `import type { OfferEvent } from './offer';
+import * as planted from '${specifier}';
+export const use = planted;
+export const decide = (): OfferEvent[] => [];
+`;
+
+const importing = (specifier: string): string =>
+  `import * as planted from '${specifier}';\nexport const use = planted;\n`;
+
+/** Impure deciders and what they reach, by path. */
+const impure: Readonly<Record<string, string>> = {
+  'libs/offers/src/planted-clock.ts': decider('./planted-steps'),
+  'libs/offers/src/planted-steps.ts': importing('node:fs'),
+  'libs/offers/src/planted-hash.ts': decider('node:crypto'),
+  'libs/offers/src/planted-nest.ts': decider('@nestjs/common'),
+  'libs/offers/src/planted-keys.ts': decider('@app/keys'),
 };
 
-describe('the walls between modules', () => {
+describe('the walls of the house', () => {
+  let copy: string;
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'walls-test-'));
+    const kept = [
+      'apps',
+      'libs',
+      'package.json',
+      'tsconfig.json',
+      '.dependency-cruiser.cjs',
+      '.dependency-cruiser.deciders.cjs',
+    ];
+    for (const name of kept) cpSync(join(root, name), join(copy, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  });
+
+  afterAll(() => {
+    rmSync(copy, { recursive: true, force: true });
+  });
+
   it('hold, and the check has seen the code', async () => {
-    const { totalCruised, violations } = await cruise(root);
+    const { totalCruised, violations } = await cruiseAll(root);
     expect(violations).toEqual([]);
     expect(totalCruised).toBeGreaterThan(150);
   }, 60_000);
 
+  it('keep deciders pure, one for each kind of stream at least', async () => {
+    const { totalCruised, violations } = await cruiseDeciders(root);
+    expect(violations).toEqual([]);
+    expect(totalCruised).toBeGreaterThan(4);
+  }, 60_000);
+
   it('are seen to break, each of them', async () => {
-    const copy = mkdtempSync(join(tmpdir(), 'walls-test-'));
-    try {
-      const kept = ['apps', 'libs', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs'];
-      for (const name of kept) cpSync(join(root, name), join(copy, name), { recursive: true });
-      symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-      for (const { file, imports } of Object.values(planted)) {
-        writeFileSync(join(copy, file), `import * as planted from '${imports}';\nexport const use = planted;\n`);
-      }
-      const back = `import { use } from './planted';\nexport const back = use;\n`;
-      writeFileSync(join(copy, 'libs/outbound/src/planted-back.ts'), back);
-      const { violations } = await cruise(copy);
-      // A cycle is told once, from one of its files.
-      const places = violations.map((violation) => violation.replace(/\/[^/]+$/, ''));
-      const expected = Object.entries(planted).map(([rule, { file }]) => `${rule}: ${dirname(file)}`);
-      expect(places.sort()).toEqual(expected.sort());
-    } finally {
-      rmSync(copy, { recursive: true, force: true });
-    }
+    for (const { file, imports } of breaches) plant(file, importing(imports));
+    const { violations } = await cruiseAll(copy);
+    const broken = (path: string): string[] =>
+      violations.flatMap((violation) => (violation.endsWith(`: ${path}`) ? violation.split(':', 1) : []));
+    const found = Object.fromEntries(breaches.map(({ what, file }) => [what, broken(file)]));
+    expect(found).toEqual(Object.fromEntries(breaches.map(({ what, breaks }) => [what, breaks])));
+    expect(violations).toHaveLength(Object.values(found).flat().length);
   }, 90_000);
+
+  it('are seen to break by an impure decider, also by what it reaches', async () => {
+    for (const [file, text] of Object.entries(impure)) plant(file, text);
+    const { violations } = await cruiseDeciders(copy);
+    const deciders = Object.keys(impure).filter((file) => file !== 'libs/offers/src/planted-steps.ts');
+    expect(violations).toEqual(deciders.map((file) => `deciders-are-pure: ${file}`).sort());
+  }, 90_000);
+
+  function plant(file: string, text: string): void {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    writeFileSync(join(copy, file), text);
+  }
 });

@@ -1,3 +1,4 @@
+export { decryptJwe, type JweAlgorithms } from './jwe';
 export {
   type DecodedJws,
   decodeJws,

@@ -1,6 +1,6 @@
+import { decryptJwe } from '@app/jose';
 import { additionalDataOf, newPrivateKey, type Sealer } from '@app/keys';
 import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
-import { compactDecrypt } from 'jose';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
 import { type RequestTerms, streamOfRequest } from './authorization-request';
 
@@ -36,15 +36,12 @@ export async function decryptResponse(
   const dataKey = sealer.unwrap(wrappedKey, streamOfRequest(request.state));
   const privateKey = importKey(sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)));
   dataKey.fill(0);
-  try {
-    const { plaintext } = await compactDecrypt(jwe, privateKey, {
-      keyManagementAlgorithms: [RESPONSE_ENCRYPTION.algorithm],
-      contentEncryptionAlgorithms: [...RESPONSE_ENCRYPTION.final],
-    });
-    return Buffer.from(plaintext).toString('utf8');
-  } catch {
-    throw refused('The response cannot be decrypted with the key of this request.');
-  }
+  const plaintext = await decryptJwe(jwe, privateKey, {
+    keyManagement: [RESPONSE_ENCRYPTION.algorithm],
+    contentEncryption: RESPONSE_ENCRYPTION.final,
+  });
+  if (plaintext === undefined) throw refused('The response cannot be decrypted with the key of this request.');
+  return plaintext;
 }
 
 function importKey(jwk: Buffer): KeyObject {
