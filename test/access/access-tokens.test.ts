@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../support/service/service';
 const issuer = 'https://login.example';
 const audience = 'https://portal.example/v0';
 
-/** An authorization server as far as the service meets it: a JWK Set behind an address. */
+/** An authorization server as the service sees it: a JWK Set at a URL. */
 interface KeyServer {
   keys: JWK[];
   status: number;
@@ -98,20 +98,20 @@ describe('a management call with an access token', () => {
     expect(login.asked).toHaveLength(length);
   });
 
-  it('goes on while the server of the keys is away', async () => {
+  it('is answered while the key server is down', async () => {
     login.status = 500;
     expect((await open(token())).status).toBe(201);
     login.status = 200;
   });
 
-  it('is refused without the scope', async () => {
+  it('is rejected without the scope', async () => {
     const reply = await open(token({ scope: 'offers:read' }));
     expect(reply.status).toBe(403);
     expect(reply.headers.get('www-authenticate')).toContain('scope="offers:write"');
     expect(reasons()).toEqual(['scope-missing']);
   });
 
-  it('is refused with one answer whatever is wrong, told apart in the log', async () => {
+  it('is rejected with the same answer for every fault; the log names the fault', async () => {
     const replies = [
       await open(token({ iss: 'https://evil.example' })),
       await open(token({ aud: 'https://else.example' })),
@@ -138,7 +138,7 @@ describe('a management call with an access token', () => {
     expect(JSON.stringify(logged.mock.calls)).not.toMatch(/eyJ|evil|portal/);
   });
 
-  it('asks no address that a token names', async () => {
+  it('never fetches a URL that a token names', async () => {
     const { length } = login.asked;
     const jku = login.settings['SERVICE__MANAGEMENT__JWKS_URL']?.replace('keys', 'trap') ?? '';
     const text = await new SignJWT({ iss: issuer, aud: audience, sub: 'portal' })
@@ -149,7 +149,7 @@ describe('a management call with an access token', () => {
     expect(login.asked).toHaveLength(length);
   });
 
-  it('is looked at also when its address is turned away for wrong keys', async () => {
+  it('is checked even when its address is blocked for wrong API keys', async () => {
     const tries = async (): Promise<number> =>
       (await get(`${service.url}/v0/offers`, { 'x-api-key': `wrong-${Math.random()}` })).status;
     const statuses = new Set<number>();

@@ -81,7 +81,7 @@ describe('API keys in the database', () => {
     }
   });
 
-  it('made before there were clients and proofs are clients of their own, and are changed within them', async () => {
+  it('created before clients and proofs existed each belong to a client of their own, and can be replaced within it', async () => {
     const { id, text } = await keys.create({ name: 'before', scopes: ['offers:read'] });
     const [{ hash } = { hash: Buffer.alloc(0) }] = await query(`select hash from api_keys where id = '${id}'`);
     const database = await postgres.createDatabase();
@@ -107,7 +107,7 @@ describe('API keys in the database', () => {
     await Promise.all([upgraded.close(), restarted.close(), store.close()]);
   });
 
-  it('that somebody changed or added in the database open nothing', async () => {
+  it('that were changed or added in the database by hand are rejected', async () => {
     const far = `'2999-01-01T00:00:00Z'`;
     const other = (await keys.create({ name: 'other', scopes: ['offers:read'] })).id;
     const cases = [
@@ -146,14 +146,14 @@ describe('API keys in the database', () => {
     expect(await keys.verify(used.text)).toMatchObject({ accepted: true });
   });
 
-  it('that were altered can be revoked, and stay altered', async () => {
+  it('that were altered can be revoked, and stay invalid', async () => {
     const { id } = await keys.create({ name: 'altered', scopes: ['offers:read'] });
     await query(`update api_keys set name = 'another' where id = '${id}'`);
     expect(await keys.revoke(id)).toMatchObject({ isProven: false, revokedAt: expect.any(Date) as Date });
     expect((await keys.list()).find((key) => key.id === id)).toMatchObject({ isProven: false });
   });
 
-  it('that were revoked stay so when somebody puts their row of before back', async () => {
+  it('that were revoked stay revoked when an earlier version of their row is put back', async () => {
     const { id, text } = await keys.create({ name: 'put back', scopes: ['offers:read'] });
     const [{ proof } = { proof: Buffer.alloc(0) }] = await query(`select proof from api_keys where id = '${id}'`);
     const entry = { principal: 'cli:clerk', client: null, action: 'api-keys.revoke', object: id, requestId: null };
@@ -181,7 +181,7 @@ describe('API keys in the database', () => {
     }
   });
 
-  it('are known by their whole text', async () => {
+  it('are recognised by their whole text only', async () => {
     const one = await keys.create({ name: 'one', scopes: ['offers:read'] });
     const other = await keys.create({ name: 'other', scopes: ['offers:read'] });
     expect(await keys.verify(one.text.slice(0, -1))).toEqual({ accepted: false, reason: 'key-malformed' });
@@ -191,13 +191,13 @@ describe('API keys in the database', () => {
     expect(await keys.verify(other.text)).toEqual({ accepted: false, reason: 'key-unknown', keyId: other.id });
   });
 
-  it('end when they expire', async () => {
+  it('are rejected once they have expired', async () => {
     const { id, text } = await keys.create({ name: 'short', scopes: ['offers:read'], expiresAt: until(400) });
     await delay(500);
     expect(await keys.verify(text)).toEqual({ accepted: false, reason: 'key-expired', keyId: id });
   });
 
-  it('end at once where they are revoked, and within five seconds elsewhere', async () => {
+  it('are rejected at once where they are revoked, and within five seconds elsewhere', async () => {
     const { id, text } = await keys.create({ name: 'lost', scopes: ['offers:read'] });
     const others = there.get(ApiKeys);
     expect(await keys.verify(text)).toMatchObject({ accepted: true });
@@ -210,7 +210,7 @@ describe('API keys in the database', () => {
     expect((await keys.revoke(id))?.revokedAt).toEqual(revoked?.revokedAt);
   }, 20_000);
 
-  it('cost a busy caller no question to the database', async () => {
+  it('cost a busy caller no database query', async () => {
     const { id, text } = await keys.create({ name: 'busy', scopes: ['offers:read'] });
     await keys.verify(text);
     const asked = jest.spyOn(driver, 'query');
@@ -220,7 +220,7 @@ describe('API keys in the database', () => {
     expect(await keys.revoke(id)).toMatchObject({ id });
   });
 
-  it('remember the minute of their last use, also when they are used all the time', async () => {
+  it('record the minute of their last use, also when they are used all the time', async () => {
     const { id, text } = await keys.create({ name: 'noted', scopes: ['offers:read'] });
     const lastUse = async () => (await keys.list()).find((key) => key.id === id)?.lastUsedAt ?? null;
     await keys.verify(text);
@@ -232,7 +232,7 @@ describe('API keys in the database', () => {
     expect(await lastUse()).toEqual(first);
   });
 
-  it('know whether one of them lives', async () => {
+  it('know whether one of them is valid', async () => {
     await query('update api_keys set revoked_at = now()');
     expect(await keys.hasLive()).toBe(false);
     await keys.create({ name: 'short', scopes: ['offers:read'], expiresAt: until(300) });
@@ -241,10 +241,10 @@ describe('API keys in the database', () => {
     expect(await keys.hasLive()).toBe(false);
   });
 
-  it('are made with a name, known scopes and an end to come', async () => {
+  it('are created with a name, known scopes and an expiry in the future', async () => {
     const scopes: readonly Scope[] = ['offers:read'];
     await expect(keys.create({ name: ' ', scopes })).rejects.toThrow('name of 1 to 100 characters');
-    // A name stands in a table on somebody's terminal: it makes no second line there and no colours.
+    // A name is printed in a table on a terminal: it must not add a line or colours there.
     for (const name of ['portal\nAAAAAAAA  live', 'portal\u001b[31m', 'portal\u202e']) {
       await expect(keys.create({ name, scopes })).rejects.toThrow('a name without control characters');
     }

@@ -62,7 +62,7 @@ const told = async (principal: string): Promise<unknown[]> =>
   (await rows({ principal })).map(({ action, object, outcome }) => [action, object, outcome]);
 
 describe('every operation that changes something', () => {
-  it('leaves one row with a name of its own, also when it is refused', async () => {
+  it('leaves one row with a name of its own, also when it is rejected', async () => {
     const reader = await portal('audit:read');
     const changes = servedRoutes(service.app).filter(({ method, path }) => path.startsWith('/v0/') && method !== 'GET');
     expect(changes.length).toBeGreaterThan(15);
@@ -104,7 +104,7 @@ describe('a change', () => {
     });
   });
 
-  it('leaves none when nothing changed, and one for every offer that was sent', async () => {
+  it('leaves no row when nothing changed, and one for each time an offer was sent', async () => {
     const clerk = await portal(...scopes);
     const offerId = randomUUID();
     answered(201, await clerk.post('/v0/offers', { offerId }));
@@ -118,7 +118,7 @@ describe('a change', () => {
     expect(await told(clerk.principal)).toEqual([['offers.open', offerId, 'ok'], ...sendings]);
   });
 
-  it('is refused by name, once', async () => {
+  it('is recorded with the name of its refusal, once', async () => {
     const clerk = await portal(...scopes);
     const created = await clerk.post('/v0/templates', {
       title: 'Membership',
@@ -150,7 +150,7 @@ describe('a change', () => {
     );
   });
 
-  it('that was made before by the same Idempotency-Key is told apart', async () => {
+  it('that repeats an earlier one with the same Idempotency-Key is marked as replayed', async () => {
     const clerk = await portal(...scopes);
     const offerId = randomUUID();
     const again = { 'idempotency-key': randomUUID() };
@@ -162,7 +162,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of many things at once leaves a row for each, also for those that were refused', async () => {
+  it('of many resources at once leaves a row for each, also for those that were rejected', async () => {
     const clerk = await portal(...scopes);
     const offerId = randomUUID();
     const good = { offerId, credentialConfigurationId: quickStart, credential: { credentialSubject: claims } };
@@ -177,7 +177,7 @@ describe('a change', () => {
     );
   });
 
-  it('names its author in the metadata of its events; wallets and the service have words of their own', async () => {
+  it('names its author in the metadata of its events, also when that is a wallet or the service itself', async () => {
     const clerk = await portal(...scopes);
     const offerId = randomUUID();
     answered(201, await clerk.post('/v0/offers', { offerId }));
@@ -221,14 +221,14 @@ describe('a read', () => {
     expect(await told(clerk.principal)).toEqual([['authorization_requests.get', asked.state, 'ok']]);
   });
 
-  it('never shows a claim or a key that somebody had', async () => {
+  it('never shows a claim or an API key', async () => {
     const { text } = await get(`${service.url}/v0/audit?limit=200`);
     expect(text).not.toMatch(/Zwergspitzmaus|Mustermann|swk_/);
   });
 });
 
 describe('callers without a key', () => {
-  it('leave one row for all of a minute', async () => {
+  it('leave one row per minute', async () => {
     const counted = service.app.get(RefusedAccess);
     await counted.flush();
     const before = (await rows({ principal: 'unknown' })).length;
@@ -267,20 +267,20 @@ describe('the list', () => {
     },
   );
 
-  it('finds nothing where nothing is, whatever is asked for', async () => {
+  it('is empty when no row matches, whatever the filter', async () => {
     for (const filter of ['to=2001-01-01T00:00:00Z', 'client=nobody', 'outcome=%F0%9F%98%80']) {
       expect((await get(`${service.url}/v0/audit?${filter}`)).json).toEqual({ items: [], nextCursor: null });
     }
   });
 
-  it('is closed to keys without its scope', async () => {
+  it('rejects keys without its scope', async () => {
     const clerk = await portal('offers:read');
     expect((await clerk.get('/v0/audit')).status).toBe(403);
   });
 });
 
 describe('rows that are old enough', () => {
-  it('are removed, and never those of the last thirty days', async () => {
+  it('are removed, but never those of the last thirty days', async () => {
     const store = service.app.get(EventStore);
     await driver.query({
       name: 'old-rows',
@@ -305,7 +305,7 @@ describe('an audit that cannot be written', () => {
   beforeAll(() => driver.transaction((tx) => tx.script('alter table audit rename to audit_gone')));
   afterAll(() => driver.transaction((tx) => tx.script('alter table audit_gone rename to audit')));
 
-  it('ends whatever would have to stand in it, and nothing else', async () => {
+  it('fails every request that it would have to record, and nothing else', async () => {
     const failed = jest.spyOn(service.app.get(Metrics), 'auditFailed');
     const offerId = randomUUID();
     const { items } = answered(200, await get(`${service.url}/v0/credentials?status=Issued`));

@@ -30,7 +30,7 @@ describe('the links of offers and of authorization requests', () => {
     expect(reply.text).not.toMatch(anyLink);
   }
 
-  it.each(kinds)('of an %s are not shown to who may only read', async (_kind, address, body, area) => {
+  it.each(kinds)('of an %s are not shown to a caller that may only read', async (_kind, address, body, area) => {
     const all = await keyWith(`${area}:write`, `${area}:deliver`);
     expect((await postJson(address(), body('read-only'), all)).text).toMatch(anyLink);
     const reader = await keyWith(`${area}:read`);
@@ -45,7 +45,7 @@ describe('the links of offers and of authorization requests', () => {
     }
   });
 
-  it.each(kinds)('of an %s are not shown to who may only create', async (_kind, address, body, area) => {
+  it.each(kinds)('of an %s are not shown to a caller that may only create', async (_kind, address, body, area) => {
     const writer = await keyWith(`${area}:write`);
     const once = { ...writer, 'idempotency-key': `create-${area}` };
     for (const headers of [writer, once, once]) {
@@ -58,7 +58,7 @@ describe('the links of offers and of authorization requests', () => {
     }
   });
 
-  it.each(kinds)('are refused before an %s is created for them', async (_kind, address, body, area) => {
+  it.each(kinds)('are rejected before an %s is created for them', async (_kind, address, body, area) => {
     const writer = await keyWith(`${area}:read`, `${area}:write`);
     for (const accept of ['text/plain', 'image/svg+xml', 'image/png']) {
       expectRefused(await postJson(address(), body('bare'), { ...writer, accept }), `${area}:deliver`);
@@ -66,26 +66,29 @@ describe('the links of offers and of authorization requests', () => {
     expect((await get(`${address()}/bare`, writer)).status).toBe(404);
   });
 
-  it.each(kinds)('of an %s follow the key, not the first answer', async (_kind, address, body, area) => {
-    const once = { 'idempotency-key': `shared-${area}` };
-    const writer = { ...(await keyWith(`${area}:write`)), ...once };
-    const deliverer = { ...(await keyWith(`${area}:write`, `${area}:deliver`)), ...once };
-    const ask = (headers: Record<string, string>) => postJson(address(), body('shared'), headers);
-    expect((await ask(writer)).text).not.toMatch(anyLink);
-    const replayed = await ask(deliverer);
-    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
-    expect(replayed.text).toMatch(anyLink);
-    expect((await ask(writer)).text).not.toMatch(anyLink);
-  });
+  it.each(kinds)(
+    'of an %s depend on the key of the request, not on the first answer',
+    async (_kind, address, body, area) => {
+      const once = { 'idempotency-key': `shared-${area}` };
+      const writer = { ...(await keyWith(`${area}:write`)), ...once };
+      const deliverer = { ...(await keyWith(`${area}:write`, `${area}:deliver`)), ...once };
+      const ask = (headers: Record<string, string>) => postJson(address(), body('shared'), headers);
+      expect((await ask(writer)).text).not.toMatch(anyLink);
+      const replayed = await ask(deliverer);
+      expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+      expect(replayed.text).toMatch(anyLink);
+      expect((await ask(writer)).text).not.toMatch(anyLink);
+    },
+  );
 
-  it('of an open offer are not given by asking for it again', async () => {
+  it('of an open offer are not returned when it is requested again', async () => {
     await postJson(offers(), { offerId: 'again' }, await keyWith('offers:write', 'offers:deliver'));
     const again = await postJson(offers(), { offerId: 'again' }, await keyWith('offers:write'));
     expect(answered(200, again)).toMatchObject({ offerId: 'again', state: 'Open' });
     expect(again.text).not.toMatch(anyLink);
   });
 
-  it('of an offer are not given by opening it anew', async () => {
+  it('of an offer are not returned when it is reopened', async () => {
     const writer = await keyWith('offers:read', 'offers:write');
     await postJson(offers(), { offerId: 'anew', expiresIn: 'PT1S' }, writer);
     let reopened = await postJson(`${offers()}/anew/reopen`, {}, writer);
@@ -94,13 +97,13 @@ describe('the links of offers and of authorization requests', () => {
     expect(reopened.text).not.toMatch(anyLink);
   });
 
-  it('of an offer are not sent to an address of the choice of who may only change it', async () => {
+  it('of an offer are not sent to an address chosen by a caller that may only change it', async () => {
     const writer = await keyWith('offers:read', 'offers:write');
     const body = { targetUrl: 'https://wallet.example/offers' };
     expectRefused(await postJson(`${offers()}/read-only/send`, body, writer), 'offers:deliver');
   });
 
-  it('of an offer are shown to who may deliver, with its read and its pictures', async () => {
+  it('of an offer are shown to a caller that may deliver, in the offer and in its pictures', async () => {
     await postJson(offers(), { offerId: 'delivered' }, await keyWith('offers:write'));
     const portal = await keyWith('offers:read', 'offers:deliver');
     const { credentialOffer, credentialOfferUri } = answered(200, await get(`${offers()}/delivered`, portal));
@@ -110,7 +113,7 @@ describe('the links of offers and of authorization requests', () => {
     }
   });
 
-  it('leave the code of an offer to who creates it: the link alone is worth nothing then', async () => {
+  it('do not include the transaction code, which only the creator of the offer gets', async () => {
     const writer = await keyWith('offers:write');
     const made = answered(201, await postJson(offers(), { offerId: 'with-code', txCode: true }, writer));
     expect(made['txCode']).toMatch(/^\d{6}$/);

@@ -7,7 +7,7 @@ import { greeting } from '../../apps/server/src/greeting';
 import { get, postJson, sendBytes } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
 
-/** The status of a question that this machine asks with these headers, and nothing a client would add. */
+/** The status of a request from this machine with exactly these headers. */
 async function statusOf(url: string, headers: readonly string[], asked = 'GET /v0/templates'): Promise<number> {
   const lines = [`${asked} HTTP/1.1`, ...headers, 'Connection: close'];
   const [, status] = /^HTTP\/1\.1 (\d+) /.exec(await sendBytes(url, `${lines.join('\r\n')}\r\n\r\n`)) ?? [];
@@ -31,25 +31,25 @@ describe('in development', () => {
   });
 
   it.each([
-    ['a page whose name leads here', ['Host: evil.example']],
+    ['a page whose name resolves to this machine', ['Host: evil.example']],
     ['a page that sends a form here', ['Host: localhost', 'Origin: https://evil.example']],
     ['a tunnel', ['Host: localhost', 'X-Forwarded-For: 203.0.113.9']],
-    ['a proxy that says so', ['Host: localhost', 'Forwarded: for=203.0.113.9']],
-    ['a proxy that tells the host', ['Host: localhost', 'X-Forwarded-Host: portal.example']],
+    ['a proxy that sends Forwarded', ['Host: localhost', 'Forwarded: for=203.0.113.9']],
+    ['a proxy that sends X-Forwarded-Host', ['Host: localhost', 'X-Forwarded-Host: portal.example']],
   ])('needs one from %s', async (_who, headers) => {
     expect(await statusOf(service.url, headers)).toBe(401);
   });
 
-  // Without a body a browser asks nobody before it sends.
+  // Without a body a browser sends the request without a preflight.
   it.each([
     ['another port of this machine', `http://localhost:1`, 401],
     ['another port of this machine by its address', `http://127.0.0.1:1`, 401],
     ['another port of the name it calls', (host: string) => `http://${host.replace(/:\d+$/, ':1')}`, 401],
     ['the default port of this machine', 'http://localhost', 401],
     ['another name of this machine', (host: string) => `http://[::1]${host.slice(host.indexOf(':'))}`, 401],
-    ['nowhere that it says', 'null', 401],
+    ['an opaque origin', 'null', 401],
     ['this service', (host: string) => `http://${host}`, 404],
-  ])('takes a POST of a page from %s only when it is the own one', async (_page, origin, status) => {
+  ])('accepts a POST from a page of %s only when that is the service itself', async (_page, origin, status) => {
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `192.168.1.5:${port}`]) {
       const headers = [`Host: ${host}`, `Origin: ${typeof origin === 'string' ? origin : origin(host)}`];
       const posted = await statusOf(service.url, [...headers, 'Content-Length: 0'], 'POST /v0/templates/none/publish');
@@ -57,13 +57,13 @@ describe('in development', () => {
     }
   });
 
-  it('says in its refusal who needs none, and how to get one', async () => {
+  it('explains in its refusal which callers need no key, and how to get one', async () => {
     const { json } = await get(`${service.url}/v0/templates`, { 'x-forwarded-for': '127.0.0.1' });
     expect(json['detail']).toContain('Only this machine itself, asked directly by its own name, needs none');
     expect(json['detail']).toContain('`sealwright api-keys create` makes one');
   });
 
-  it('takes a key from elsewhere, and looks at the key it is given', async () => {
+  it('accepts a key from elsewhere, and rejects a wrong one', async () => {
     const { text } = await service.app.get(ApiKeys).create({ name: 'phone', scopes: ['templates:read'] });
     const read = (headers: Record<string, string>) => get(`${service.url}/v0/templates`, headers);
     expect((await read({ 'x-api-key': text, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
@@ -72,7 +72,7 @@ describe('in development', () => {
     expect(under.status).toBe(403);
   });
 
-  it('greets with a key for other machines and containers, which is the same after a restart', async () => {
+  it('prints a key for other machines and containers, which is the same after a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sealwright-development-'));
     const keys: string[] = [];
     for (let start = 0; start < 2; start++) {
@@ -93,7 +93,7 @@ describe('in development', () => {
   }, 60_000);
 });
 
-describe('in development with a way in of its own', () => {
+describe('in development with configured credentials', () => {
   const tokens = {
     SERVICE__MANAGEMENT__JWKS_URL: 'https://login.example/keys',
     SERVICE__MANAGEMENT__ISSUER: 'https://login.example',
@@ -101,7 +101,7 @@ describe('in development with a way in of its own', () => {
   };
 
   it.each([{ SERVICE__MANAGEMENT__API_KEYS: 'key-of-a-developer' }, tokens])(
-    'everybody needs it: %j',
+    'every caller needs them: %j',
     async (settings) => {
       const service = await startService(settings);
       try {

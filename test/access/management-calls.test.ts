@@ -45,7 +45,7 @@ describe('a call of the management API', () => {
   const missing = 'Bearer realm="management API"';
   const invalid = 'Bearer realm="management API", error="invalid_token"';
 
-  it('without a key is refused and told how to get one', async () => {
+  it('without a key is rejected with how to get one', async () => {
     const reply = await templates();
     expectRefused(reply, missing);
     expect(reply.json['detail']).toBe(
@@ -56,7 +56,7 @@ describe('a call of the management API', () => {
     ]);
   });
 
-  it('without a key is refused at every address, and only there', async () => {
+  it('without a key is rejected at every route, and only there', async () => {
     const routes = servedRoutes(service.app);
     for (const { name, method, path, decision } of routes) {
       const { json } = await send(`${service.url}${path.replace(/:\w+/g, 'x')}`, { method });
@@ -137,7 +137,7 @@ describe('a call of the management API', () => {
     }
   });
 
-  it('with a key that is wrong, over or no key at all gets one and the same answer, told apart in the log', async () => {
+  it('with a key that is wrong, expired or malformed gets the same answer; the log names the fault', async () => {
     const live = await keys.create({ name: 'live', scopes: ['templates:read'] });
     const unknown = await keys.create({ name: 'unknown', scopes: ['templates:read'] });
     const revoked = await keys.create({ name: 'revoked', scopes: ['templates:read'] });
@@ -190,7 +190,7 @@ describe('a call of the management API', () => {
     expect((await templates({ authorization: 'Basic dXNlcjpwYXNz', 'x-api-key': settingsKey })).status).toBe(200);
   });
 
-  it('with two Authorization headers is refused, whichever of them is right', async () => {
+  it('with two Authorization headers is rejected, whichever of them is right', async () => {
     for (const [first, second] of [
       [settingsKey, 'wrong'],
       ['wrong', settingsKey],
@@ -205,7 +205,7 @@ describe('a call of the management API', () => {
     }
   });
 
-  it('is refused before its body is read', async () => {
+  it('is rejected before its body is read', async () => {
     const head = 'POST /v0/credentials/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     for (const size of ['Content-Length: 8000000', 'Transfer-Encoding: chunked']) {
       // The body never comes.

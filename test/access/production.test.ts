@@ -36,7 +36,7 @@ describe('a start in production', () => {
     SERVICE__MANAGEMENT__AUDIENCE: 'https://issuer.example.com',
   };
 
-  it('that would let nobody in is refused, and leaves nothing open', async () => {
+  it('is refused without any credentials configured, and leaves no listener open', async () => {
     await expect(start()).rejects.toThrow(refusal);
     const driver = await openDriver({ type: 'postgres', connectionString: database });
     const others = await driver.query<{ pid: number }>({
@@ -49,7 +49,7 @@ describe('a start in production', () => {
     expect(others).toEqual([]);
   });
 
-  it('names the missing key beside whatever else is wrong', async () => {
+  it('names the missing key together with all other faults', async () => {
     await expect(start({ SERVICE__APPLICATION_URL: 'http://issuer.example.com' })).rejects.toThrow(
       /have 2 faults:\n {2}SERVICE__APPLICATION_URL: .*\n {2}SERVICE__MANAGEMENT__API_KEYS: found nothing;/,
     );
@@ -82,12 +82,12 @@ describe('a start in production', () => {
       'found an http URL',
     ],
     [
-      'keys of tokens of nobody',
+      'token keys without an issuer',
       { ...tokens, SERVICE__MANAGEMENT__ISSUER: '' },
       'SERVICE__MANAGEMENT__ISSUER: found nothing',
     ],
     [
-      'keys of tokens for nobody',
+      'token keys without an audience',
       { ...tokens, SERVICE__MANAGEMENT__AUDIENCE: '' },
       'SERVICE__MANAGEMENT__AUDIENCE: found',
     ],

@@ -58,7 +58,7 @@ describe('rate limits of two replicas', () => {
     }
   }
 
-  it('redeem the code of every wallet, however often others at its address were refused', async () => {
+  it('let every wallet redeem its code, however often others at its address were rejected', async () => {
     const client = '203.0.113.1';
     const offers = await Promise.all([offer(), offer(), protectedOffer()]);
     const [{ code: first }, { code: second }, { code: third, txCode }] = offers;
@@ -71,7 +71,7 @@ describe('rate limits of two replicas', () => {
     expect((await guess(0, client)).json).toMatchObject({ error: 'invalid_grant' });
   }, 30_000);
 
-  it('refuse transaction codes of a client that tried wrong ones of many offers, on both replicas', async () => {
+  it('reject transaction codes of a client that tried wrong ones of many offers, on both replicas', async () => {
     const [client, neighbour] = ['203.0.113.3', '203.0.113.4'];
     const { code, txCode } = await protectedOffer();
     const { code: unprotected } = await offer();
@@ -88,7 +88,7 @@ describe('rate limits of two replicas', () => {
     answered(200, await redeem(0, neighbour, right));
   }, 30_000);
 
-  it('refuse a client that tried wrong keys, and not the portal that shares its address', async () => {
+  it('reject a client that tried wrong keys, but not the portal that shares its address', async () => {
     const [first, second] = replicas;
     const { text: atWork } = await first.app.get(ApiKeys).create({ name: 'portal', scopes: ['templates:read'] });
     const call = ({ url }: RunningService, key: string, client = '203.0.113.5') =>
@@ -113,7 +113,7 @@ describe('rate limits of two replicas', () => {
 });
 
 describe('without rate limits', () => {
-  it('a client fails as often as it likes', async () => {
+  it('a client may fail any number of times', async () => {
     const service = await startService();
     try {
       const statuses = new Set<number>();

@@ -19,12 +19,12 @@ describe('every route', () => {
   }, 60_000);
   afterAll(() => service.stop());
 
-  it('carries a decision about who may call it', () => {
+  it('has an access rule', () => {
     expect(routes.length).toBeGreaterThan(55);
     expect(undecided(routes)).toEqual([]);
   });
 
-  it('of the management API wants a scope: to read, to change, or to deliver links', () => {
+  it('of the management API requires a scope: to read, to change, or to deliver links', () => {
     const management = routes.filter(({ path }) => path.startsWith('/v0/'));
     expect(management.length).toBeGreaterThan(30);
     for (const { name, method, path, decision } of management) {
@@ -42,7 +42,7 @@ describe('every route', () => {
 });
 
 // What the tests above must notice, and what happens when they do not.
-describe('a handler that nobody decided about', () => {
+describe('a handler without an access rule', () => {
   @Controller('planted')
   class Planted {
     @Get('forgotten')
@@ -83,18 +83,18 @@ describe('a handler that nobody decided about', () => {
   });
   afterAll(() => app.close());
 
-  it('is seen, also when it was put beside the framework', () => {
+  it('is detected, also when it bypasses the framework', () => {
     expect(undecided(servedRoutes(app))).toEqual(['GET /planted/forgotten', 'GET /planted/beside-nest']);
   });
 
-  it('is closed', async () => {
+  it('rejects every call', async () => {
     const reply = await get(`${url}/planted/forgotten`);
     expect(reply.status).toBe(403);
     expect(reply.json).toMatchObject({ type: `${url}/problems/forbidden`, title: 'Forbidden' });
     expect((await get(`${url}/planted/open`)).text).toBe('reached');
   });
 
-  it('is not one whose method decides otherwise than its class', async () => {
+  it('is not one whose method has another access rule than its class', async () => {
     expect((await get(`${url}/planted/below/own`)).text).toBe('reached');
   });
 });

@@ -38,7 +38,7 @@ describe('a source file', () => {
     expect(readers.map(({ path }) => path)).toContain('libs/config/src/settings.module.ts');
   });
 
-  it('lives in no folder of odds and ends', () => {
+  it('is in no catch-all folder', () => {
     const odd = /(^|\/)(utils?|common|shared|helpers?|base|managers?)(\/|\.ts$)/;
     expect(all.map(({ path }) => path).filter((path) => odd.test(path.replace(/^(libs|apps|test)\//, '')))).toEqual([]);
   });

@@ -40,7 +40,7 @@ const sources = ['apps', 'libs', 'test'].flatMap((folder) =>
 );
 
 describe('what the code imports of a package', () => {
-  it('is meant for others', () => {
+  it('is a public entry point', () => {
     const hidden = sources.flatMap(({ path, text }) =>
       importedIn(text)
         .filter((specifier) => !isPublic(specifier))

@@ -18,9 +18,9 @@ const sources = ['apps', 'libs'].flatMap((folder) =>
     .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
 );
 
-// The log drops what it does not know (libs/logs/src/log-fields.ts): better to hear of it here than to miss it there.
+// The log drops unknown fields (libs/logs/src/log-fields.ts): this test finds them before a reader of the log misses them.
 describe('what the code logs', () => {
-  it('is known to the log', () => {
+  it('is a known field of the log', () => {
     const unknown = sources.flatMap(({ path, text }) =>
       loggedNames(text)
         .filter((name) => name !== 'err' && !logFields.has(name))

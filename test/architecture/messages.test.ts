@@ -57,7 +57,7 @@ describe('every command and every query', () => {
     expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('is known to the bus that carries it', () => {
+  it('is registered with its bus', () => {
     const carried = [CommandBus, QueryBus].map(
       (bus) => Reflect.get(service.app.get(bus), 'handlers') as Map<string, unknown>,
     );
@@ -65,7 +65,7 @@ describe('every command and every query', () => {
   });
 });
 
-// @nestjs/cqrs lets the last of two handlers win without a word: this is what the test above must notice.
+// @nestjs/cqrs silently lets the last of two handlers win: the test above must notice that.
 describe('two handlers of one command', () => {
   class Act extends Command<void> {}
 
@@ -82,7 +82,7 @@ describe('two handlers of one command', () => {
   @Module({ imports: [CqrsModule.forRoot()], providers: [First, Second] })
   class Doubled {}
 
-  it('are both seen', async () => {
+  it('are both detected', async () => {
     const app = await Test.createTestingModule({ imports: [Doubled] }).compile();
     await app.init();
     expect(names(handledMessages(app))).toEqual(['Act', 'Act']);

@@ -39,7 +39,7 @@ async function examine(settings: Record<string, string>, directory?: string) {
 
 let postgres: TestPostgres;
 let database: string;
-/** Where the service keeps what it keeps; and with it everything else that the command line reads. */
+/** Where the service stores its data, with everything else that the command line reads. */
 let stored: Record<string, string>;
 let settings: Record<string, string>;
 let service: RunningService;
@@ -78,8 +78,8 @@ const documents = [
   'jwks.json',
 ];
 
-describe('the doctor of a service that is well', () => {
-  it('has nothing to say against any check, except that a loopback address serves this machine only', async () => {
+describe('the doctor of a healthy service', () => {
+  it('passes every check, but warns that a loopback address serves this machine only', async () => {
     const { ok, findings, of } = await examine(settings);
     expect(ok).toBe(true);
     expect(findings.filter(({ outcome }) => outcome !== 'ok').map(({ check }) => check)).toEqual(['public URL']);
@@ -102,7 +102,7 @@ describe('the doctor of a service that is well', () => {
     }
   });
 
-  it('says it in lines that people read, too', async () => {
+  it('also prints lines for people', async () => {
     const { code, stdout, stderr } = await sealwright(['doctor'], settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
@@ -120,7 +120,7 @@ describe('the doctor finds', () => {
     for (const name of ['HTTP__PORT', 'PROFIL', 'APPLICATION_URL']) expect(found).toContain(`SERVICE__${name}: found`);
   });
 
-  it('a public URL at which nothing answers, and looks at the rest all the same', async () => {
+  it('a public URL that does not answer, and still runs the other checks', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { failed, of } = await examine({ ...settings, SERVICE__APPLICATION_URL: url });
     expect(failed).toEqual(['reachable']);
@@ -149,7 +149,7 @@ describe('the doctor finds', () => {
     expect(of('signing keys')?.remedy).toContain('SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD');
   });
 
-  it('a public URL that leads to a service on another database', async () => {
+  it('a public URL that reaches a service on another database', async () => {
     const other = await postgres.createDatabase();
     await sealwright(['migrate'], { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: other });
     const elsewhere = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: other };
@@ -193,7 +193,7 @@ describe('the doctor finds', () => {
     });
   }, 60_000);
 
-  it('rights that the role of the service lacks, and says how it gets them', async () => {
+  it('rights that the role of the service lacks, and how to grant them', async () => {
     const owner = await postgres.createDatabase();
     const connection = await asServiceRole(owner);
     const role = new URL(connection).username;
@@ -235,7 +235,7 @@ describe('the doctor finds', () => {
     expect(of('connections')).toMatchObject({ outcome: 'warn', found: expect.stringMatching(/^\d of/) as string });
   }, 60_000);
 
-  it('a database that is away, without its password', async () => {
+  it('a database that is down, without printing its password', async () => {
     const url = new URL(database);
     url.port = String(await freePort());
     url.password = 'Canary';
@@ -267,7 +267,7 @@ describe('the doctor finds', () => {
     await rm(directory, { recursive: true });
   }, 120_000);
 
-  it('a metrics port at which nobody answers, or that is taken by the service itself', async () => {
+  it('a metrics port that does not answer, or that the service itself uses', async () => {
     const port = await freePort();
     const enabled = { ...settings, SERVICE__METRICS__ENABLED: 'true' };
     expect((await examine({ ...enabled, SERVICE__METRICS__PORT: String(port) })).of('metrics')).toMatchObject({
@@ -315,11 +315,11 @@ describe('behind a proxy', () => {
   });
   const look = () => examine({ ...settings, SERVICE__APPLICATION_URL: publicUrl });
 
-  it('that passes every path on, all documents are found', async () => {
+  it('that forwards every path, all documents are found', async () => {
     expect((await look()).failed).toEqual([]);
   });
 
-  it('that serves nothing outside the path of the service, the inserted documents are missed', async () => {
+  it('that forwards only the path of the service, the documents with an inserted path are missing', async () => {
     rewrite = (path) => (path.startsWith('/base/') ? path : undefined);
     const { failed, of } = await look();
     expect(failed).toEqual([
@@ -336,20 +336,20 @@ describe('behind a proxy', () => {
     });
   });
 
-  it('that strips paths, whatever needs them is missed', async () => {
+  it('that strips paths, the documents that need them are missing', async () => {
     rewrite = (path) =>
       path.replace(/^.*(?=\/\.well-known\/|\/livez|\/jwks|\/did)/, '').replace(/^(\/\.well-known\/[^/]+).*/, '$1');
     expect((await look()).failed).toHaveLength(7);
   });
 
-  it('that changes content types, each document is named with the type it has', async () => {
+  it('that changes content types, each document is reported with the type it has', async () => {
     contentType = 'text/html';
     const { failed, of } = await look();
     expect(failed).toEqual(documents);
     expect(of('jwks.json')?.found).toContain('has the content type text/html and not application/json');
   });
 
-  it('that leads to a service with another public URL, the documents say so', async () => {
+  it('that reaches a service with another public URL, the documents are reported', async () => {
     rewrite = (path) => path;
     const { failed, of } = await examine({ ...settings, SERVICE__APPLICATION_URL: behind.url });
     expect(failed).toEqual(documents.filter((name) => name !== 'jwks.json'));

@@ -51,7 +51,7 @@ async function publishedKids(): Promise<string[]> {
   return (published as { readonly kid: string }[]).map(({ kid }) => kid);
 }
 
-/** Waits until a running service has followed; fails after the five seconds that are promised. */
+/** Waits until a running service uses the new keys; fails after the five seconds that are promised. */
 async function follows(condition: () => Promise<boolean> | boolean): Promise<void> {
   const end = performance.now() + 5_000;
   while (!(await condition())) {
@@ -73,7 +73,7 @@ describe('keys', () => {
     for (const { created } of lines) expect(Math.abs(Date.parse(created) - Date.now())).toBeLessThan(120_000);
   });
 
-  it('rotates both, or one by name, and the running service follows', async () => {
+  it('rotates both, or one by name, and the running service uses the new keys', async () => {
     const before = activeKid();
     const { code, stdout } = await keys('rotate', '--algorithm', 'ES256');
     expect(code).toBe(0);
@@ -118,7 +118,7 @@ describe('keys', () => {
     expect(await publishedKids()).not.toContain(kid);
   });
 
-  it('says when there is no such key, also when its name begins with a dash', async () => {
+  it('reports an unknown key, also when its name begins with a dash', async () => {
     const kid = '-zbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
     const { code, stderr } = await keys('revoke', kid, '--yes');
     expect({ code, stderr }).toEqual({
@@ -127,7 +127,7 @@ describe('keys', () => {
     });
   });
 
-  it('opens nothing with a wrong password, and does not repeat it', async () => {
+  it('rejects a wrong password, and does not print it', async () => {
     const before = await listed();
     const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-wrong-7f3a91' };
     for (const parameters of [['rotate'], ['revoke', activeKid(), '--yes']]) {
@@ -167,7 +167,7 @@ describe('the password of the key store', () => {
     expect(stderr).not.toContain('Canary');
   });
 
-  it('changes while the service runs: it goes on, and whatever starts later needs the new one', async () => {
+  it('changes while the service runs: it goes on, and later starts need the new password', async () => {
     const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-wrong-7f3a91' };
     expect(await changeTo(next, wrong)).toMatchObject({ code: 1, stdout: '' });
     expect(await changeTo(`${next}\n`)).toMatchObject({ code: 0, stdout: 'The password is changed.\n' });
@@ -187,7 +187,7 @@ describe('the password of the key store', () => {
 });
 
 describe('keys of an embedded store', () => {
-  it('are locked while the service runs, which the message says, and can be rotated when it has stopped', async () => {
+  it('are locked while the service runs, as the message says, and can be rotated when it has stopped', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sealwright-cli-'));
     const embedded = {
       SERVICE__PROFILE: 'development',

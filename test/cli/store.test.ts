@@ -26,7 +26,7 @@ async function freshSettings(): Promise<Record<string, string>> {
 }
 
 describe('on an empty database', () => {
-  it('migrate makes the tables, says so, and has nothing to do the second time; the others wait for it', async () => {
+  it('migrate creates the tables, says so, and has nothing to do the second time; other commands need it first', async () => {
     const settings = await freshSettings();
     for (const command of [['keys', 'list'], ['verify-store'], ['rebuild'], ['api-keys', 'list']]) {
       expect(await sealwright(command, settings)).toEqual({
@@ -62,7 +62,7 @@ describe('on an empty database', () => {
 });
 
 describe('a role for the service', () => {
-  it('gets its rights from grants, which writes the SQL first and refuses roles that are not there', async () => {
+  it('gets its rights from grants, which prints the SQL first and rejects unknown roles', async () => {
     const settings = await freshSettings();
     const owner = String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']);
     await sealwright(['migrate'], settings);
@@ -108,7 +108,7 @@ describe('a role for the service', () => {
 });
 
 describe('in production, before the first start', () => {
-  it('the tables and the first API key are made although nobody could call the service yet', async () => {
+  it('the tables and the first API key are created although no caller has credentials yet', async () => {
     const settings = {
       SERVICE__APPLICATION_URL: 'https://issuer.invalid',
       SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
@@ -150,7 +150,7 @@ describe('beside a running service', () => {
     expect(kinds(store).sort()).toEqual(kinds(service.app.get(EventStore)).sort());
   });
 
-  it('verify-store finds nothing; after tampering it lists the streams, and rebuild puts them right', async () => {
+  it('verify-store finds nothing; after tampering it lists the streams, and rebuild repairs them', async () => {
     const fine = await run('verify-store');
     expect(fine).toMatchObject({ code: 0, stderr: '' });
     expect(fine.stdout).toMatch(
@@ -177,7 +177,7 @@ describe('beside a running service', () => {
     expect((await run('rebuild')).stdout).toMatch(/; 0 differed\.\n$/);
   }, 60_000);
 
-  it('api-keys create writes the key alone to stdout, list shows everything but the key, revoke ends it', async () => {
+  it('api-keys create writes only the key to stdout, list shows everything but the key, revoke invalidates it', async () => {
     const scopes = ['--scope', 'offers:write', '--scope', 'offers:read'];
     const created = await run('api-keys', 'create', '--name', 'town hall', ...scopes, '--expires', 'P90D');
     expect(created.code).toBe(0);
@@ -217,7 +217,7 @@ describe('beside a running service', () => {
     });
   }, 60_000);
 
-  it('leaves rows in the audit that say who began what and how it ended, and no key', async () => {
+  it('leaves audit rows with who ran what and its outcome, and no key', async () => {
     const { json, text } = await get(`${service.url}/v0/audit?principal=${encodeURIComponent(operator)}&limit=100`);
     const rows = json['items'] as Json[];
     const told = rows.toReversed().map(({ action, object, outcome }) => [action, object, outcome].join(' '));
@@ -236,7 +236,7 @@ describe('beside a running service', () => {
     expect(text).not.toContain('swk_');
   });
 
-  it('does nothing that it cannot write into the audit', async () => {
+  it('does nothing that it cannot record in the audit', async () => {
     const alter = (text: string) => driver.transaction((tx) => tx.script(text));
     await alter('alter table audit rename to audit_gone');
     try {

@@ -13,7 +13,7 @@ import { prepareOffer } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { asOwner } from '../support/database/service-role';
 
-describe('a database that somebody has changed by SQL, beside a running service', () => {
+describe('a database changed by SQL while a service runs', () => {
   let settings: Record<string, string>;
   let owner: string;
   let service: RunningService;
@@ -48,7 +48,7 @@ describe('a database that somebody has changed by SQL, beside a running service'
     await new CheckpointTaker(driver, new SignedCheckpoints(service.app.get(CheckpointKeys))).take();
   }
 
-  it('verify-store says so when the kept checkpoint is missing or empty, which is no tampering', async () => {
+  it('verify-store reports a kept checkpoint that is missing or empty, which is no tampering', async () => {
     const file = join(directory, 'first-night.jws');
     const missing = await run('verify-store', '--checkpoint', file);
     expect(missing).toMatchObject({ code: 2, stdout: '' });
@@ -61,7 +61,7 @@ describe('a database that somebody has changed by SQL, beside a running service'
     expect(empty.stderr).toMatch(/^The file with the kept checkpoint is empty: take one that was kept before\. /);
   });
 
-  it('verify-store names each kind of tampering in one run; the service goes on, and so does one that starts', async () => {
+  it('verify-store names each kind of tampering in one run; the service keeps running and still starts', async () => {
     const prepared = [];
     for (let i = 0; i < 7; i++) prepared.push(await prepareOffer(service.url));
     const [state, event, time, sealed, handle, whole, tail] = prepared.map(({ offerId, credentialIds }) => ({

@@ -66,7 +66,7 @@ describe('a wrong call', () => {
       ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', 'soon'],
     ],
     ['--expires takes', ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', '2027-02-30']],
-  ])('%s is said in one sentence, exit code 2', async (said, parameters) => {
+  ])('%s is reported in one sentence, exit code 2', async (said, parameters) => {
     const { code, stdout, stderr } = await sealwrightHere(parameters);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
@@ -74,7 +74,7 @@ describe('a wrong call', () => {
     expect(stderr).toMatch(/See --help\.\n$/);
   });
 
-  it('without a command shows what there is, exit code 2', async () => {
+  it('without a command lists the commands, exit code 2', async () => {
     const { code, stdout, stderr } = await sealwrightHere(['keys']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: sealwright keys');
@@ -120,7 +120,7 @@ describe('a database that cannot be reached', () => {
     ['verify-store'],
     ['keys', 'revoke', 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', '--yes'],
     ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read'],
-  ])('is said by %s in one sentence, exit code 1', async (...words) => {
+  ])('is reported by %s in one sentence, exit code 1', async (...words) => {
     const port = await freePort();
     const { code, stdout, stderr } = await sealwright(words, {
       ...production,

@@ -54,7 +54,7 @@ describe('a pod of the chart', () => {
     );
   });
 
-  it.each(running)('says what it needs and what memory it may take (%s)', (_, pod) => {
+  it.each(running)('requests CPU and memory, and limits its memory (%s)', (_, pod) => {
     const { requests, limits } = onlyContainer(pod).resources;
     expect(Object.keys(requests)).toEqual(['cpu', 'memory']);
     expect(limits['memory']).toBeDefined();
@@ -65,13 +65,13 @@ describe('the Deployment', () => {
   const deployment = theOnly(renderChart(variants['the required values'] ?? {}), 'Deployment');
   const container = onlyContainer(at(deployment, 'spec.template') as PodTemplate);
 
-  it('asks for life and readiness where the service tells them', () => {
+  it('probes liveness and readiness at the routes of the service', () => {
     expect(container['startupProbe']).toMatchObject({ httpGet: { path: '/livez', port: 'public' } });
     expect(container['livenessProbe']).toMatchObject({ httpGet: { path: '/livez', port: 'public' } });
     expect(container['readinessProbe']).toMatchObject({ httpGet: { path: '/readyz', port: 'public' } });
   });
 
-  it('takes no pod away before its successor is ready', () => {
+  it('removes no pod before its successor is ready', () => {
     expect(at(deployment, 'spec.strategy.rollingUpdate')).toEqual({ maxSurge: 1, maxUnavailable: 0 });
   });
 

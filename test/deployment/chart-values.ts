@@ -4,7 +4,7 @@ import { requiredValues } from './chart';
 const on = { enabled: true };
 const off = { enabled: false };
 
-/** The chart as it comes, with all it can do, and with nothing that can be left out. */
+/** The chart with its defaults, with every option on, and with every option off. */
 export const variants: Readonly<Record<string, Values>> = {
   'the required values': requiredValues,
   'everything on': {

@@ -24,7 +24,7 @@ function fileOf({ spec }: PodTemplate, path: string): string {
   throw new Error(`There is no file ${path}.`);
 }
 
-/** The settings with which the service starts in a pod. Throws what the service would say. */
+/** The settings with which the service starts in a pod. Throws the errors of the service. */
 function settingsIn(pod: PodTemplate): Settings {
   const environment = Object.fromEntries((pod.spec.containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
   return loadSettings(environment, { readFile: (path) => fileOf(pod, path) });
@@ -56,7 +56,7 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
     }
   });
 
-  it('leads each Service to a port of the pods that serve, and to no other pod', () => {
+  it('routes each Service to a port of the server pods, and to no other pod', () => {
     for (const service of ofKind(manifests, 'Service')) {
       const targets = at(service, 'spec.ports') as readonly { targetPort: string }[];
       expect(targets.filter(({ targetPort }) => !ports.has(targetPort))).toEqual([]);
@@ -65,7 +65,7 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
     }
   });
 
-  it('selects the pods that serve wherever it selects pods', () => {
+  it('selects the server pods wherever it selects pods', () => {
     expect(selects(at(theOnly(manifests, 'Deployment'), 'spec.selector.matchLabels'), serverLabels)).toBe(true);
     for (const budget of ofKind(manifests, 'PodDisruptionBudget')) {
       expect(selects(at(budget, 'spec.selector.matchLabels'), serverLabels)).toBe(true);
@@ -87,7 +87,7 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
     }
   });
 
-  it('leads an Ingress to the public Service only', () => {
+  it('routes an Ingress to the public Service only', () => {
     for (const ingress of ofKind(manifests, 'Ingress')) {
       const paths = at(ingress, 'spec.rules.0.http.paths') as readonly unknown[];
       const backends = paths.map((path) => at(path, 'backend.service.name'));
@@ -122,7 +122,7 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
     expect(names.filter((name) => secret.test(name) && !name.endsWith('_FILE'))).toEqual([]);
   });
 
-  it('lets the group of the pod read its secrets, and nobody else', () => {
+  it('lets only the group of the pod read its secrets', () => {
     const volumes = pods(manifests).flatMap(([, pod]) => pod.spec.volumes.flatMap(({ secret }) => secret ?? []));
     expect(new Set(volumes.map(({ defaultMode }) => defaultMode))).toEqual(new Set([0o440]));
   });
@@ -142,7 +142,7 @@ describe('the migration of the chart', () => {
     expect(spec.volumes.flatMap(({ configMap }) => configMap?.name ?? [])).toEqual(['database-ca']);
   });
 
-  it('connects as the owner of the tables when told who that is', () => {
+  it('connects as the owner of the tables when one is configured', () => {
     expect(settingsIn(pod(job())).eventStore.connectionString).toContain('//app:');
     expect(settingsIn(pod(job(variants['everything on'] ?? {}))).eventStore.connectionString).toContain('//owner:');
   });
@@ -164,7 +164,7 @@ describe('a role of its own for the service', () => {
     expect({ ...migrate, name: '', command: [] }).toEqual({ ...grants, name: '', command: [] });
   });
 
-  it('cannot be granted anything by itself', () => {
+  it('cannot be granted rights without an owner', () => {
     expect(() => render({ serviceRole: 'app' })).toThrow('secretName');
   });
 });

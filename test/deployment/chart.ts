@@ -22,7 +22,7 @@ export interface Manifest {
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  // Its schema judges the rest; tests look into it freely.
+  // Its schema checks the rest; tests read it freely.
   readonly [member: string]: unknown;
 }
 
@@ -31,7 +31,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export const chartDirectory = join(__dirname, '../../deploy/helm');
 const templates = join(chartDirectory, 'templates');
 
-/** What a newcomer has to give. */
+/** The values that have no default. */
 export const requiredValues: Values = {
   image: { repository: 'registry.example.org/sealwright' },
   applicationUrl: 'https://credentials.example.org',
@@ -48,7 +48,7 @@ export function readManifests(text: string): Manifest[] {
     .filter((one) => one !== null);
 }
 
-/** What `helm template <release>` makes of the chart, values checked against its schema first. Throws what Helm would refuse. */
+/** What `helm template <release>` renders, with the values checked against the schema first. Throws where Helm would fail. */
 export function renderChart(values: Values, release = 'sealwright'): Manifest[] {
   return [...renderFiles(values, release)]
     .filter(([file]) => file.endsWith('.yaml'))

@@ -38,7 +38,7 @@ const secrets: Readonly<Record<string, string>> = {
   'management-api-keys': 'a-key-of-more-than-sixteen-letters',
 };
 
-/** The settings with which a container starts. Throws what the service would say. */
+/** The settings with which a container starts. Throws the errors of the service. */
 function settingsOf({ environment = {}, secrets: mounted = [] }: Service): Settings {
   // ${NAME:-default} and ${NAME:?reason}
   const values = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{.*\}$/, publicAddress)]);
@@ -99,7 +99,7 @@ describe.each(['compose.yaml', 'compose.production.yaml'])('%s', (name) => {
 describe('compose.production.yaml', () => {
   const { services, networks } = read('compose.production.yaml');
 
-  it('opens the proxy to the outside and nothing else', () => {
+  it('publishes the port of the proxy and no other', () => {
     const published = Object.entries(services).filter(([, { ports = [] }]) => ports.length > 0);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
   });
@@ -113,14 +113,14 @@ describe('compose.production.yaml', () => {
     expect(networks?.['storage']).toEqual({ internal: true });
   });
 
-  it('believes the proxy what it says of its clients, and nobody else', () => {
+  it('trusts forwarded addresses from the proxy only', () => {
     const { trustedProxies } = settingsOf(services['sealwright'] ?? {}).http;
     expect(networks?.['public']).toEqual({ ipam: { config: [{ subnet: trustedProxies[0] }] } });
     const proxy = readFileSync(join(folder, 'haproxy.cfg'), 'utf8');
     expect(proxy).toContain('http-request set-header X-Forwarded-For %[src]');
   });
 
-  it('leads the proxy to the public listener, which tells it who is ready', () => {
+  it('points the proxy to the public listener, whose readiness it checks', () => {
     const proxy = readFileSync(join(folder, 'haproxy.cfg'), 'utf8');
     expect(proxy).toContain(`sealwright:${settingsOf(services['sealwright'] ?? {}).http.port}`);
     expect(proxy).toContain('httpchk GET /readyz');

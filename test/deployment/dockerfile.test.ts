@@ -24,7 +24,7 @@ describe('the Dockerfile', () => {
     expect(fromContext.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('gets from the context what it copies, and nothing else', () => {
+  it('gets from the build context what it copies, and nothing else', () => {
     const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));
     expect(rules[0]).toBe('*');
@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
     expect(named('RUN', image.instructions).join('\n')).not.toContain('npm');
   });
 
-  it('ends as a user that is not root and has a number', () => {
+  it('runs as a numeric user that is not root', () => {
     const user = /^(\d+):(\d+)$/.exec(named('USER', image.instructions).at(-1) ?? '');
     expect(Number(user?.[1])).toBeGreaterThanOrEqual(10_000);
     expect(Number(user?.[2])).toBeGreaterThanOrEqual(10_000);
@@ -68,7 +68,7 @@ describe('the Dockerfile', () => {
     for (const command of commands) expect(existsSync(sourceOf(command?.at(-1) ?? ''))).toBe(true);
   });
 
-  it('has the command line under its name', () => {
+  it('has the command line on the PATH', () => {
     const [, program = ''] =
       /^ln -s (\S+) \/usr\/local\/bin\/sealwright$/.exec(named('RUN', image.instructions)[0] ?? '') ?? [];
     expect(readFileSync(sourceOf(program), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -95,7 +95,7 @@ describe('the code in the image', () => {
   it('imports production packages only', () => {
     const imports = files.flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\(|require\(|import) '([^'.][^']*)'/g)]
-        // A type leaves nothing behind.
+        // A type import leaves nothing in the output.
         .filter(({ index, input }) => !/^import type /.test(input.slice(input.lastIndexOf('\n', index) + 1)))
         .map(([, name = '']) => ({ file, name: /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '' })),
     );

@@ -11,7 +11,7 @@ async function check(address: string): Promise<unknown> {
   return code;
 }
 
-it('the health check of the image tells whether the service answers', async () => {
+it('the health check of the image reports whether the service answers', async () => {
   const service = await startService();
   expect(await check(`${service.url}/livez`)).toBe(0);
   expect(await check(`${service.url}/nowhere`)).toBe(1);

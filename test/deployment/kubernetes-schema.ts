@@ -27,7 +27,7 @@ const models: readonly Model[] = [
   ServiceMonitor,
 ];
 
-/** What the API server would say against an object: a wrong type, a missing member, a member that it does not know. */
+/** The errors that the API server would report for an object: a wrong type, a missing or an unknown member. */
 export function faultsOf(manifest: Manifest): string[] {
   const model = models.find(({ apiVersion, kind }) => apiVersion === manifest.apiVersion && kind === manifest.kind);
   if (!model) return [`no schema for ${manifest.apiVersion} ${manifest.kind}`];
@@ -42,7 +42,7 @@ export function faultsOf(manifest: Manifest): string[] {
 
 interface Watched {
   readonly value: object;
-  /** Paths of the members that nobody has read. */
+  /** Paths of the members that were not read. */
   unread(): string[];
 }
 

@@ -37,9 +37,12 @@ beforeAll(async () => {
 });
 
 describe('an alert rule', () => {
-  it.each(alerts.map(({ alert, expr }) => [alert, expr]))('asks for what the service tells (%s)', (_, expr) => {
-    expect(missing(expr, served)).toEqual([]);
-  });
+  it.each(alerts.map(({ alert, expr }) => [alert, expr]))(
+    'reads only metrics that the service exposes (%s)',
+    (_, expr) => {
+      expect(missing(expr, served)).toEqual([]);
+    },
+  );
 
   it('has a name of its own, a severity and a chapter of the runbook', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
@@ -48,7 +51,7 @@ describe('an alert rule', () => {
     expect(alerts.filter(({ annotations }) => !chapters.includes(annotations.runbook))).toEqual([]);
   });
 
-  it('shows labels that its expression leaves', () => {
+  it('uses only labels that its expression keeps', () => {
     for (const { alert, expr, annotations } of alerts) {
       const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
       const aggregated = /\b(sum|max|count) by \(([^)]*)\)/.exec(expr)?.[2]?.split(', ') ?? ['instance'];
@@ -61,7 +64,7 @@ describe('an alert rule', () => {
     expect(at(chart, 'spec.groups')).toEqual(rules.groups);
   });
 
-  it('is refused for what nobody tells', () => {
+  it('is rejected when it reads a metric that the service does not expose', () => {
     expect(missing('sum by (colour) (rate(sealwright_offers_total{outcome="fetchd"}[5m]))', served)).toEqual([
       'label colour',
       'sealwright_offers_total outcome="fetchd"',
@@ -78,14 +81,14 @@ describe('the dashboard', () => {
   const filled = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
   it.each(panels.map(({ title, targets = [] }) => [title, targets.map(({ expr }) => filled(expr))] as const))(
-    'asks for what the service tells (%s)',
+    'reads only metrics that the service exposes (%s)',
     (_, expressions) => {
       expect(expressions.flatMap((expr) => missing(expr, served))).toEqual([]);
       expect(expressions.filter((expr) => !expr.includes('{job="sealwright", namespace=~"$namespace"'))).toEqual([]);
     },
   );
 
-  it('shows in each legend a label that its expression leaves', () => {
+  it('uses in each legend a label that its expression keeps', () => {
     for (const { title, targets = [] } of panels) {
       for (const { expr, legendFormat } of targets) {
         const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
@@ -95,7 +98,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('explains every panel, with a unit, in a place of its own', () => {
+  it('describes every panel, with a unit and a position of its own', () => {
     expect(panels.filter(({ description, fieldConfig }) => !description || !fieldConfig?.defaults.unit)).toEqual([]);
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
@@ -109,7 +112,7 @@ const promtoolIsHere = spawnSync('promtool', ['--version']).status === 0;
 (promtoolIsHere ? describe : describe.skip)(
   `Prometheus itself${promtoolIsHere ? '' : ' (skipped: there is no promtool on the PATH)'}`,
   () => {
-    it('accepts the rules and fires them when it has to', () => {
+    it('accepts the rules and fires them when it should', () => {
       const promtool = (...words: string[]): string => execFileSync('promtool', words, { cwd: root, encoding: 'utf8' });
       expect(promtool('check', 'rules', 'deploy/prometheus/alerts.yaml')).toContain('SUCCESS');
       expect(promtool('test', 'rules', 'test/deployment/alerts.promtool.yaml')).toContain('SUCCESS');

@@ -28,7 +28,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'sealwright_database_connections state': connectionStates,
 };
 
-/** Starts the service with its metrics and asks its registry. */
+/** Starts the service with its metrics and reads its registry. */
 export async function servedSeries(): Promise<ServedSeries> {
   const service = await startService({ SERVICE__METRICS__ENABLED: 'true', SERVICE__METRICS__PORT: '0' });
   try {

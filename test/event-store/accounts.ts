@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Aggregate, EventStore, Repository } from '@app/event-store';
 
-/** A tiny aggregate for the tests of the store: an account somebody opens and pays into. */
+/** A tiny aggregate for the tests of the store: an account that is opened and paid into. */
 export type AccountEvent =
   { type: 'Opened'; owner: string; closesAt?: string } | { type: 'PaidIn'; amount: number } | { type: 'Closed' };
 

@@ -53,7 +53,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       expect((await notes.events(id))[0]?.event).toEqual({ type: 'Written', text });
     });
 
-    it('refuses a second creation, a stale version and a version that is not reached yet, at once', async () => {
+    it('rejects a second creation, a stale version and a version not yet reached, immediately', async () => {
       const id = randomUUID();
       await accounts.save(id, 0, [open()]);
       await expect(accounts.save(id, 0, [open('eve')])).rejects.toThrow(ConflictError);
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       expect(await accounts.load(id)).toMatchObject({ version: 2, state: { owner: 'ada', balance: 1 } });
     });
 
-    it('lets exactly one of many writers of one version through', async () => {
+    it('accepts exactly one of many writers of one version', async () => {
       const id = randomUUID();
       await accounts.save(id, 0, [open()]);
       const results = await Promise.allSettled(Array.from({ length: 20 }, () => accounts.save(id, 1, [payIn(1)])));
@@ -139,7 +139,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       let runs = 0;
       const disturbed = (disturbances: number) => async (): Promise<number> => {
         const { version } = await accounts.load(id);
-        // Somebody else is faster; outside of this unit because it is another caller.
+        // Another caller is faster, outside of this unit.
         if (runs++ < disturbances) await new Promise((resolve) => setImmediate(resolve)).then(() => other(version));
         await accounts.save(id, version, [payIn(10)]);
         return runs;
@@ -178,7 +178,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       expect(runs).toBe(1);
     });
 
-    it('refuses writes of a promise that outlives it', async () => {
+    it('rejects writes of a promise that outlives it', async () => {
       let late: Promise<unknown> = Promise.resolve();
       await store.transact(() => {
         late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => accounts.save(randomUUID(), 0, [open()]));
@@ -224,7 +224,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       expect((await accounts.events(id)).map(({ event }) => event)).toEqual([open()]);
     });
 
-    it('stores a value that is used up by a decision without an event, and a data key with the first one', async () => {
+    it('stores a value that a decision without events uses up, and a data key with the first event', async () => {
       const [id, value] = [randomUUID(), { kind: 'nonce', hash: hash(randomUUID()) }];
       const dataKey = Buffer.from('wrapped');
       await accounts.update(id, () => ({ events: [open()], dataKey, result: undefined }));
@@ -367,7 +367,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
   });
 
   describe('data keys', () => {
-    it('are gone for good once destroyed, while the stream still replays', async () => {
+    it('cannot be recovered once destroyed, while the stream still replays', async () => {
       const id = randomUUID();
       await accounts.save(id, 0, [open()], { dataKey: Buffer.from([0, 255, 92, 34]) });
       expect((await accounts.load(id)).dataKey).toEqual(Buffer.from([0, 255, 92, 34]));
@@ -382,7 +382,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
     });
   });
 
-  it('refuses to register a category twice, or one that could be mistaken for another', () => {
+  it('rejects a category registered twice, or one that could be mistaken for another', () => {
     expect(() => store.repository(account)).toThrow('registered twice');
     expect(() => store.repository({ ...note, category: 'note-two' })).toThrow('no category');
   });

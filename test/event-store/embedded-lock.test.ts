@@ -24,14 +24,14 @@ describe('the directory of an embedded database', () => {
     expect(existsSync(lock)).toBe(false);
   };
 
-  it('is refused to a second holder in one process, and free again after the first lets go', async () => {
+  it('rejects a second holder in one process, and is free again after the first releases it', async () => {
     const first = await lockDirectory(directory);
     await expect(lockDirectory(`${directory}/.`)).rejects.toThrow(/in use by this process: stop it first/);
     await first.release();
     await isFree();
   });
 
-  it('is refused while another process has it, and taken over once that is dead', async () => {
+  it('is locked while another process holds it, and taken over once that has died', async () => {
     const other = spawn('sleep', ['60']);
     writeFileSync(lock, `${other.pid ?? 0} ${hostname()}\n`);
     await expect(lockDirectory(directory)).rejects.toThrow(`in use by process ${other.pid ?? 0} on ${hostname()}`);
@@ -41,12 +41,12 @@ describe('the directory of an embedded database', () => {
     await isFree();
   });
 
-  it('is taken over from a dead process of the same number, as in a container', async () => {
+  it('is taken over from a dead process with the same process id, as in a container', async () => {
     writeFileSync(lock, `${process.pid} ${hostname()}\n`);
     await isFree();
   });
 
-  it('is refused while another host has it, and taken over once that has fallen silent', async () => {
+  it('is locked while another host holds it, and taken over once that stops refreshing the lock', async () => {
     writeFileSync(lock, '1 another-container\n');
     await expect(lockDirectory(directory)).rejects.toThrow('in use by process 1 on another-container');
     const long = new Date(Date.now() - 60_000);

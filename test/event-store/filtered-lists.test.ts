@@ -13,7 +13,7 @@ import { sharedPostgres } from '../support/database/postgres';
 
 const stored = 20_000;
 const pageSize = 50;
-/** A page is as far apart as in the worst case when each of its rows has blocks of index and table of its own. */
+/** The worst case for a page: each of its rows needs its own blocks of index and table. */
 const mostBlocks = 200;
 
 const at = `timestamptz '2026-01-01' + n * interval '1 second'`;
@@ -47,7 +47,7 @@ describe('a filtered page', () => {
     await (await openDriver({ type: 'postgres', connectionString })).close();
     client = new Client({ connectionString });
     await client.connect();
-    // As the service's own connections; and the plan that a prepared statement has for good.
+    // As the service's own connections do; and with the plan that a prepared statement keeps.
     await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
     const columns = 'stream_id, category, parent, version, state, created_at, updated_at';
     for (const rows of [credentials, offers, requests]) {
@@ -58,7 +58,7 @@ describe('a filtered page', () => {
     await client.end();
   });
 
-  /** Runs the statement as prepared and answers how many rows it gave and how many blocks of 8 KB it looked at. */
+  /** Runs the prepared statement and returns how many rows it gave and how many 8 KB blocks it read. */
   async function effort(statement: Statement): Promise<{ rows: number; blocks: number }> {
     const literal = (value: unknown): string =>
       Array.isArray(value) ? `array[${value.map(literal).join()}]` : client.escapeLiteral(String(value));
@@ -95,7 +95,7 @@ describe('a filtered page', () => {
       [{ templateId: 'common', status: 'Refused' }, 10, 10],
       [{ status: 'Deleted', templateId: 'common' }, 0, 0],
       [{ templateId: 'rare', status: 'Issued' }, 20, 10],
-    ])('of credentials looks at no more than it shows, first and deep: %j', async (where, first, deep) => {
+    ])('of credentials reads no more than it shows, first and deep: %j', async (where, first, deep) => {
       const halfway = { sortedBy: middle.creation, streamId: 'credential-10800' };
       const pages = [undefined, halfway].map((after) =>
         listStatement(credentialAggregate, { where, limit: pageSize }, after),
@@ -111,7 +111,7 @@ describe('a filtered page', () => {
       ['Redeemed', full, full],
       ['Locked', 10, 0],
       ['Withdrawn', 0, 0],
-    ])('of offers looks at no more than it shows, first and deep: %s', async (state, first, deep) => {
+    ])('of offers reads no more than it shows, first and deep: %s', async (state, first, deep) => {
       const halfway = { sortedBy: middle.expiry, streamId: 'offer-10800' };
       const pages = [undefined, halfway].map((after) =>
         stateListStatement(offerAggregate, { ...offersStoredAs(state), limit: pageSize }, after),
@@ -125,7 +125,7 @@ describe('a filtered page', () => {
       ['rejected', 10, 0],
       ['verified', full, full],
       ['expired', full, full],
-    ])('of authorization requests looks at no more than it shows, first and deep: %s', async (status, first, deep) => {
+    ])('of authorization requests reads no more than it shows, first and deep: %s', async (status, first, deep) => {
       const halfway = { sortedBy: middle.expiry, streamId: 'authorization_request-10800' };
       const pages = [undefined, halfway].map((after) =>
         stateListStatement(authorizationRequestAggregate, { ...requestsStoredAs(status), limit: pageSize }, after),

@@ -43,24 +43,24 @@ describe.each(databaseKinds)('a release that folds events into another state (%s
       ({ payments }) => payments,
     );
 
-  it('reads and lists the states of the release before as its own', async () => {
+  it('reads and lists the states of the previous release as its own', async () => {
     expect((await accounts.load('3')).state).toMatchObject({ balance: 15, payments: 2 });
     const { items } = await accounts.list({ limit: 100 });
     expect([...new Set(items.map(({ state }) => state.payments))]).toEqual([2]);
     expect(await storedPayments()).toEqual([null]);
   });
 
-  it('decides by them, and stores its own', async () => {
+  it('decides on them, and stores its own', async () => {
     await accounts.save('4', 3, [payIn(1)]);
     expect((await query(`select state from streams where stream_id = 'account-4'`))[0]).toMatchObject({
       state: { balance: 16, payments: 3 },
     });
   });
 
-  it('reads what a replica of the release before writes afterwards, too', async () => {
+  it('also reads what a replica of the previous release writes afterwards', async () => {
     await earlier.save('4', 4, [payIn(1)]);
     expect((await accounts.load('4')).state).toMatchObject({ balance: 17, payments: 4 });
-    // One of a release that knows nothing of folds leaves their columns alone.
+    // A release without fold versions leaves their columns alone.
     await accounts.save('5', 3, [payIn(1)]);
     await query(`with appended as (insert into events (stream_id, version, type, data, metadata)
         values ('account-5', 5, 'PaidIn', '{"amount": 1}', '{"unit": "x", "version": 1}'))
@@ -69,14 +69,14 @@ describe.each(databaseKinds)('a release that folds events into another state (%s
     expect((await accounts.load('5')).state).toMatchObject({ balance: 17, payments: 4 });
   });
 
-  it('is not taken for tampering before the states are folded anew', async () => {
+  it('is not reported as tampering before the states are folded again', async () => {
     expect((await store.verify()).differing).toEqual([]);
     await query(`update streams set created_at = created_at + interval '1 day' where stream_id = 'account-6'`);
     expect((await store.verify()).differing).toEqual(['account-6']);
     await query(`update streams set created_at = created_at - interval '1 day' where stream_id = 'account-6'`);
   });
 
-  it('folds all states anew while replicas of the release before write, and what these write for a day', async () => {
+  it('folds all states again while replicas of the previous release write, and for a day what these write', async () => {
     const folding = store.foldAnew();
     for (let i = 100; i < 130; i++) await earlier.save(`${i}`, 3, [payIn(1)]);
     await folding;
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('a release that folds events into another state (%s
     expect((await store.verify()).differing).toEqual([]);
   });
 
-  it('reads what it has made anew without its events', async () => {
+  it('reads a state that was folded again without its events', async () => {
     await query(`update streams set state = state || '{"payments": 7}' where stream_id = 'account-8'`);
     await store.foldAnew();
     expect((await accounts.load('8')).state).toMatchObject({ payments: 7 });
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('a release that folds events into another state (%s
   it.each([
     ['no fold', 'fold_version = 0'],
     ['an earlier fold, a day after all were made anew', 'fold_version = 1'],
-  ])('takes a changed state that says it is of %s for tampering', async (_which, claim) => {
+  ])('reports a changed state that claims to be of %s as tampering', async (_which, claim) => {
     await query(`update folds set folded_at = now() - interval '25 hours'`);
     await query(`update streams set state = '{"status": "open"}', ${claim} where stream_id = 'account-8'`);
     expect((await store.verify()).differing).toEqual(['account-8']);

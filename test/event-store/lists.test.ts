@@ -37,7 +37,7 @@ describe.each(databaseKinds)('lists of the event store (%s)', (kind) => {
   });
   afterAll(() => database.stop());
 
-  it('pages through everything once, in order, by a cursor that tells nothing', async () => {
+  it('pages through everything once, in order, by an opaque cursor', async () => {
     const owner = randomUUID();
     const ids = Array.from({ length: 7 }, (_, index) => `${owner}-${index}`);
     for (const id of ids.slice(0, 4)) await accounts.save(id, 0, [open(owner)]);
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('lists of the event store (%s)', (kind) => {
     }
   });
 
-  it('refuses the cursor of a list in another order', async () => {
+  it('rejects the cursor of a list in another order', async () => {
     for (const id of ['a', 'b']) {
       await questions.save(id, 0, [{ type: 'Asked', status: 'pending', expiresAt: '2999-01-01T00:00:00.000Z' }]);
     }
@@ -129,7 +129,7 @@ describe.each(databaseKinds)('lists of the event store (%s)', (kind) => {
     await expect(mixed).rejects.toThrow(InvalidCursorError);
   });
 
-  it('refuses a cursor it has not handed out', async () => {
+  it('rejects a cursor it has not issued', async () => {
     await accounts.save(randomUUID(), 0, [open()]);
     await accounts.save(randomUUID(), 0, [open()]);
     const { nextCursor } = await accounts.list({ limit: 1 });

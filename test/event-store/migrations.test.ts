@@ -53,7 +53,7 @@ describe('migrations', () => {
     ).toEqual([]);
   });
 
-  it('let keys that could create links get them, and keys that could only read lose them', async () => {
+  it('give the new scope to keys that could create links, and not to keys that could only read', async () => {
     const later = readdirSync(directory).filter((name) => name >= '0010');
     for (const name of later) rmSync(join(directory, name));
     await migrate(driver, directory);
@@ -79,7 +79,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('find indexes that were built beforehand, without keeping writers out', async () => {
+  it('use indexes that were built beforehand without blocking writers', async () => {
     const file = '0007_lists_by_state.sql';
     for (const later of readdirSync(directory).filter((name) => name >= file)) rmSync(join(directory, later));
     await migrate(driver, directory);
@@ -109,7 +109,7 @@ describe('migrations', () => {
     );
   });
 
-  it('are the same with the line ends of Windows', async () => {
+  it('are the same with Windows line endings', async () => {
     await migrate(driver, directory);
     const path = join(directory, '0001_event_store.sql');
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'));
@@ -162,7 +162,7 @@ describe('migrations', () => {
     expect(granted.toSorted()).toEqual(made.map(({ name }) => name).toSorted());
   });
 
-  it('are said in the documentation with these rights', () => {
+  it('are documented with these rights', () => {
     const text = readFileSync(join(__dirname, '../../docs/operating.md'), 'utf8');
     const rows = [
       ...text.matchAll(/^\| `([a-z_()]+)` +\| ((?:(?:select|insert|update|delete|execute)(?:, )?)+) +\|$/gm),

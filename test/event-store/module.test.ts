@@ -11,7 +11,7 @@ describe('the module', () => {
   });
   afterAll(() => database.stop());
 
-  it('gives every module the opened store and driver, and closes them at shutdown', async () => {
+  it('provides the opened store and driver to every module, and closes them at shutdown', async () => {
     @Injectable()
     class Accounts {
       readonly repository;

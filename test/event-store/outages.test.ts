@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('a database that goes away under load', () => {
+describe('a database that fails under load', () => {
   it.each([
     ['connections are cut', 12],
     ['the server is restarted', 3],
@@ -57,7 +57,7 @@ describe('a database that goes away under load', () => {
             );
             acknowledged.push(id);
           } catch (error) {
-            // Nothing else may be seen: no conflict, no used value although nobody else writes here.
+            // No other error may occur: no conflict, no used value, since there is no other writer.
             if (!(error instanceof StoreUnavailableError)) throw error;
             if (error.outcomeUnknown) unknown++;
             else refused.push(id);
@@ -99,7 +99,7 @@ describe('a database that goes away under load', () => {
     240_000,
   );
 
-  it('is reported as unavailable by the first statement; nothing is tried again', async () => {
+  it('is reported as unavailable by the first statement, without a retry', async () => {
     const driver = await openDriver(database.options);
     await driver.close();
     const sent = jest.spyOn(driver, 'query');
@@ -116,7 +116,7 @@ describe('a database that goes away under load', () => {
 describe('a connection that is lost while a unit is being committed', () => {
   /**
    * Loses the connection at the first `losses` appends: `before` or `after` the server has carried them out, or the server does so
-   * `later`, when they have been looked up in vain. What becomes of a statement nobody waits for is seen in the database only.
+   * `later`, when they have been looked up in vain. The outcome of a statement without a waiting caller is seen in the database only.
    */
   async function unlucky(
     when: 'before' | 'after' | 'later',
@@ -178,7 +178,7 @@ describe('a connection that is lost while a unit is being committed', () => {
     },
   );
 
-  it('together with others that all were committed: each is told so, and its value is used', async () => {
+  it('together with others that all were committed: each caller learns so, and its value is used', async () => {
     const { store, appends } = await unlucky('after', 3);
     const { accounts } = repositories(store);
     const ids = Array.from({ length: 30 }, () => randomUUID());
@@ -197,7 +197,7 @@ describe('a connection that is lost while a unit is being committed', () => {
 });
 
 describe('an append that comes too late', () => {
-  it('stores nothing: it was sent to a server that hung, and nobody waits any more', async () => {
+  it('stores nothing: it was sent to a server that hung, and its caller has given up', async () => {
     const { driver, store } = await database.open();
     const { accounts } = repositories(store);
     const [late, intime] = [randomUUID(), randomUUID()];
@@ -241,7 +241,7 @@ describe('an append that comes too late', () => {
   });
 });
 
-it('reports a full disk as unavailable, stores nothing, and goes on when there is room', async () => {
+it('reports a full disk as unavailable, stores nothing, and works again when there is space', async () => {
   const { driver, store } = await database.open();
   const { accounts } = repositories(store);
   const id = randomUUID();
@@ -257,7 +257,7 @@ it('reports a full disk as unavailable, stores nothing, and goes on when there i
   expect(await accounts.save(id, 0, [open()])).toMatchObject({ version: 1 });
 });
 
-it('passes on what the database refuses for another reason', async () => {
+it('passes on other errors of the database', async () => {
   const { driver } = await database.open();
   await expect(driver.query({ name: 'wrong', text: 'select 1/0', values: [] })).rejects.toThrow(SqlError);
 });

@@ -45,7 +45,7 @@ describe.each(databaseKinds)('proofs of events (%s)', (kind) => {
     const rows = await eventsOf(id);
     expect(new Set(rows.map(({ proof }) => proof)).size).toBe(3);
     for (const { proof } of rows) expect(proof).toMatch(/^01[0-9a-f]{64}$/);
-    // A writer knows the database's clock from an answer that took a second at most.
+    // A writer knows the database's clock to within a second.
     const outside = await select(
       `select recorded_at from events where stream_id = $1 and not recorded_at
         between $2::text::timestamptz - interval '1 second' and $3::text::timestamptz + interval '1 second'`,
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('proofs of events (%s)', (kind) => {
     expect(stream).toEqual({ head: rows[2]?.proof, same: true });
   });
 
-  it('the first event that can names the values its unit uses up', async () => {
+  it('the first event with a proof names the values its unit uses up', async () => {
     const [one, other] = ['a', 'b'].map((prefix) => `${prefix}${randomUUID()}`) as [string, string];
     const expiresAt = new Date('2099-01-01T00:00:00.000Z');
     await store.transact(async () => {

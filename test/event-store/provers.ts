@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Provers } from '@app/event-store';
 
-/** Proofs under a fixed key: what the keys of the service are is no matter of the store. */
+/** Proofs under a fixed key: the store does not depend on how the service derives its keys. */
 export const provers: Provers = {
   for(purpose) {
     const prove = (content: Buffer): Buffer =>

@@ -21,7 +21,7 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
   const tamper = (text: string): Promise<unknown[]> =>
     driver.query({ name: `tamper ${text.length}`, text, values: [] });
 
-  it('finds every state to be what its events say', async () => {
+  it('finds that every state matches its events', async () => {
     expect(await store.verify()).toMatchObject({ streams: 450, events: 1_000, differing: [], findings: 0 });
   });
 
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
       `insert into streams select 'account-17x', category, parent, version, state, created_at, updated_at
        from streams where stream_id = 'account-18'`,
     ],
-  ])('finds %s that was tampered with, and puts it right', async (what, text) => {
+  ])('finds %s that was tampered with, and repairs it', async (what, text) => {
     const dump = (): Promise<unknown[]> =>
       driver.query({ name: 'dump', text: 'select s::text from streams s order by stream_id', values: [] });
     const before = await dump();
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
     expect(await dump()).toEqual(before);
   });
 
-  it('makes all states again from nothing, equal to the last byte', async () => {
+  it('rebuilds all states from nothing, byte for byte', async () => {
     const dump = (): Promise<unknown[]> =>
       driver.query({ name: 'dump', text: 'select s::text from streams s order by stream_id', values: [] });
     const before = await dump();
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
     expect(await dump()).toEqual(before);
   });
 
-  it('says which category it cannot fold, and leaves its states as they are', async () => {
+  it('names a category it cannot fold, and leaves its states as they are', async () => {
     const { findings, differing } = await new EventStore(driver).rebuild();
     expect(differing).toEqual([]);
     expect(findings).toHaveLength(450);
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
   });
 });
 
-describe('rebuilding states beside a replica that writes', () => {
+describe('rebuilding states while a replica writes', () => {
   let database: TestDatabase;
   let driver: SqlDriver;
   let store: EventStore;
@@ -117,7 +117,7 @@ describe('rebuilding states beside a replica that writes', () => {
     expect((await store.verify()).differing).toEqual([]);
   });
 
-  it('puts right a newer state that a replica made from a wrong one', async () => {
+  it('repairs a newer state that a replica made from a wrong one', async () => {
     await select(`update streams set state = state || '{"balance": 7}'`);
     const newer = `${paidIn} update streams set version = 2, updated_at = (select max(recorded_at) from events),
       state = state || '{"balance": 12}'`;
@@ -172,7 +172,7 @@ describe('an event of an earlier version', () => {
   });
   afterAll(() => database.stop());
 
-  it('is read in the shape of today, everywhere', async () => {
+  it('is read in the current shape everywhere', async () => {
     const { store: earlier } = await database.open();
     await earlier.repository(before).save(id, 0, [{ type: 'Moved', place: 'Paris' }]);
     const { store } = await database.open();

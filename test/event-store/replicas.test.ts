@@ -26,7 +26,7 @@ describe('several stores on one database', () => {
     await database.stop();
   });
 
-  it('let 201 parallel callers use a value exactly once, in three instances', async () => {
+  it('let exactly one of 201 parallel callers use a value, in three instances', async () => {
     for (let round = 0; round < 20; round++) {
       const value = { kind: 'code', hash: hash(`round ${round}`) };
       const attempts = stores.flatMap(({ accounts }, index) =>
@@ -42,7 +42,7 @@ describe('several stores on one database', () => {
     }
   });
 
-  it('let 201 parallel callers use each of 100 values exactly once, in three processes', async () => {
+  it('let exactly one of 201 parallel callers use each of 100 values, in three processes', async () => {
     replicas = await Promise.all([1, 2, 3].map(() => startReplica(database.options)));
     const codes = Array.from({ length: 100 }, () => randomBytes(32).toString('hex'));
     const counts = await Promise.all(replicas.map((replica) => replica.redeem(codes, 67)));
@@ -50,7 +50,7 @@ describe('several stores on one database', () => {
     expect(sums).toEqual(codes.map(() => 1));
   }, 90_000);
 
-  it('lose and double no payment when all pay into one account', async () => {
+  it('neither lose nor duplicate a payment when all pay into one account', async () => {
     const [first] = stores;
     await first?.accounts.save('joint', 0, [open()]);
     const pay = async ({ store, accounts }: (typeof stores)[number]): Promise<number> => {
@@ -71,7 +71,7 @@ describe('several stores on one database', () => {
     expect(await first?.accounts.load('joint')).toMatchObject({ version: 1 + sum, state: { balance: sum } });
   });
 
-  it('do not lock each other out when their units write the same streams in opposite order', async () => {
+  it('do not deadlock when their units write the same streams in opposite order', async () => {
     const [one, two] = stores;
     if (one === undefined || two === undefined) throw new Error('Two stores are needed.');
     for (let round = 0; round < 20; round++) {

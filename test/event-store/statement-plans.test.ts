@@ -7,7 +7,7 @@ import { askEverything } from '../support/database/every-statement';
 import { installationWithJit, startPostgres, type TestPostgres } from '../support/database/postgres';
 import { RecordingDriver } from '../support/database/recording-driver';
 
-/** They read all of their table, which grows only by what administrators do, and read it by an index all the same. */
+/** They read all of their table, which only administrators grow, and still read it by an index. */
 const readsAll = ['api-key-list', 'api-key-unproven', 'key-store-all', 'migrations-applied'];
 
 interface Plan {
@@ -17,14 +17,14 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Asked only of a database that hangs or has just come back; they read no table. */
+/** Sent only to a database that hangs or has just come back; they read no table. */
 const tableless = new Set(['clock', 'ping']);
 
 /** What of a plan costs more with every row that is stored. */
 function faultsOf(plan: Plan, isLimited = false): string[] {
   const node = plan['Node Type'];
   const faults: string[] = [];
-  // The catalogue of the server itself is none of ours.
+  // The system catalogue is not ours.
   if (plan['Relation Name']?.startsWith('pg_') === true) return faults;
   if (node === 'Seq Scan') faults.push(`reads all of ${plan['Relation Name'] ?? 'a table'}`);
   // With a limit above it an index without a condition is only read from its end.
@@ -90,7 +90,7 @@ describe.each(servers)('on %s', (_name, installation) => {
     return row['QUERY PLAN'][0];
   }
 
-  it('every statement of the product is looked at', () => {
+  it('every statement of the product is checked', () => {
     const named = namedInSources();
     expect(named.length).toBeGreaterThan(30);
     expect([...new Set(named)].filter((name) => !statements.has(name) && !tableless.has(name))).toEqual([]);
@@ -105,7 +105,7 @@ describe.each(servers)('on %s', (_name, installation) => {
     expect(faults).toEqual([]);
   });
 
-  it('no statement is compiled, whatever it costs', async () => {
+  it('no statement is JIT-compiled, whatever its cost', async () => {
     await run('set jit_above_cost = 0');
     const compiled: string[] = [];
     for (const [name, statement] of statements) {

@@ -22,7 +22,7 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
   });
   afterAll(() => database.stop());
 
-  it('hands over what is there and what comes, each stream in order', async () => {
+  it('delivers past and new events, each stream in order', async () => {
     const seen: StoredEvent[] = [];
     const id = randomUUID();
     await accounts.save(id, 0, [open(), payIn(1)]);
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
     expect(seen).toHaveLength(3);
   });
 
-  it('goes on where it stopped, under its name', async () => {
+  it('resumes where it stopped, by its name', async () => {
     const seen: string[] = [];
     const subscription = store.subscribe('first', (event) => {
       seen.push(key(event));
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
     await subscription.stop();
   });
 
-  it('calls a failing handler again and hands over nothing else meanwhile', async () => {
+  it('retries a failing handler and delivers nothing else meanwhile', async () => {
     const id = randomUUID();
     await accounts.save(id, 0, [open(), payIn(1), payIn(2)]);
     const calls: string[] = [];
@@ -180,7 +180,7 @@ describe('subscriptions of several processes', () => {
     await eventually(() => seen.two.length > 0);
     expect(seen).toEqual({ one: ['account-a@1', 'account-b@1'], two: ['account-c@1'] });
 
-    // Until its checkpoint is written an event would come again.
+    // Until its checkpoint is written an event would be delivered again.
     const checkpoint = {
       name: 'shared-checkpoint',
       text: `select from subscriptions s join events e on (e.tx, e.position) = (s.tx, s.position)
@@ -199,7 +199,7 @@ describe('subscriptions of several processes', () => {
     expect(seen.two).toEqual(['account-c@1', 'account-d@1']);
   });
 
-  it('goes on after a backup was restored on a server that counts transactions from the beginning', async () => {
+  it('resumes after a backup was restored on a server whose transaction ids start over', async () => {
     const before = await database.open();
     const seen: string[] = [];
     const watch = (store: EventStore): void => {

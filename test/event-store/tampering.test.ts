@@ -6,7 +6,7 @@ import { checkpointKeys as keys, provers } from './provers';
 
 const tables = ['events', 'streams', 'consumed', 'data_keys', 'checkpoints', 'subscriptions'];
 
-describe('a store whose tables somebody has changed', () => {
+describe('a store whose tables were changed by hand', () => {
   let database: TestDatabase;
   let driver: SqlDriver;
   let store: EventStore;
@@ -66,7 +66,7 @@ describe('a store whose tables somebody has changed', () => {
     return { ...verified, said };
   }
 
-  it('is found as it was written', async () => {
+  it('is verified when it is unchanged', async () => {
     expect(await verify()).toMatchObject({
       said: [],
       streams: 3,
@@ -151,7 +151,7 @@ describe('a store whose tables somebody has changed', () => {
       [`used value handle ${hash('1').toString('hex').slice(0, 16)}, which finds account-2: was changed`],
     ],
     [
-      'a used value that serves longer',
+      'a used value with a later expiry',
       `update consumed set expires_at = expires_at - interval '1 day' where expires_at is not null and kind = 'nonce'`,
       [`used value nonce ${hash('4').toString('hex').slice(0, 16)}: was changed`],
     ],
@@ -169,16 +169,16 @@ describe('a store whose tables somebody has changed', () => {
       ],
     ],
     [
-      'a checkpoint, signed by somebody else',
+      'a checkpoint signed with another key',
       `update checkpoints set signed = (select signed from checkpoints where number = 1) where number = 2`,
       ['checkpoint 2: was changed: it is not what this service has signed'],
     ],
-  ])('is found out: %s', async (_what, tampering, said) => {
+  ])('is detected: %s', async (_what, tampering, said) => {
     await run(tampering);
     expect((await verify()).said).toEqual(said);
   });
 
-  it('is looked at to its end, whatever is broken in between', async () => {
+  it('is checked to its end, whatever is broken in between', async () => {
     await run(`
       update events set stream_id = 'unknown-1' where stream_id = 'account-1';
       update events set data = 'null' where stream_id = 'account-2' and version = 1;
@@ -196,7 +196,7 @@ describe('a store whose tables somebody has changed', () => {
     );
   });
 
-  it('is found out by a checkpoint that was kept elsewhere, even when the last one is taken back with its events', async () => {
+  it('is detected by a checkpoint kept elsewhere, even when the last one is removed with its events', async () => {
     const [last] = await driver.query<{ signed: string }>({
       name: 'kept',
       text: 'select signed from checkpoints where number = 2',
@@ -213,7 +213,7 @@ describe('a store whose tables somebody has changed', () => {
     ]);
   });
 
-  it('gets its states, chains and used values back from its events', async () => {
+  it('has its states, chains and used values restored from its events', async () => {
     await run("delete from streams; delete from consumed where kind = 'handle'");
     const { differing, restored, findings } = await store.rebuild();
     expect({ differing, restored, findings }).toEqual({
@@ -227,7 +227,7 @@ describe('a store whose tables somebody has changed', () => {
     expect((await verify()).said).toEqual([]);
   });
 
-  it('raises no alarm while others write, nor for what an earlier release writes on the day of the upgrade', async () => {
+  it('reports nothing while others write, nor for what an earlier release writes on the day of the upgrade', async () => {
     const end = new AbortController();
     const other = new EventStore(driver, undefined, provers);
     const others = { accounts: other.repository(account), notes: other.repository(note) };
@@ -253,7 +253,7 @@ describe('a store whose tables somebody has changed', () => {
     expect(checkpoints).toMatchObject({ unproven: 1, uncovered: 0 });
   });
 
-  it('has every event in a checkpoint, also one that is committed when later ones are covered', async () => {
+  it('has every event in a checkpoint, also one that is committed after later ones are covered', async () => {
     const { driver: other } = await database.open();
     await other.transaction(async (tx) => {
       await tx.script(`insert into events (stream_id, version, type, data, metadata)
@@ -267,7 +267,7 @@ describe('a store whose tables somebody has changed', () => {
     expect(checkpoints?.uncovered).toBe(0);
   });
 
-  it('is proven by the same checkpoints after the restore of a dump on another server', async () => {
+  it('is verified by the same checkpoints after a dump is restored on another server', async () => {
     // As adoptRestoredHistory leaves it, with a reader that has to begin again.
     await run(`update events set tx = '0'; update subscriptions set tx = '0', position = 0`);
     await accounts.save('1', 3, [payIn(1)]);
@@ -278,7 +278,7 @@ describe('a store whose tables somebody has changed', () => {
     expect(await taker.lag()).toBe(0);
   });
 
-  it('raises no alarm after a restore on another server for what came late and is in no checkpoint yet', async () => {
+  it('reports nothing after a restore on another server for events that came late and are in no checkpoint yet', async () => {
     await accounts.save('gone', 0, [open()]);
     await run(
       `delete from events where stream_id = 'account-gone'; delete from streams where stream_id = 'account-gone'`,
@@ -301,7 +301,7 @@ describe('a store whose tables somebody has changed', () => {
     expect({ said, checkpoints }).toMatchObject({ said: [], checkpoints: { checkpoints: 4, uncovered: 0 } });
   });
 
-  it('is covered all the same when somebody moves the position of checkpoints past what will come', async () => {
+  it('is still covered when the position of checkpoints is moved past future events', async () => {
     await run(`update subscriptions set tx = '9223372036854775807' where name = 'checkpoints'`);
     expect((await verify()).said).toEqual([
       'the position of checkpoints in subscriptions: is ahead of the last one: a checkpoint was removed, or the position was changed',
@@ -322,7 +322,7 @@ describe('a store whose tables somebody has changed', () => {
     ]);
   });
 
-  it('shows for good that a checkpoint was removed with a stream, when the next one has taken its place', async () => {
+  it('shows permanently that a checkpoint was removed with a stream, also after the next one is taken', async () => {
     await run(`delete from checkpoints where number = 2; delete from events where stream_id = 'account-3';
       delete from streams where stream_id = 'account-3'`);
     await accounts.save('1', 3, [payIn(1)]);
@@ -356,7 +356,7 @@ describe('a store whose tables somebody has changed', () => {
     ]);
   });
 
-  it('is looked at to its end when somebody has added checkpoints of any number', async () => {
+  it('is checked to its end when checkpoints of any number were added', async () => {
     await run(`insert into checkpoints select 9000000000 + n, 1, 1, 'e30.x' from generate_series(1, 201) as n`);
     const { said } = await verify();
     expect(said[0]).toBe('checkpoint 3: is missing, as all up to checkpoint 9000000000 are');
@@ -365,7 +365,7 @@ describe('a store whose tables somebody has changed', () => {
     expect(await taker.lag()).toBeGreaterThan(0);
   });
 
-  it('names what carries no proof later than a day after the first checkpoint', async () => {
+  it('names rows without proof that are later than a day after the first checkpoint', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 60 * 60 * 1000);
     try {
       await run(`insert into events (stream_id, version, type, data, metadata)

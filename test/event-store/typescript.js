@@ -1,4 +1,4 @@
-/** Lets plain Node run the TypeScript of this repository (`node -r`): the processes that tests start need no build. */
+/** Lets plain Node run the TypeScript of this repository (`node -r`): processes that tests start need no build. */
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');

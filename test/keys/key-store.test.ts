@@ -117,14 +117,14 @@ it('keeps three rotations published and signs with the latest', async () => {
   expect(eddsa.map(({ kid }) => kid)).toEqual([...kids, latest]);
 });
 
-it('does not start with a wrong password, and does not repeat it', async () => {
+it('does not start with a wrong password, and does not print it', async () => {
   await start();
   const refused = start({ password: 'wrong-canary' });
   await expect(refused).rejects.toThrow('The key store stays locked');
   await expect(refused).rejects.toThrow(expect.objectContaining({ message: expect.not.stringContaining('canary') }));
 });
 
-it('leaves nothing in a dump that signs or opens', async () => {
+it('leaves no usable key in a dump', async () => {
   const instance = await start();
   await instance.get(KeyRing).rotate('ES256');
   const rows = await instance.get<SqlDriver>(SQL_DRIVER).query<{ sealed: string; public_jwk: object | null }>({
@@ -169,7 +169,7 @@ describe('rows of keys', () => {
     return found;
   }
 
-  it('that somebody changed or added by SQL are named, each of them', async () => {
+  it('that were changed or added by SQL are each named', async () => {
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const instance = await start();
     await instance.get(KeyRing).rotate('ES256');
@@ -192,7 +192,7 @@ describe('rows of keys', () => {
     jest.restoreAllMocks();
   });
 
-  it('that do not open, or prove nothing, keep no replica from starting, rotating and being checked', async () => {
+  it('that do not open, or have no valid proof, do not stop a replica from starting, rotating and being checked', async () => {
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const first = await start();
     const { kid } = first.get(KeyRing).activeKey('EdDSA');
@@ -210,7 +210,7 @@ describe('rows of keys', () => {
     }
     const underPassword = `'key-encryption:3', 'key-encryption', 'active', 'p1.${'A'.repeat(80)}'`;
     await sql(first, `insert into key_store (id, purpose, status, sealed) values (${underPassword})`);
-    // A rotation of another key counts upwards from its own; an id that is taken stays as it is.
+    // A rotation of another key counts up from its own id; an id that is taken is left alone.
     await sql(first, `insert into key_store (id, purpose, status, sealed) values ('signing:ES256:2', 'x', 'x', '')`);
     await sql(first, `update key_store set sealed = 'AgJ_' where id = 'signing:ES256:1'`);
     await sql(first, `update key_store set updated_at = now() where id = 'checkpoint:1'`);
@@ -252,17 +252,17 @@ describe('rows of keys', () => {
     jest.restoreAllMocks();
   });
 
-  it('do not get new proofs when somebody removed the key of the old ones', async () => {
+  it('do not get new proofs when the key of the old ones was removed', async () => {
     const instance = await start();
     await sql(instance, `delete from key_store where purpose = 'proof'`);
     await sql(instance, 'update key_store set proof = null');
     await expect(start()).rejects.toThrow('The proof keys are gone from key_store');
   });
 
-  it('of before there were proofs get theirs once, when the proof key is made', async () => {
+  it('created before proofs existed get one when the proof key is created', async () => {
     const first = await start();
     const kids = first.get(KeyRing).publicKeys();
-    // As the release before leaves it.
+    // As the previous release leaves it.
     await sql(first, `delete from key_store where purpose in ('proof', 'checkpoint')`);
     await sql(first, 'update key_store set proof = null');
     const upgraded = await start();
@@ -277,7 +277,7 @@ describe('rows of keys', () => {
 });
 
 describe('the root key of an earlier release', () => {
-  it('is replaced by one under which data keys belong to their stream; what was made under it goes on', async () => {
+  it('is replaced by one that binds data keys to their stream; what was sealed with it stays readable', async () => {
     const driver = await openDriver(database);
     const sealed = await sealUnderPassword(password, randomBytes(32), 'key-encryption:1');
     const legacy = `insert into key_store (id, purpose, status, sealed) values ('key-encryption:1', 'key-encryption', 'active', $1)`;
@@ -302,7 +302,7 @@ describe('the root key of an earlier release', () => {
     );
     const opened = await openCheckingKeys(driver, password);
     await expect(interrupted).rejects.toThrow('interrupted');
-    // A check that began before goes on with what is sealed anew.
+    // A check that had begun continues with the resealed rows.
     const found: string[] = [];
     for await (const { subject } of checkDataKeys(driver, opened.roots, () => undefined)) found.push(subject);
     expect(found).toEqual([]);

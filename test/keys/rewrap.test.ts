@@ -19,14 +19,14 @@ const publicUrl = 'https://credentials.example';
 const oldPassword = 'Canary-old-password-7f3a91';
 const newPassword = 'Canary-new-password-7f3a91';
 const silent = { step: () => undefined, dataKeys: () => undefined };
-/** Replicas here look every two seconds and answer in milliseconds. */
+/** Replicas here refresh every two seconds and answer in milliseconds. */
 const pauses = { knownMs: 3_000, settledMs: 4_000 };
 
 let database: string;
 let driver: SqlDriver;
 let one: RunningService;
 let other: RunningService;
-/** The replica that the public address leads to. */
+/** The replica behind the public address. */
 let front: RunningService;
 const started: RunningService[] = [];
 
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const sql = <T>(text: string): Promise<T[]> => driver.query<T>({ name: '', text, values: [] });
 
-/** What there is of keys, as somebody has it who took a copy of the database. */
+/** The keys as an attacker with a copy of the database has them. */
 async function dump(): Promise<Map<string, string>> {
   const rows = await sql<{ name: string; sealed: string }>(
     `select id as name, sealed from key_store
@@ -118,7 +118,7 @@ function load(): () => Promise<{ turns: number; faults: unknown[] }> {
 }
 
 describe('a new password and a new root key, while two replicas work', () => {
-  it('keep all that was made before alive and close the new from who has the old', async () => {
+  it('keep everything made before usable, and keep everything new from an attacker with the old ones', async () => {
     const open = await prepared(one);
     const begun = await openSession((await prepared(other)).link);
     const [early = ''] = await receive((await prepared(one)).link);
@@ -133,13 +133,13 @@ describe('a new password and a new root key, while two replicas work', () => {
     expect(faults).toEqual([]);
     expect(turns).toBeGreaterThan(10);
 
-    // Nothing is under the old root key: each row was sealed anew.
+    // Nothing is under the old root key: each row was resealed.
     const after = await dump();
     expect([...backup].filter(([name, sealed]) => after.get(name) === sealed)).toEqual([]);
     expect(await findings(newPassword)).toEqual([]);
     expect(after.get('root-handover:3')).toBe('');
 
-    // What was begun before goes on, on the replicas that ran and on one that starts now.
+    // Flows begun before continue, on the running replicas and on one that starts now.
     const fresh = await start(newPassword);
     await expect(start(oldPassword)).rejects.toThrow('The key store stays locked');
     for (const service of [one, other, fresh]) {
@@ -152,7 +152,7 @@ describe('a new password and a new root key, while two replicas work', () => {
     expect(await receive(open.link)).toHaveLength(1);
     expect(early).not.toBe('');
 
-    // Who has the backup of before and the old password opens nothing that was written or sealed anew since.
+    // The earlier backup and the old password open nothing that was written or resealed since.
     const made = await prepared(one);
     const old = (await openCheckingKeys(backupDatabase, oldPassword)).roots;
     const rows = await sql<{ streamId: string; sealed: Buffer }>(
@@ -179,7 +179,7 @@ describe('a new password and a new root key, while two replicas work', () => {
 });
 
 describe('a data key', () => {
-  it('of another stream, of before, or under a former root key does not open', async () => {
+  it('of another stream, from before, or under a former root key does not open', async () => {
     const [ada, eve] = [await prepared(one), await prepared(one)].map(({ credentialIds: [id] }) => id ?? '');
     const keyOf = async (id = ''): Promise<string> => (await dump()).get(`credential-${id}`) ?? '';
     const before = await keyOf(ada);

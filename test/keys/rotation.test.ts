@@ -21,7 +21,7 @@ const postgres = sharedPostgres();
 /** Two replicas on one database behind one public address. */
 let one: RunningService;
 let other: RunningService;
-/** The replica that the public address leads to. */
+/** The replica behind the public address. */
 let front: RunningService;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ function kidOf(signed: string): string {
   return String(readJwt(signed).header['kid']).replace(/^.*#/, '');
 }
 
-/** Everything a verifier may find of our keys, asked at one replica. */
+/** Every place where a verifier may find our keys, read from one replica. */
 async function publishedAt(replica: RunningService): Promise<{ jwks: Jwk[]; did: Jwk[]; issuer: Jwk[] }> {
   front = replica;
   const jwks = answered(200, await get(`${publicUrl}/jwks.json`));
@@ -97,7 +97,7 @@ async function requestObject(link: string): Promise<string> {
 const verified = { status: 'verified', credentials: [{ trust: 'trusted' }, { trust: 'trusted' }] };
 
 describe('after three rotations', () => {
-  it('all that was made before still verifies, on every replica, and what is made now has the newest key', async () => {
+  it('everything issued before still verifies, on every replica, and what is issued now has the newest key', async () => {
     front = one;
     const holdings = await receiveHoldings(one.url, { given_name: 'Erika' });
     const asked = await ask(one.url, { dcql_query: { credentials: [idCard] } });
@@ -136,7 +136,7 @@ describe('after three rotations', () => {
     expect(await present(one, await receiveHoldings(other.url, { given_name: 'Max' }))).toMatchObject(verified);
   }, 60_000);
 
-  it('a credential with a key that one replica has just made is taken by the other at once', async () => {
+  it('a credential signed with a key that one replica has just created is accepted by the other at once', async () => {
     front = one;
     await ringOf(one).rotate('ES256');
     const holdings = await receiveHoldings(one.url, { given_name: 'Erika' });
@@ -146,7 +146,7 @@ describe('after three rotations', () => {
 });
 
 describe('a revoked key', () => {
-  it('signs no more and is published no more: at once here, within seconds on the other replica', async () => {
+  it('is no longer used or published: at once here, within seconds on the other replica', async () => {
     front = other;
     const holdings = await receiveHoldings(other.url, { given_name: 'Erika' });
     const revoked = signingKid(other);
@@ -185,7 +185,7 @@ describe('a revoked key', () => {
     }
   }, 60_000);
 
-  it('that is retired takes its credentials with it and no others', async () => {
+  it('that was retired invalidates its credentials and no others', async () => {
     front = one;
     const before = await receiveHoldings(one.url, { given_name: 'Erika' });
     const retired = signingKid(one);
