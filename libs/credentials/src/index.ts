@@ -10,7 +10,6 @@ export {
 export { FetchPostponed } from './fetch-postponed';
 export { type DidDocument, type VerificationMethod, type VerificationRelationship } from './did-document';
 export {
-  type BindingMethod,
   type Holder,
   type KeyProofPolicy,
   type VerifiedKeyProof,
@@ -24,7 +23,6 @@ export { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointer
 export { type Check, type CheckedResult, type CheckName } from './presentation-check';
 export { verifyPresentation } from './presentation-verifier';
 export {
-  type ExpectedPresentation,
   type IsTrusted,
   type PresentationPolicy,
   type PresentationResult,
@@ -48,6 +46,13 @@ export {
   satisfiesCredentialSets,
 } from './dcql-match';
 export { isAbsoluteUri } from './absolute-uri';
-export { type Issue, type UnsignedContent } from './formats/credential-format';
-export { type DescriptionDefaults, type GivenType, type OwnMembers } from './formats/description';
-export { credentialFormat, type DataModel, dataModels, type DescribedType, formats } from './formats/registry';
+export { type ExpectedPresentation, type Issue, type UnsignedContent } from './formats/credential-format';
+export { type DescriptionDefaults, type OwnMembers } from './formats/description';
+export {
+  credentialFormat,
+  type DataModel,
+  dataModels,
+  type DescribedType,
+  formats,
+  type GivenType,
+} from './formats/registry';

@@ -10,12 +10,10 @@ import {
   verifyJws,
 } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
+import type { BindingMethod } from '@app/openid4vc';
 import { DidError } from './did';
 import type { VerificationRelationship } from './did-document';
 import { KeyProofError } from './key-proof-error';
-
-/** Ways a wallet may name its key, in the words of `cryptographic_binding_methods_supported`. */
-export type BindingMethod = 'jwk' | 'did:jwk' | 'did:key' | 'did:web';
 
 /** The key a credential is bound to; `did` and `keyId` (absolute DID URL) when the wallet named it by DID. */
 export type Holder = { readonly jwk: PublicJwk; readonly did?: string; readonly keyId?: string };

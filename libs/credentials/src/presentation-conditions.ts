@@ -1,7 +1,8 @@
 import type { JsonValue } from '@app/json';
 import { type MatchableCredential, matchCredential, type MatchFault } from './dcql-match';
 import { demand, Refusal } from './presentation-check';
-import type { ExpectedPresentation, IsTrusted, VerifiedCredential } from './verified-credential';
+import type { ExpectedPresentation } from './formats/credential-format';
+import type { IsTrusted, VerifiedCredential } from './verified-credential';
 
 /** Conditions on a presentation that hold for every format; each throws `Refusal`. */
 
@@ -40,4 +41,9 @@ export function findMatch<Credential extends MatchableCredential>(
     fault ??= found;
   }
   throw new Refusal(fault === undefined ? 'the presentation has no credential at that place' : MATCH_FAULTS[fault]);
+}
+
+/** OpenID4VP 1.0 §6.1: holder binding is required unless the query says otherwise, whatever the wallet sends. */
+export function requiresHolderBinding({ query }: ExpectedPresentation): boolean {
+  return query.require_cryptographic_holder_binding !== false;
 }

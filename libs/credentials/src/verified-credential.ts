@@ -1,6 +1,6 @@
 import type { JwsAlgorithm, PublicJwk } from '@app/jose';
 import type { JsonObject } from '@app/json';
-import type { CredentialFormatId, DcqlCredentialQuery } from '@app/openid4vc';
+import type { CredentialFormatId } from '@app/openid4vc';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';
 import type { CheckedResult } from './presentation-check';
@@ -22,18 +22,6 @@ export type PresentationPolicy = {
   readonly algorithms: readonly JwsAlgorithm[];
 };
 
-/** What one presentation has to answer. */
-export type ExpectedPresentation = {
-  readonly nonce: string;
-  /** The client id of the request, complete with its prefix. */
-  readonly audience: string;
-  /** Also decides whether the presentation must be bound to the holder (the default). */
-  readonly query: DcqlCredentialQuery;
-  /** Which credential of a jwt_vp answers the query, when the wallet said so. Otherwise the first that does. */
-  readonly credentialIndex?: number;
-  readonly now: Date;
-};
-
 /** The key that presented the credential; `did` when the credential or the presentation names it so. */
 export type PresentedHolder = { readonly thumbprint: string; readonly did?: string };
 
@@ -53,8 +41,3 @@ export type VerifiedCredential = {
 };
 
 export type PresentationResult = CheckedResult<{ readonly credential: VerifiedCredential }>;
-
-/** OpenID4VP 1.0 §6.1: holder binding is required unless the query says otherwise, whatever the wallet sends. */
-export function requiresHolderBinding({ query }: ExpectedPresentation): boolean {
-  return query.require_cryptographic_holder_binding !== false;
-}

@@ -1,7 +1,6 @@
 import type { EventCounter } from '@app/metrics';
-import { type Credential, credentialAggregate, type CredentialEvent, type CredentialTerms } from './credential';
-
-const formats: readonly CredentialTerms['format'][] = ['jwt_vc_json', 'dc+sd-jwt'];
+import { credentialFormats } from '@app/openid4vc';
+import { type Credential, credentialAggregate, type CredentialEvent } from './credential';
 
 const outcomeOf = {
   CredentialPrepared: 'prepared',
@@ -15,7 +14,7 @@ export const credentialCounter: EventCounter = {
   category: credentialAggregate.category,
   name: 'credentials_total',
   help: 'What happened to credentials',
-  series: formats.flatMap((format) => Object.values(outcomeOf).map((outcome) => ({ format, outcome }))),
+  series: credentialFormats.flatMap((format) => Object.values(outcomeOf).map((outcome) => ({ format, outcome }))),
   seriesOf: (eventType, state) => ({
     format: (state as Credential).format,
     outcome: outcomeOf[eventType as CredentialEvent['type']],

@@ -1,6 +1,5 @@
 import { Settings } from '@app/config';
 import {
-  type BindingMethod,
   DID_DOCUMENT_TYPES,
   DidResolver,
   KeyProofError,
@@ -10,7 +9,13 @@ import {
 import { guardedFetch, mostKeyBytes, WALLET_URLS } from '@app/identity';
 import { type JwsAlgorithm } from '@app/jose';
 import { hashOfSecret } from '@app/keys';
-import { type CredentialRequest, proofRefusal, type WalletUrls } from '@app/openid4vc';
+import {
+  BINDING_METHODS,
+  type CredentialRequest,
+  isEarlierDialect,
+  proofRefusal,
+  type WalletUrls,
+} from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccessToken, nonceLifetime } from './wallet-tokens';
@@ -18,7 +23,6 @@ import { type AccessToken, nonceLifetime } from './wallet-tokens';
 /** `batch_credential_issuance.batch_size` of our metadata. */
 export const batchSize = 10;
 export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384', 'Ed25519'];
-const bindingMethods: readonly BindingMethod[] = ['jwk', 'did:jwk', 'did:key', 'did:web'];
 
 /** Verifies the key proofs of a credential request against our policy, in the words of the wallet's draft. */
 @Injectable()
@@ -43,9 +47,9 @@ export class ProofVerifier {
       return await verifyKeyProofs(request.proofs, {
         credentialIssuer: this.urls.issuer,
         algorithms: proofSigningAlgorithms,
-        bindingMethods,
+        bindingMethods: BINDING_METHODS,
         ...(clientHash && { isClient: (id: string) => hashOfSecret(id).equals(clientHash) }),
-        legacy: request.requestClass !== 'F' || request.endpoint === 'draft-13',
+        legacy: isEarlierDialect(request),
         maxAgeSeconds: nonceLifetime,
         maxProofs: batchSize,
         now,

@@ -1,3 +1,4 @@
+import { SUBJECT_SYNTAX_TYPES } from './binding-methods';
 import { formatsOfDefinition } from './presentation-definition';
 import { type AuthorizationRequestTerms, type ResponseEncryptionKey } from './request-terms';
 import { renderVpFormats, renderVpFormatsSupported } from './vp-formats';
@@ -10,8 +11,6 @@ export const RESPONSE_ENCRYPTION = {
   // JARM names exactly one.
   'draft-20': ['A256GCM'],
 } as const;
-
-const SUBJECT_SYNTAX_TYPES = ['urn:ietf:params:oauth:jwk-thumbprint', 'did:jwk', 'did:key', 'did:web'];
 
 /** `client_metadata` in the words of the variant. */
 export function renderClientMetadata(request: AuthorizationRequestTerms): Record<string, unknown> {

@@ -21,7 +21,7 @@ const MOST_OPTIONS = 20;
 
 /**
  * Checks the query a relying party wants to ask. Members the specification does not know are ignored, as its §6 says,
- * hence left out of the result; `vc+sd-jwt` becomes `dc+sd-jwt`. Parsing the result again gives the same.
+ * hence left out of the result; an earlier name of a format becomes its present one. Parsing the result again gives the same.
  * @param value parsed JSON.
  * @throws DcqlQueryError listing everything that is wrong.
  */

@@ -3,6 +3,7 @@ export * from './authorization-response';
 export * from './authorization-server-metadata';
 export * from './bearer-token';
 export { RESPONSE_ENCRYPTION } from './client-metadata';
+export { BINDING_METHODS, type BindingMethod } from './binding-methods';
 export {
   type ClaimDescription,
   type ClaimsPath,

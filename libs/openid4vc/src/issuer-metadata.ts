@@ -1,4 +1,5 @@
 import { earlierNames, namesOf } from './algorithm-names';
+import { BINDING_METHODS } from './binding-methods';
 import { draft13Claims } from './draft-13-claims';
 import { type CredentialConfiguration, formatOf } from './formats/registry';
 import { type WalletUrls } from './wallet-urls';
@@ -79,7 +80,7 @@ function renderKeyBinding(configuration: CredentialConfiguration): object {
   return {
     // HAIP 1.0 §4.1 wants a scope for every configuration; its id is as good a name as any.
     scope: configuration.id,
-    cryptographic_binding_methods_supported: ['jwk', 'did:jwk', 'did:key', 'did:web'],
+    cryptographic_binding_methods_supported: BINDING_METHODS,
   };
 }
 

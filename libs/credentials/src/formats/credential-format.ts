@@ -1,9 +1,9 @@
 import type { SignJws } from '@app/jose';
 import type { JsonObject } from '@app/json';
-import type { CredentialConfiguration, FormatName } from '@app/openid4vc';
+import type { CredentialConfiguration, DcqlCredentialQuery, FormatName } from '@app/openid4vc';
 import type { IssuedCredential } from '../issued-credential';
 import type { Holder } from '../key-proof';
-import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from '../verified-credential';
+import type { PresentationPolicy, PresentationResult } from '../verified-credential';
 import type { DescribedFormat } from './description';
 
 /** The claims of the person, and the `id` the portal chose for the credential. */
@@ -42,6 +42,18 @@ export interface BuiltFormat<C extends CredentialConfiguration> {
   build(content: UnsignedContent, configuration: Buildable<C>, issue: Issue): string;
 }
 
+/** What one presentation has to answer. */
+export type ExpectedPresentation = {
+  readonly nonce: string;
+  /** The client id of the request, complete with its prefix. */
+  readonly audience: string;
+  /** Also decides whether the presentation must be bound to the holder (the default). */
+  readonly query: DcqlCredentialQuery;
+  /** Which credential of a presentation of several answers the query, when the wallet said so; else the first that does. */
+  readonly credentialIndex?: number;
+  readonly now: Date;
+};
+
 /** How a credential of the format is recognised, read and verified. */
 export interface VerifiedFormat {
   /** Whether the text, a credential or a presentation, has a mark that no other format has. */
@@ -54,5 +66,6 @@ export interface VerifiedFormat {
 /** Everything about the credentials of one format. The methods are looked up by the `format` of what they are given. */
 export type CredentialFormat<
   C extends CredentialConfiguration,
+  G,
   D extends { readonly format: C['format'] },
-> = DescribedFormat<C, D> & BuiltFormat<C> & VerifiedFormat;
+> = DescribedFormat<C, G, D> & BuiltFormat<C> & VerifiedFormat;

@@ -1,12 +1,5 @@
 import type { CredentialConfiguration } from '@app/openid4vc';
 
-/** What a portal or a file says of the type of its credentials. Which member belongs to which format, the format says. */
-export interface GivenType {
-  readonly type?: readonly string[] | null | undefined;
-  readonly vct?: string | null | undefined;
-  readonly selectivelyDisclosable?: readonly string[] | null | undefined;
-}
-
 /** What is used for what a description leaves out. */
 export interface DescriptionDefaults {
   /** The type of an SD-JWT VC: the address of our own type metadata. */
@@ -20,17 +13,20 @@ export type OwnMembers<C extends CredentialConfiguration> = C extends unknown
   ? Omit<C, 'id' | 'signingAlgorithm' | 'issuer' | 'display' | 'claims'>
   : never;
 
-/** How a credential of the format is described; `D` is what templates store of it. */
-export interface DescribedFormat<C extends CredentialConfiguration, D extends { readonly format: C['format'] }> {
+/**
+ * How a credential of the format is described.
+ * @typeParam G the members of a template or a file that belong to the format alone
+ * @typeParam D what templates store of them
+ */
+export interface DescribedFormat<C extends CredentialConfiguration, G, D extends { readonly format: C['format'] }> {
   readonly id: C['format'];
   /** What the claims may be shaped after; the first one is the usual. */
   readonly dataModels: readonly [string, ...string[]];
-  /** The members of `GivenType` that belong to it. */
-  readonly givenMembers: readonly (keyof GivenType)[];
+  readonly givenMembers: readonly (keyof G)[];
   /** What a portal means by what it gives; a file has to give it in full. */
-  completed(given: GivenType): GivenType;
+  completed(given: G): G;
   /** What is stored of what was given; all of it belongs to the format. */
-  describe(given: GivenType): D;
+  describe(given: G): D;
   /** The members of the configuration that are the format's own. */
   configure(described: D & { readonly dataModel: string }, defaults: DescriptionDefaults): OwnMembers<C>;
   /** Under what kind of name its credentials are issued, when nothing else is asked for. */

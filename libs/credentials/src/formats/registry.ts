@@ -1,9 +1,12 @@
 import type { CredentialConfiguration, CredentialFormatId } from '@app/openid4vc';
 import type { CredentialFormat } from './credential-format';
-import type { JwtVcJsonDescription } from './jwt-vc-json/description';
+import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
-import type { SdJwtVcDescription } from './sd-jwt-vc/description';
+import type { GivenSdJwtVcType, SdJwtVcDescription } from './sd-jwt-vc/description';
 import { sdJwtVc } from './sd-jwt-vc/sd-jwt-vc';
+
+/** What a template or a file says of the type of its credentials; each member belongs to one format. */
+export type GivenType = GivenW3cType & GivenSdJwtVcType;
 
 /** The type of its credentials, as templates store it. */
 export type DescribedType = JwtVcJsonDescription | SdJwtVcDescription;
@@ -13,7 +16,7 @@ const known = [jwtVcJson, sdJwtVc] as const;
 /** What the claims of a credential are shaped after. */
 export type DataModel = (typeof known)[number]['dataModels'][number];
 
-type AnyFormat = CredentialFormat<CredentialConfiguration, DescribedType> & {
+type AnyFormat = CredentialFormat<CredentialConfiguration, GivenType, DescribedType> & {
   readonly dataModels: readonly [DataModel, ...DataModel[]];
 };
 

@@ -3,6 +3,10 @@ import type { DescribedFormat } from '../description';
 
 export type JwtVcJsonConfiguration = Extract<CredentialConfiguration, { readonly format: 'jwt_vc_json' }>;
 
+export interface GivenW3cType {
+  readonly type?: readonly string[] | null | undefined;
+}
+
 /** What is stored of a described W3C credential. */
 export interface JwtVcJsonDescription {
   readonly format: 'jwt_vc_json';
@@ -34,4 +38,4 @@ export const describedJwtVcJson = {
   }),
   // Verifiers of W3C credentials resolve DIDs.
   issuerIdentifier: () => 'did',
-} as const satisfies DescribedFormat<JwtVcJsonConfiguration, JwtVcJsonDescription>;
+} as const satisfies DescribedFormat<JwtVcJsonConfiguration, GivenW3cType, JwtVcJsonDescription>;

@@ -3,7 +3,12 @@ import { ClaimsError } from '../../claims';
 import { isAbsoluteUri } from '../../absolute-uri';
 import type { BuiltFormat, CredentialFormat, VerifiedFormat } from '../credential-format';
 import { buildJwtVcJson } from './build';
-import { describedJwtVcJson, type JwtVcJsonConfiguration, type JwtVcJsonDescription } from './description';
+import {
+  describedJwtVcJson,
+  type GivenW3cType,
+  type JwtVcJsonConfiguration,
+  type JwtVcJsonDescription,
+} from './description';
 import { readIssuedJwtVc } from './issued';
 import { verifyJwtPresentation } from './verify';
 
@@ -46,4 +51,4 @@ export const jwtVcJson = {
   ...describedJwtVcJson,
   ...built,
   ...verified,
-} satisfies CredentialFormat<JwtVcJsonConfiguration, JwtVcJsonDescription>;
+} satisfies CredentialFormat<JwtVcJsonConfiguration, GivenW3cType, JwtVcJsonDescription>;

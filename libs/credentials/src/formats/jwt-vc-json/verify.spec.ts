@@ -24,7 +24,8 @@ import { didJwk } from '../../did';
 import { buildJwtVcJson } from './build';
 import type { CheckName } from '../../presentation-check';
 import { verifyPresentation } from '../../presentation-verifier';
-import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from '../../verified-credential';
+import type { ExpectedPresentation } from '../credential-format';
+import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
 
 const stranger = signingKey();
 const strangerDid = didJwk(stranger.jwk);

@@ -12,13 +12,9 @@ import { didJwk } from '../../did';
 import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
-import { checkNonce, checkTrust, findMatch } from '../../presentation-conditions';
-import {
-  type ExpectedPresentation,
-  type PresentationPolicy,
-  type PresentationResult,
-  requiresHolderBinding,
-} from '../../verified-credential';
+import { checkNonce, checkTrust, findMatch, requiresHolderBinding } from '../../presentation-conditions';
+import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
+import type { ExpectedPresentation } from '../credential-format';
 
 const CHECKS: readonly CheckName[] = [
   'structure',

@@ -3,6 +3,11 @@ import type { DescribedFormat } from '../description';
 
 export type SdJwtVcConfiguration = Extract<CredentialConfiguration, { readonly format: 'dc+sd-jwt' }>;
 
+export interface GivenSdJwtVcType {
+  readonly vct?: string | null | undefined;
+  readonly selectivelyDisclosable?: readonly string[] | null | undefined;
+}
+
 /** What is stored of a described SD-JWT VC. */
 export interface SdJwtVcDescription {
   readonly format: 'dc+sd-jwt';
@@ -26,4 +31,4 @@ export const describedSdJwtVc = {
     ...(selectivelyDisclosable && { selectivelyDisclosable }),
   }),
   issuerIdentifier: ({ sdJwtIdentifier }) => sdJwtIdentifier,
-} as const satisfies DescribedFormat<SdJwtVcConfiguration, SdJwtVcDescription>;
+} as const satisfies DescribedFormat<SdJwtVcConfiguration, GivenSdJwtVcType, SdJwtVcDescription>;

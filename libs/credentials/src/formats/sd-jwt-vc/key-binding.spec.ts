@@ -18,7 +18,7 @@ import {
 import { expectRefusal } from '../../../fixtures/refusal';
 import { type CheckName } from '../../presentation-check';
 import { verifyPresentation } from '../../presentation-verifier';
-import type { ExpectedPresentation } from '../../verified-credential';
+import type { ExpectedPresentation } from '../credential-format';
 
 const stranger = signingKey();
 const YEAR = 365 * 86_400;

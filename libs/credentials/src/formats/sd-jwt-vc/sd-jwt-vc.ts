@@ -1,6 +1,11 @@
 import type { BuiltFormat, CredentialFormat, VerifiedFormat } from '../credential-format';
 import { buildSdJwtVc } from './build';
-import { describedSdJwtVc, type SdJwtVcConfiguration, type SdJwtVcDescription } from './description';
+import {
+  describedSdJwtVc,
+  type GivenSdJwtVcType,
+  type SdJwtVcConfiguration,
+  type SdJwtVcDescription,
+} from './description';
 import { readIssuedSdJwtVc } from './issued';
 import { verifySdJwtVc } from './verify';
 
@@ -35,4 +40,4 @@ export const sdJwtVc = {
   ...describedSdJwtVc,
   ...built,
   ...verified,
-} satisfies CredentialFormat<SdJwtVcConfiguration, SdJwtVcDescription>;
+} satisfies CredentialFormat<SdJwtVcConfiguration, GivenSdJwtVcType, SdJwtVcDescription>;

@@ -26,7 +26,8 @@ import { expectRefusal } from '../../../fixtures/refusal';
 import { didJwk } from '../../did';
 import type { CheckName } from '../../presentation-check';
 import { verifyPresentation } from '../../presentation-verifier';
-import type { ExpectedPresentation, PresentationPolicy, PresentationResult } from '../../verified-credential';
+import type { ExpectedPresentation } from '../credential-format';
+import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
 
 const stranger = signingKey();
 const edKey = signingKey('EdDSA');

@@ -3,16 +3,11 @@ import type { JsonObject } from '@app/json';
 import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
-import { checkNonce, checkTrust, findMatch } from '../../presentation-conditions';
+import { checkNonce, checkTrust, findMatch, requiresHolderBinding } from '../../presentation-conditions';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
-import {
-  type ExpectedPresentation,
-  type PresentationPolicy,
-  type PresentationResult,
-  type PresentedHolder,
-  requiresHolderBinding,
-} from '../../verified-credential';
+import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../verified-credential';
 import { nameOfLeaf } from '../../x509-chain';
+import type { ExpectedPresentation } from '../credential-format';
 
 const CHECKS: readonly CheckName[] = [
   'structure',

@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../..');
+const page = readFileSync(join(root, 'docs/wallet-generations.md'), 'utf8');
+
+/** Where the page says that names without a folder are, and where the endpoints are. */
+const folders = ['', 'libs/openid4vc/src', 'libs/issuance/src', 'libs/verification/src'];
+const named = [...page.matchAll(/`([\w/<>.-]+\.ts)`/g)].flatMap(([, name]) => name ?? []);
+
+function placesOf(name: string): string[] {
+  const formats = readdirSync(join(root, 'libs/openid4vc/src/formats'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  return name.includes('<format>') ? formats.map((format) => name.replace('<format>', format)) : [name];
+}
+
+function isThere(name: string): boolean {
+  return placesOf(name).every((place) => folders.some((folder) => existsSync(join(root, folder, place))));
+}
+
+describe('docs/wallet-generations.md', () => {
+  it('names files that exist', () => {
+    expect(named.length).toBeGreaterThan(30);
+    expect(isThere('no-such-file.ts')).toBe(false);
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  });
+});
