@@ -120,7 +120,7 @@ export const keyProofMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/keys/src/key-ring.ts',
-    tests: ['libs/keys/src/key-ring.spec.ts'],
+    tests: ['libs/keys/src/altered-keys.spec.ts'],
     mutants: [
       {
         noticed: 'a revoked key signs again when somebody sets it to active in the database',
