@@ -31,7 +31,7 @@ async function nameOfServer(connectionString: string): Promise<string> {
 }
 
 describe('a connection string with several hosts', () => {
-  it('leads to the server that takes writes, whichever place it has, past a host that is down', async () => {
+  it('connects to the server that accepts writes, wherever it is in the list, past a host that is down', async () => {
     const [primary, standby] = [hostOf(postgres.primary.url), hostOf(postgres.standby.url)];
     const down = `127.0.0.1:${await freePort()}`;
     for (const hosts of [
@@ -54,7 +54,7 @@ describe('a connection string with several hosts', () => {
     expect(await nameOfServer(withHosts([standby, primary]).replace(/\/\/[^@]+@/, '//plain:word@'))).toBe(primary);
   });
 
-  it('names the hosts that were tried and why, and no password, when none takes writes', async () => {
+  it('names the hosts that were tried and why, and no password, when none accepts writes', async () => {
     const down = `127.0.0.1:${await freePort()}`;
     const standby = hostOf(postgres.standby.url);
     const { password } = new URL(postgres.primary.url);
@@ -88,7 +88,7 @@ describe('a service with a synchronous standby', () => {
 
   const works = async (): Promise<boolean> => (await createOffer()).status === 201;
 
-  it('goes on by itself with the standby that is promoted, and nothing acknowledged is lost', async () => {
+  it('switches to the promoted standby by itself, and loses nothing acknowledged', async () => {
     expect(await works()).toBe(true);
     expect((await get(`${service.url}/readyz`)).status).toBe(200);
     await postgres.primary.end('KILL');
@@ -103,7 +103,7 @@ describe('a service with a synchronous standby', () => {
     expect(logged.mock.calls).toContainEqual([{ event: 'database.server-changed', server }]);
   }, 60_000);
 
-  it('does not go back to the former primary that comes back and takes writes, too', async () => {
+  it('does not return to the former primary when that comes back and accepts writes', async () => {
     await postgres.primary.start();
     const client = new Client({ connectionString: postgres.standby.url });
     await client.connect();

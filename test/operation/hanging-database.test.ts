@@ -29,7 +29,7 @@ const created = (): number => load?.told.filter(({ status }) => status === 201).
 const refused = (): number =>
   load?.told.filter(({ status, problem }) => status === 503 && problem === 'unavailable').length ?? 0;
 
-/** Clients come all the time; the fault lasts until many were refused, and after it the service works again. */
+/** Constant load; the fault lasts until many requests were rejected, and after it the service works again. */
 async function under(begin: () => Promise<void>, end: () => Promise<void>, meanwhile = async (): Promise<void> => {}) {
   load = startOfferLoad(service.url, 20);
   await eventually(() => created() > 20, 30_000);
@@ -48,7 +48,7 @@ async function under(begin: () => Promise<void>, end: () => Promise<void>, meanw
 }
 
 describe('a database that hangs', () => {
-  it('costs nobody more than the time of a request, and nothing is carried out for whoever was refused', async () => {
+  it('delays no client beyond the request timeout, and no rejected request is carried out', async () => {
     if (postgres.freeze === undefined) return; // a server that was given to the tests
     const reckoning = await under(
       () => Promise.resolve(postgres.freeze?.()),
@@ -69,7 +69,7 @@ describe('a database that hangs', () => {
     await eventually(async () => (await get(`${service.url}/readyz`)).status === 200, 20_000);
   }, 120_000);
 
-  it('costs as little when somebody locks the table of events, and what only reads goes on', async () => {
+  it('delays no client longer when the table of events is locked, and reads go on', async () => {
     const client = new Client({ connectionString: database });
     await client.connect();
     const reckoning = await under(

@@ -39,7 +39,7 @@ afterAll(async () => {
   await ownerDriver.close();
 });
 
-/** Used a while ago by the present clock; with a clock three days ahead, what is live by the true one. */
+/** Used a while ago by the current clock; with a clock three days ahead, still valid by the true one. */
 async function useValue(hoursAfterExpiry: number): Promise<void> {
   await store.consume({ ...used, expiresAt: new Date(Date.now() - hoursAfterExpiry * hour) });
 }
@@ -52,7 +52,7 @@ async function isRemembered(): Promise<boolean> {
 const isDoubted = (): unknown => (metrics.clockDoubted as jest.Mock).mock.lastCall?.[0];
 
 describe('values that have expired', () => {
-  it('are removed by a clock that has gone steadily for six hours, not before and without an alarm', async () => {
+  it('are removed once the clock has been steady for six hours, not before, and without an alarm', async () => {
     await useValue(72);
     await housekeeping.cleanUp();
     await steadyFor(ownerDriver, 5);
@@ -66,7 +66,7 @@ describe('values that have expired', () => {
   it.each([
     ['jumps three days ahead', 72],
     ['jumps back', -2],
-  ])('stay when the clock %s, which is said once, until it has gone steadily again', async (_, hoursAgo) => {
+  ])('stay when the clock %s, which is logged once, until it has been steady again', async (_, hoursAgo) => {
     await useValue(70);
     await store.lookAtClock();
     await steadyFor(ownerDriver, 100);
@@ -82,7 +82,7 @@ describe('values that have expired', () => {
     expect([await isRemembered(), isDoubted()]).toEqual([false, false]);
   });
 
-  it('are removed again six hours after a service that stood still for a weekend, however often it restarts', async () => {
+  it('are removed six hours after a service that was down for a weekend is back, however often it restarts', async () => {
     await useValue(100);
     await store.lookAtClock();
     await steadyFor(ownerDriver, 100);
@@ -113,7 +113,7 @@ describe('values that have expired', () => {
 });
 
 describe('the role of the service', () => {
-  it('cannot make a clock look steady', async () => {
+  it('cannot mark a clock as steady', async () => {
     const forge = `update clock_watch set steady_since = '2020-01-01'`;
     await expect(driver.query({ name: 'forge', text: forge, values: [] })).rejects.toMatchObject({ code: '42501' });
   });

@@ -58,7 +58,7 @@ async function linesOf(requestId: string): Promise<Line[]> {
 }
 
 describe('the log in production', () => {
-  it('begins with what runs, as JSON', () => {
+  it('begins with name and version of the service, as JSON', () => {
     expect(lines().find(({ event }) => event === 'service.ready')).toMatchObject({
       level: 'info',
       msg: 'Sealwright is ready',
@@ -108,7 +108,7 @@ describe('the log in production', () => {
     expect(service.output()).not.toMatch(/some-(offer|state|handle|secret)|code=/);
   });
 
-  it('names the route of a call that was turned away before, and why it was', async () => {
+  it('names the route of a call that was rejected before its handler, and the reason', async () => {
     const requestId = randomBytes(12).toString('hex');
     const headers = { 'x-request-id': requestId, authorization: 'Bearer wrong-key' };
     const { status, json } = await get(`${url}/v0/offers/some-offer`, headers);
@@ -131,7 +131,7 @@ describe('the log in production', () => {
     expect(lines()).toHaveLength(before);
   });
 
-  it('has a line for a client that went away', async () => {
+  it('has a line for a client that disconnected', async () => {
     const requestId = randomBytes(12).toString('hex');
     const locker = new Client({ connectionString: database });
     await locker.connect();
@@ -147,11 +147,11 @@ describe('the log in production', () => {
   });
 });
 
-describe('a failure that nobody foresaw', () => {
-  it('is in the log with the id of the answer, where it happened, and nothing of what was sent', async () => {
+describe('an unexpected failure', () => {
+  it('is in the log with the id of the answer and its stack, and nothing of what was sent', async () => {
     const client = new Client({ connectionString: database });
     await client.connect();
-    // The database quotes the whole row in what it answers.
+    // The database quotes the whole row in its error.
     await client.query(`alter table streams add constraint planted check (state::text not like '%canary-500%')`);
     const requestId = randomBytes(12).toString('hex');
     const reply = await postJson(`${url}/v0/offers`, { offerId: 'canary-500' }, { 'x-request-id': requestId });
@@ -217,7 +217,7 @@ describe('what people, portals and wallets entrust to the service', () => {
     await resultOf(asked);
   }
 
-  /** Answers of every kind in which the service could be tempted to quote. */
+  /** Answers of every kind that might quote the request. */
   async function refusals(accessToken: string): Promise<void> {
     const marker = marked('what was refused');
     const query = `?${marker}=${marker}&access_token=${marker}`;
@@ -232,11 +232,11 @@ describe('what people, portals and wallets entrust to the service', () => {
     await get(`${url}/v0/offers`, { authorization: `Bearer ${marker}` });
     await get(`${url}/v0/offers`, { authorization: `Basic ${Buffer.from(marker).toString('base64')}` });
     await postJson(`${url}/v0/offers`, { offerId: 'x' }, { 'idempotency-key': marker });
-    // A well-formed id would be taken, and stand in the log.
+    // A well-formed id would be accepted, and appear in the log.
     await get(`${url}/v0/offers`, { 'x-request-id': `"${marker}"`, traceparent: marker });
   }
 
-  it('stands in no line of the log at level trace, in no encoding', () => {
+  it('appears in no line of the log at level trace, in no encoding', () => {
     expect(lines().filter(({ event }) => event === 'request.answered').length).toBeGreaterThan(50);
     const found = [...secrets].flatMap(([what, secret]) =>
       Object.entries(spellings(secret))
@@ -246,7 +246,7 @@ describe('what people, portals and wallets entrust to the service', () => {
     expect(found).toEqual([]);
   });
 
-  it('is not among the lines that were cut down: nobody logs what may not be logged', () => {
+  it('has not been removed from any line: no caller logs it in the first place', () => {
     expect(lines().filter((line) => 'dropped' in line)).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** What the counters have grown by meanwhile, by name and outcome; those that stayed are left out. */
+/** By how much the counters have grown, by name and outcome; unchanged ones are left out. */
 async function growth(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const counters = /^sealwright_(offers|credentials|presentations)_total$/;
   const key = ({ name, labels }: Sample): string => [name.split('_')[1], labels['format'], labels['outcome']].join(' ');
@@ -56,7 +56,7 @@ async function growth(work: () => Promise<unknown>): Promise<Record<string, numb
 describe('the metrics', () => {
   let holdings: Holdings;
 
-  it('count an issuing by what was stored', async () => {
+  it('count an issuance by what was stored', async () => {
     const grown = await growth(async () => {
       holdings = await receiveHoldings(service.url, { given_name: 'Erika', level: 1 });
     });
@@ -71,7 +71,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('count a presentation, also one that was turned away first', async () => {
+  it('count a presentation, also one that was rejected at first', async () => {
     const grown = await growth(async () => {
       const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
       const received = await receiveRequest(asked);
@@ -107,13 +107,13 @@ describe('the metrics', () => {
     });
   });
 
-  it('count nothing that was undone', async () => {
+  it('count nothing that was rolled back', async () => {
     const { offerId } = await prepareOffer(service.url);
     const append = { outcome: 'stored' };
     const before = valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append);
     const twice = { offerId, credentialConfigurationId: 'w3c_vc_credential', credential: { credentialSubject: {} } };
     expect(await growth(() => postJson(`${service.url}/v0/credentials`, twice))).toEqual({});
-    // The refusal is written down in the audit, and nothing else is stored.
+    // The refusal is recorded in the audit, and nothing else is stored.
     expect(valueOf(await scrape(port), 'sealwright_append_duration_seconds_count', append)).toBe(before + 1);
   });
 
@@ -129,7 +129,7 @@ describe('the metrics', () => {
     expect([await count(offer), await count(stray)]).toEqual([(before[0] ?? 0) + 3, (before[1] ?? 0) + 2]);
   });
 
-  it('leave probes out of what clients ask', async () => {
+  it('do not count probes as requests', async () => {
     await get(`${service.url}/readyz`);
     await get(`${service.url}/livez`);
     const routes = (await scrape(port)).map(({ labels }) => labels['route']);
@@ -149,7 +149,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('count that limits could not be counted, for want of a right', async () => {
+  it('count failures to count rate limits, for lack of a right', async () => {
     const role = new URL(service.app.get(Settings).eventStore.connectionString).username;
     const failures = async (): Promise<number> => valueOf(await scrape(port), 'sealwright_rate_limit_failures_total');
     const before = await failures();
@@ -163,7 +163,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('tell a unit of work that lost from one that was stored', async () => {
+  it('tell apart units of work that lost from those that were stored', async () => {
     const store = service.app.get(EventStore);
     const use = (): Promise<void> => store.consume({ kind: 'once', hash: Buffer.from('once') });
     await use();
@@ -193,7 +193,7 @@ describe('the metrics', () => {
     expect(lags[0]?.value).toBeGreaterThan(0);
   });
 
-  it('count a key that somebody changed in the database; its caller hears what an unknown one hears', async () => {
+  it('count a key that was changed in the database; its caller gets the answer for an unknown key', async () => {
     const caller = (text: string) => fetch(`${service.url}/v0/offers`, { headers: { 'x-api-key': text } });
     const { id, text } = await service.app.get(ApiKeys).create({ name: 'altered', scopes: ['offers:read'] });
     const change = (name: string, sql: string): Promise<unknown> =>
@@ -209,7 +209,7 @@ describe('the metrics', () => {
     expect(valueOf(samples, 'sealwright_altered_rows_total', { table: 'key_store' })).toBe(0);
   });
 
-  it('count who was turned away, and who was told to come back later', async () => {
+  it('count rejected callers, and those that were told to retry later', async () => {
     const asked = (): Promise<unknown> => get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong-key-of-somebody' });
     for (let attempt = 0; attempt < 12; attempt++) await asked();
     await eventually(async () => {
@@ -218,14 +218,14 @@ describe('the metrics', () => {
     });
     const samples = await scrape(port);
     const refused = (reason: string): number => valueOf(samples, 'sealwright_access_refused_total', { reason });
-    // From then on its wrong keys are not looked at.
+    // From then on its wrong keys are not checked.
     const wrong = ['key-malformed', 'key-altered', 'key-unknown'].reduce((sum, reason) => sum + refused(reason), 0);
     expect(wrong).toBeGreaterThanOrEqual(rateLimits['failed-access']);
     expect(refused('rate-limited')).toBeGreaterThan(0);
   });
 
-  // Each label value is a series for ever, and the scraper is no place for ids.
-  it('have no label but words of the code', async () => {
+  // Each label value is a permanent series, so labels must not hold ids.
+  it('have no labels but constants of the code', async () => {
     await nonceFrom(`${service.url}/openid4vci`);
     const words = new Set([
       ...servedRoutes(service.app).map(({ path }) => path),
@@ -256,15 +256,15 @@ describe('the port of the metrics', () => {
     ['GET', '/readyz'],
     ['POST', '/metrics'],
     ['DELETE', '/metrics'],
-  ])('has nothing else: %s %s', async (method, path) => {
+  ])('serves nothing else: %s %s', async (method, path) => {
     expect((await send(`http://127.0.0.1:${port}${path}`, { method })).status).toBe(404);
   });
 
-  it('is another one than the public one, which has no metrics', async () => {
+  it('is not the public one, which has no metrics', async () => {
     expect((await get(`${service.url}/metrics`)).status).toBe(404);
   });
 
-  it('is not there unless metrics are enabled, and nothing is counted then', async () => {
+  it('is closed unless metrics are enabled, and nothing is counted then', async () => {
     const observed = jest.spyOn(Metrics.prototype, 'requestAnswered');
     const metricsPort = await freePort();
     const quiet = await startService({ SERVICE__METRICS__PORT: String(metricsPort) });

@@ -50,7 +50,7 @@ function expectDown(reply: Reply, down: readonly string[]): void {
 }
 
 describe('the probes', () => {
-  it('answer strangers in the words of Terminus, never from a cache', async () => {
+  it('answer unauthenticated callers in the format of Terminus, never from a cache', async () => {
     const [alive, able] = await Promise.all([live(), ready()]);
     for (const reply of [alive, able]) {
       expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -61,11 +61,11 @@ describe('the probes', () => {
     expect(able.json).toMatchObject({ status: 'ok', info, error: {}, details: info });
   });
 
-  it('cost little: whoever asks at the same moment shares one look', async () => {
+  it('are cheap: concurrent callers share one check', async () => {
     const ping = jest.spyOn(EventStore.prototype, 'look');
     const replies = await Promise.all(Array.from({ length: 30 }, ready));
     expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
-    // A slow machine may take longer than one look lasts.
+    // A slow machine may take longer than a check is shared.
     const looks = ping.mock.calls.length;
     expect(looks).toBeLessThan(8);
     await live();
@@ -98,7 +98,7 @@ describe('a start', () => {
 });
 
 describe('readiness', () => {
-  it('ends while the database is away and comes back with it; the process lives on', async () => {
+  it('ends while the database is down and comes back with it; the process keeps running', async () => {
     proxy.cut();
     const reply = await ready();
     expectDown(reply, ['database', 'migrations', 'subscriptions']);
@@ -108,7 +108,7 @@ describe('readiness', () => {
     await eventually(isReady, 5_000);
   });
 
-  it('ends within little more than a second when the database is silent', async () => {
+  it('ends within little more than a second when the database does not answer', async () => {
     proxy.hang();
     const begin = performance.now();
     expectDown(await ready(), ['database', 'migrations', 'subscriptions']);
@@ -117,7 +117,7 @@ describe('readiness', () => {
     await eventually(isReady, 5_000);
   });
 
-  it('goes on when a newer release has added to the tables, and ends when they are others', async () => {
+  it('lasts when a newer release has added to the tables, and ends when they differ', async () => {
     const driver = service.app.get<SqlDriver>(SQL_DRIVER);
     let changes = 0;
     const change = (text: string): Promise<unknown> => driver.query({ name: `probes-${changes++}`, text, values: [] });
@@ -132,7 +132,7 @@ describe('readiness', () => {
     await eventually(isReady);
   });
 
-  it('ends when the database takes no writes', async () => {
+  it('ends when the database accepts no writes', async () => {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
     await client.query('alter system set default_transaction_read_only = on');
@@ -170,7 +170,7 @@ describe('readiness', () => {
     expect(reply.text).not.toContain('secret');
   });
 
-  it('stays while a subscription is behind, and says by how much', async () => {
+  it('lasts while a subscription is behind, and reports by how much', async () => {
     const store = service.app.get(EventStore);
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -189,12 +189,12 @@ describe('readiness', () => {
 
   it('leaves no line in the log, failed or not', () => {
     const lines = logged.flatMap((level) => level.mock.calls as unknown[][]).map(([line]) => JSON.stringify(line));
-    // Others notice the outages, too.
+    // Other parts log the outages, too.
     expect(lines.filter((line) => !line.includes('keys.refresh-failed'))).toEqual([]);
   });
 
-  // The last one: there is no way back.
-  it('ends as soon as the process was told to stop, while requests are still answered', async () => {
+  // The last test: this cannot be undone.
+  it('ends as soon as the process is stopped, while requests are still answered', async () => {
     service.app.get(ServiceState).stop();
     const reply = await ready();
     expectDown(reply, ['service']);

@@ -17,7 +17,7 @@ import { offerUri, openSession, readOffer, redeem, requestCredential } from '../
 
 const publicUrl = 'https://credentials.example';
 
-/** Every secret and every personal value that passes, by what it is. */
+/** Every secret and every personal value of the flows, by what it is. */
 const secrets = new Map<string, string>();
 const keep = (what: string, value: string): string => {
   secrets.set(what, value);
@@ -113,7 +113,7 @@ describe('the built service in production', () => {
     }
   }
 
-  /** What goes wrong every day, with something confidential in every place that an answer or a log line could quote. */
+  /** Everyday failures, with something confidential in every place that an answer or a log line could quote. */
   async function mistakes(): Promise<void> {
     const api = `${publicUrl}/v0/credentials`;
     const body = { offerId: 'mistake', credentialConfigurationId: quickStart };
@@ -138,7 +138,7 @@ describe('the built service in production', () => {
     await send(`${publicUrl}/openid4vp/1.0/${marker('a request nobody made')}/response`, { method: 'POST' });
   }
 
-  it('answers wallets on the public listener and portals on their own', async () => {
+  it('answers wallets on the public listener and portals on the management listener', async () => {
     expect((await get(`${service.url}/jwks.json`)).status).toBe(200);
     expect((await get(`${service.url}/v0/offers`, { 'x-api-key': apiKey })).status).toBe(404);
     expect((await get(`${management}/v0/offers`, { 'x-api-key': apiKey })).status).toBe(200);
@@ -188,7 +188,7 @@ describe('the built service in production', () => {
       'the metrics': (await get(`${metrics}/metrics`)).text,
       'the database': dump.text,
     };
-    // The database knows a request by its state, and has to compare its nonce: neither opens anything.
+    // The database stores the state and the nonce of a request in the clear: neither gives access to anything.
     const stored = /^the (state|nonce) of a request/;
     const found = [...secrets].flatMap(([what, secret]) =>
       Object.entries(places).flatMap(([place, text]) =>
@@ -201,7 +201,7 @@ describe('the built service in production', () => {
     expect(found).toEqual([]);
   });
 
-  it('ends with 0 when it is told to', async () => {
+  it('ends with exit code 0 on SIGTERM', async () => {
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
   });

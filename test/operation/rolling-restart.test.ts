@@ -13,7 +13,7 @@ const authorized = { 'x-api-key': apiKey };
 const settings = {
   SERVICE__MANAGEMENT__API_KEYS: apiKey,
   SERVICE__HTTP__TRUSTED_PROXIES: '127.0.0.1',
-  // Long enough for the proxy to hear of it on a busy machine.
+  // Long enough for the proxy to notice it on a busy machine.
   SERVICE__HTTP__DRAIN_SECONDS: '3',
   SERVICE__RATE_LIMITS__ENABLED: 'true',
 };
@@ -64,7 +64,7 @@ describe('three replicas behind a proxy', () => {
     expect(result).toMatchObject({ status: 'verified', failure: null });
   }
 
-  /** What the demo does: both formats issued, both presented, to a final and to an old request. */
+  /** The flows of the demo: both formats issued, both presented, to a final and to an old request. */
   async function demoFlows(name: string): Promise<void> {
     const wallet = new Wallet({ file: join(directory, `${name}.json`), onStep: () => undefined });
     const member = { credentialSubject: { given_name: 'Ada', member: true } };
@@ -77,7 +77,7 @@ describe('three replicas behind a proxy', () => {
     await present(wallet, 'draft-20', oneQuery('jwt_vc_json', types, ['credentialSubject', 'member']));
   }
 
-  it('carry the flows of the demo while one after the other is restarted, without one failed request', async () => {
+  it('serve the flows of the demo while one after the other is restarted, without a failed request', async () => {
     const diploma = {
       templateId: 'diploma',
       title: 'Diploma',
@@ -112,7 +112,7 @@ describe('three replicas behind a proxy', () => {
     isRolling = false;
     await Promise.all(portals);
 
-    // In one comparison: what a portal saw, what the proxy knows of it and what the replica wrote explain each other.
+    // In one comparison, so that a failure shows what the portal, the proxy and the replica report.
     const well = { exitCode: 0, output: '' };
     expect({ failures, unserved: proxy.failures, ended }).toEqual({
       failures: [],

@@ -37,7 +37,7 @@ async function spansOf(traceId: string): Promise<ReceivedSpan[]> {
 const traceIdOf = (headers: Headers): string => headers.get('traceparent')?.split('-')[1] ?? '';
 
 describe('traces', () => {
-  it('continue that of the caller, by route, with the statements as children', async () => {
+  it('continue the trace of the caller, by route, with the statements as children', async () => {
     const [traceId, parentSpanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
     const traceparent = `00-${traceId}-${parentSpanId}-01`;
     const reply = await get(`${service.url}/v0/offers/somebodys-offer`, { traceparent });
@@ -59,14 +59,14 @@ describe('traces', () => {
     for (const statement of statements) expect(statement.parentSpanId).toBe(request?.spanId);
   });
 
-  it('begin here when the caller brings none, under the id that the answer and the log name', async () => {
+  it('begin here when the caller sends none, under the id in the answer and the log', async () => {
     const reply = await get(`${service.url}/v0/offers`);
     const traceId = traceIdOf(reply.headers);
     const [request] = (await spansOf(traceId)).filter(({ name }) => name.startsWith('GET'));
     expect(request).toMatchObject({ name: 'GET /v0/offers', parentSpanId: '' });
   });
 
-  it('are not begun by probes, nor by what the service does by itself', async () => {
+  it('are not begun by probes or background work', async () => {
     const probes = [await get(`${service.url}/livez`), await get(`${service.url}/readyz?x=1`)].map(({ headers }) =>
       traceIdOf(headers),
     );
@@ -132,7 +132,7 @@ describe('traces', () => {
     ).toEqual([]);
   }, 60_000);
 
-  it('are sent before the process ends, and stop nobody who cannot send them', async () => {
+  it('are sent before the process ends, which does not fail when they cannot be sent', async () => {
     const passing = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' });
     const { headers } = await get(`${passing.url}/jwks.json`);
     await passing.stop();
@@ -149,7 +149,7 @@ describe('traces', () => {
     expect(await lonely.ended).toBe(0);
   }, 60_000);
 
-  it('are not there unless the standard variables ask for them', async () => {
+  it('are off unless the standard variables turn them on', async () => {
     const before = collector.spans.length;
     const quiet = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' });
     const { headers } = await get(`${quiet.url}/jwks.json`);

@@ -42,8 +42,8 @@ function present(received: Received, iss: string): Promise<Reply> {
   return respond(received, { tokens: { id_card: presentSdJwt(credential, holder, received) } });
 }
 
-describe('while one request is answered with issuers on a hundred servers that hang', () => {
-  it('another presentation is verified, an offer is sent, and who has no slot may come again', async () => {
+describe('while one request is answered with credentials of issuers on a hundred servers that hang', () => {
+  it('another presentation is verified, an offer is sent, and requests without a slot may be retried', async () => {
     const attacked = await newRequest();
     const received = await receiveRequest(attacked);
     const flood = Promise.all(hanging.hosts.map((host) => present(received, `http://${host}`)));
@@ -56,7 +56,7 @@ describe('while one request is answered with issuers on a hundred servers that h
     answered(204, await postJson(`${service.url}/v0/offers/${offerId}/send`, { targetUrl }));
 
     const replies = await flood;
-    // The eight that were given up may close after the next eight have come.
+    // The eight that were given up may close after the next eight have started.
     expect(hanging.most()).toBeLessThanOrEqual(16);
     const refused = replies.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(50);
@@ -66,7 +66,7 @@ describe('while one request is answered with issuers on a hundred servers that h
     }
     const failed = replies.filter(({ status }) => status !== 503);
     const descriptions = new Set(failed.map(({ json }) => json['error_description']));
-    // Of many that are recorded in one moment, those that lose hear so.
+    // Of many that are recorded at once, those that lose are answered so.
     descriptions.delete('the same thing was asked for more than once at the same time');
     expect([...descriptions]).toEqual([
       'The check issuer-key of id_card failed: the metadata of the issuer could not be fetched.',

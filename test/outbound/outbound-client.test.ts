@@ -75,7 +75,7 @@ describe('an answer', () => {
     ['no media type', send(200, {}), 'unexpected-content-type'],
     ['status 404', send(404, { 'content-type': 'application/json' }), 'unexpected-status'],
     ['status 304', send(304, { 'content-type': 'application/json' }), 'unexpected-status'],
-    ['a redirect without a place', send(302, { 'content-type': 'application/json' }), 'unexpected-status'],
+    ['a redirect without Location', send(302, { 'content-type': 'application/json' }), 'unexpected-status'],
     ['more than a mebibyte', send(200, { 'content-type': 'application/json' }, Buffer.alloc(1_048_577)), 'too-large'],
     [
       'a zip bomb',
@@ -139,14 +139,14 @@ describe('an answer', () => {
         });
       },
     ],
-  ])('that %s ends at the total time', async (_, given) => {
+  ])('that %s ends at the total timeout', async (_, given) => {
     answer = given;
     const started = Date.now();
     await expect(reasonOf(client({ totalTimeoutMs: 300 }).get(`http://${host}/`, json))).resolves.toBe('timeout');
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 
-  it('of any media type is taken where any is asked for', async () => {
+  it('of any media type is accepted where any is requested', async () => {
     answer = send(204, {});
     await expect(client().get(`http://${host}/`, { purpose, accept: ['*/*'] })).resolves.toMatchObject({ status: 204 });
   });
@@ -174,7 +174,7 @@ describe('a request', () => {
     }
   });
 
-  it('waits for its turn at a busy host', async () => {
+  it('waits for a slot at a busy host', async () => {
     let running = 0;
     let most = 0;
     answer = (_, response) => {
@@ -198,7 +198,7 @@ describe('a request', () => {
     expect(requests).toEqual([]);
   });
 
-  it('that failed is not repeated for a moment', async () => {
+  it('that failed is not repeated for a short time', async () => {
     answer = send(500, {});
     const one = client({ negativeCacheMs: 100 });
     for (let count = 0; count < 3; count++) {
@@ -250,7 +250,7 @@ describe('a redirect', () => {
 });
 
 describe('inside addresses', () => {
-  // A trap that listens on every local address and counts who comes.
+  // A trap that listens on every local address and counts connections.
   const trap = createTcpServer((socket) => {
     hits++;
     socket.destroy();
@@ -324,7 +324,7 @@ describe('inside addresses', () => {
 });
 
 describe('the outbound module', () => {
-  it('gives one client with the settings it was built with', async () => {
+  it('provides one client with the settings it was built with', async () => {
     answer = sendJson;
     const module = await Test.createTestingModule({
       imports: [OutboundModule.forRootAsync({ useFactory: () => ({ allowPrivateHosts: [host] }) })],
@@ -336,7 +336,7 @@ describe('the outbound module', () => {
   });
 });
 
-it('takes no longer than the work it belongs to has left, and does not hold that against the server', async () => {
+it('takes no longer than the remaining time of its work, and does not count that as a failure of the server', async () => {
   let remaining = 200;
   const one = client({ negativeCacheMs: 60_000, remainingMs: () => remaining });
   const ask = (): Promise<string> => reasonOf(one.get(`http://${host}/slow`, { purpose, accept: ['*/*'] }));

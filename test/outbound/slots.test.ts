@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 describe('one document', () => {
-  it('is fetched once for all who want it at the same time, and again for who comes later', async () => {
+  it('is fetched once for all concurrent requesters, and again for a later one', async () => {
     client = new OutboundClient({ allowPrivateHosts: [host] });
     const fetch = (purpose: OutboundPurpose) =>
       client.get(`http://${host}/document`, { purpose, accept: ['application/json'] });
@@ -58,7 +58,7 @@ describe('of a hundred servers that hang', () => {
       allowPrivateHosts: [host, ...hanging.hosts],
       requester: () => requester,
       onBusy: busy,
-      // Nothing here ends by its time, so that a slow machine sees the same.
+      // Nothing here ends by a timeout, so that a slow machine gives the same result.
       totalTimeoutMs: 60_000,
       ...options,
     });
@@ -79,7 +79,7 @@ describe('of a hundred servers that hang', () => {
     return reasons;
   };
 
-  it('one requester asks a few at a time, and others of its purpose and of other purposes are served', async () => {
+  it('one requester has a few requests at a time, and others of its purpose and of other purposes are served', async () => {
     const one = shared();
     const flood = sevenOfEach().map((address) => as(one, 'holder', address));
     await expect(as(one, 'another holder', host)).resolves.toBe('answered');
@@ -103,7 +103,7 @@ describe('of a hundred servers that hang', () => {
     expect(new Set(await ended)).toEqual(new Set(['connection-failed', 'busy']));
   });
 
-  it('a document that one requester has no slot for is fetched for the next who has, and both have it', async () => {
+  it('a document that one requester has no slot for is fetched for the next one that has, and both get it', async () => {
     const one = shared();
     const flood = hanging.hosts.slice(0, 8).map((address) => as(one, 'holder', address));
     asked = 0;
@@ -114,7 +114,7 @@ describe('of a hundred servers that hang', () => {
     await endOf(flood);
   });
 
-  it('one that waited has the time of its own work, not of the one whose slot it gets', async () => {
+  it('one that waited has the deadline of its own work, not of the one whose slot it gets', async () => {
     const works = new AsyncLocalStorage<{ left: number }>();
     const one = shared({ remainingMs: () => works.getStore()?.left ?? Infinity });
     const work = { left: Infinity };
@@ -125,7 +125,7 @@ describe('of a hundred servers that hang', () => {
     await expect(waiting).resolves.toBe('answered');
   });
 
-  it('those of a hundred requesters make room for one that comes later', async () => {
+  it('those of a hundred requesters leave room for one that comes later', async () => {
     const one = shared();
     const reasons: string[] = [];
     const flood = hanging.hosts.map(async (address, index) => {

@@ -31,7 +31,7 @@ const crossOriginNames = (reply: Reply): string[] =>
 const origins = () => ['https://wallet.example', 'https://evil.example', 'null', 'http://localhost:8080', service.url];
 
 describe('pages of other origins', () => {
-  it('may read what is said to wallets, whoever they are, and nothing else', async () => {
+  it('may read the answers to wallets, from any origin, and nothing else', async () => {
     const routes = everyRoute();
     expect(routes.filter(({ isForWallets }) => isForWallets).length).toBeGreaterThan(15);
     expect(routes.filter(({ isForWallets }) => !isForWallets).length).toBeGreaterThan(35);
@@ -68,7 +68,7 @@ describe('pages of other origins', () => {
     }
   }, 60_000);
 
-  it('are not told of addresses that wallets do not have', async () => {
+  it('get no CORS headers at routes that wallets do not use', async () => {
     const headers = { origin: 'https://wallet.example', 'access-control-request-method': 'GET' };
     expect((await send(`${service.url}/openid4vci/nothing`, { method: 'OPTIONS', headers })).status).toBe(404);
     const reply = await send(`${service.url}/nothing`, { method: 'OPTIONS', headers });
@@ -89,7 +89,7 @@ describe('every answer', () => {
   const shown = (reply: Reply, names: object): object =>
     Object.fromEntries(Object.keys(names).map((name) => [name, reply.headers.get(name)]));
 
-  it('tells browsers to make nothing of it', async () => {
+  it('has headers that keep browsers from interpreting it', async () => {
     for (const { method, path, isForWallets } of everyRoute()) {
       const reply = await send(service.url + path, { method });
       const rules = expected(nothing, isForWallets ? 'cross-origin' : 'same-site');
@@ -99,19 +99,19 @@ describe('every answer', () => {
   }, 60_000);
 
   it.each([
-    ['to what is nowhere', () => get(`${service.url}/nowhere`)],
+    ['to an unknown path', () => get(`${service.url}/nowhere`)],
     ['without a key', () => get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong' })],
     ['to a wrong method', () => send(`${service.url}/v0/offers`, { method: 'DELETE' })],
     ['to too large a body', () => postJson(`${service.url}/v0/offers`, 'x'.repeat(300_000))],
-    ['to a broken address', () => get(`${service.url}/v0/offers/%`)],
-  ])('%s does so too', async (_what, ask) => {
+    ['to a malformed path', () => get(`${service.url}/v0/offers/%`)],
+  ])('%s has them, too', async (_what, ask) => {
     const rules = expected(nothing, 'same-site');
     const reply = await ask();
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(shown(reply, rules)).toEqual(rules);
   });
 
-  it('binds browsers to https where that is how the service is reached', async () => {
+  it('requires https of browsers where the service is reached by https', async () => {
     const secure = await startService({ SERVICE__APPLICATION_URL: 'https://issuer.example' });
     for (const path of ['/jwks.json', '/v0/offers', '/nowhere']) {
       expect((await get(secure.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -124,7 +124,7 @@ describe('a page', () => {
   const parts = (reply: Reply): string[] => (reply.headers.get('content-security-policy') ?? '').split('; ');
   const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
-  it('with a QR code has its own style, byte for byte, and nothing else', async () => {
+  it('with a QR code has its own style, byte for byte, and loads nothing else', async () => {
     const { offerId } = await prepareOffer(service.url);
     const page = await get(`${service.url}/v0/offers/${offerId}/page`);
     const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page.text) ?? [];
@@ -134,7 +134,7 @@ describe('a page', () => {
     expect(page.text).not.toMatch(/<script|<link|<img|<form|<base|\sstyle=|\son\w+=/i);
   });
 
-  it('about a problem has nothing at all', async () => {
+  it('about a problem loads nothing at all', async () => {
     const page = await get(`${service.url}/problems/not-found`);
     expect(parts(page)).toEqual(["default-src 'none'", ...always]);
     expect(page.text).not.toMatch(/<script|<style|<link|<img|<form|<base|\sstyle=|\son\w+=/i);

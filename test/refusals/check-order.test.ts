@@ -32,7 +32,7 @@ const sdJwt = foreignSdJwt(issuer, issuer);
 const w3c = foreignJwtVc(issuer, issuer);
 const forged = foreignSdJwt(issuer, issuer, { signer: newHolder() });
 
-/** A body in which everything is wrong is put right step by step; each step uncovers the next check. */
+/** A body with every fault is corrected step by step; each step uncovers the next check. */
 async function uncover(faulty: Json, steps: readonly (readonly [slug: string, correction: () => Json])[]) {
   let body = faulty;
   for (const [slug, correction] of steps) {
@@ -45,7 +45,7 @@ async function uncover(faulty: Json, steps: readonly (readonly [slug: string, co
   answered(201, await prepare(body));
 }
 
-describe('a credential is checked in the order of the contract', () => {
+describe('a credential is checked in the documented order', () => {
   it('when it is unsigned', async () => {
     const wrong = { id: 'no uri', credentialSubject: [] };
     await uncover(

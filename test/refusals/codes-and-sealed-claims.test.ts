@@ -20,14 +20,14 @@ afterAll(() => service.stop());
 afterEach(() => jest.restoreAllMocks());
 
 describe('a pre-authorized code', () => {
-  /** A code as the offer handed it out so many milliseconds ago. */
+  /** A code as the offer issued it so many milliseconds ago. */
   async function codeOf(offerId: string, age: number): Promise<string> {
     const { state, now } = await offers.load(offerId);
     if (!state) throw new Error('There is no such offer.');
     return service.app.get(OfferSecrets).issueCode(state, new Date(now.getTime() - age));
   }
 
-  it('is refused ten minutes after it was handed out, and the offer stays open', async () => {
+  it('is rejected ten minutes after it was issued, and the offer stays open', async () => {
     const { link, offerId } = await prepareOffer(service.url);
     const offer = await readOffer(link);
     const old = await codeOf(offerId, 10 * 60_000);
@@ -36,14 +36,14 @@ describe('a pre-authorized code', () => {
     expect((await redeem(offer)).status).toBe(200);
   });
 
-  it('is good for nine minutes', async () => {
+  it('is accepted after nine minutes', async () => {
     const { link, offerId } = await prepareOffer(service.url);
     const offer = await readOffer(link);
     const young = await codeOf(offerId, 9 * 60_000);
     expect((await redeem({ ...offer, code: young })).status).toBe(200);
   });
 
-  it('is redeemed by the one who has the right transaction code, although four others guess at the same moment', async () => {
+  it('is redeemed with the right transaction code, although four others guess at the same moment', async () => {
     const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: true });
     const offer = await readOffer(link);
     const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
@@ -51,7 +51,7 @@ describe('a pre-authorized code', () => {
     const guesses: number[] = [];
     let isGuessing = false;
     jest.spyOn(offers, 'save').mockImplementation(async (...given) => {
-      // Between the moment the right one has read the offer and the moment it writes, somebody else is faster.
+      // Another client is faster between the read and the write of the right one.
       if (!isGuessing && guesses.length < 4) {
         isGuessing = true;
         guesses.push((await redeem(offer, { tx_code: wrong })).status);
@@ -69,8 +69,8 @@ describe('a pre-authorized code', () => {
   });
 });
 
-describe('the sealed claims of two credentials that somebody swapped in the database, with their keys', () => {
-  it('are shown to nobody: not to the portal, not to the wallet of the other person', async () => {
+describe('the sealed claims of two credentials that were swapped in the database, with their keys', () => {
+  it('are disclosed neither to the portal nor to the wallet of the other person', async () => {
     const names = ['Ada', 'Grace'];
     const prepared = await Promise.all(
       names.map((name) =>

@@ -44,7 +44,7 @@ interface RequestRefusal {
   readonly shape?: RequestClass;
   /** Changes of one valid request. */
   readonly changes?: (session: Session) => RequestChanges | Promise<RequestChanges>;
-  /** Instead of a JSON body. */
+  /** Sent instead of a JSON body. */
   readonly body?: (valid: Json) => { readonly text: string | Uint8Array; readonly type?: string };
   readonly status?: number;
   readonly error: string;

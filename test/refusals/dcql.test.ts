@@ -34,7 +34,7 @@ describe('a query is rejected with the place of the fault', () => {
     expect(violations.map(({ pointer: at }) => at)).toEqual([`/dcql_query${pointer}`]);
   });
 
-  it('all of them at once', async () => {
+  it('all faults at once', async () => {
     const reply = await create({ dcql_query: { credentials: [{ id: '.', format: 'x', claims: [] }, 'x'] } });
     const pointers = (reply.json['violations'] as Json[]).map(({ pointer }) => pointer);
     expect(pointers).toEqual([
@@ -62,7 +62,7 @@ describe('a query is rejected with the place of the fault', () => {
   });
 });
 
-describe('the rest of the body is refused with its place', () => {
+describe('the rest of the body is rejected with the place of the fault', () => {
   const dcql_query = one({});
   it.each<[string, Json, string]>([
     ['an unknown member', { dcql_query, dcqlQuery: {} }, '/dcqlQuery'],
@@ -73,16 +73,16 @@ describe('the rest of the body is refused with its place', () => {
     ['a state that is a list', { state: ['a'] }, '/state'],
     ['a state that is a dot', { state: '.' }, '/state'],
     ['a state that is two dots', { state: '..' }, '/state'],
-    ['a response type nobody knows', { dcql_query, responseType: 'code' }, '/responseType'],
-    ['id_token beside a query', { dcql_query, responseType: 'id_token' }, '/responseType'],
+    ['an unknown response type', { dcql_query, responseType: 'code' }, '/responseType'],
+    ['id_token with a query', { dcql_query, responseType: 'id_token' }, '/responseType'],
     ['vp_token without a query', { responseType: 'vp_token' }, '/responseType'],
-    ['a response mode nobody knows', { dcql_query, responseMode: 'fragment' }, '/responseMode'],
+    ['an unknown response mode', { dcql_query, responseMode: 'fragment' }, '/responseMode'],
     ['encryption without a query', { responseMode: 'direct_post.jwt' }, '/responseMode'],
-    ['a prefix nobody knows', { dcql_query, clientIdPrefix: 'x509_hash' }, '/clientIdPrefix'],
+    ['an unknown prefix', { dcql_query, clientIdPrefix: 'x509_hash' }, '/clientIdPrefix'],
     ['a prefix without a query', { clientIdPrefix: 'redirect_uri' }, '/clientIdPrefix'],
     ['a lifetime in seconds', { expiresIn: 60 }, '/expiresIn'],
     ['a lifetime of a year', { expiresIn: 'P1Y' }, '/expiresIn'],
-    ['a lifetime of nothing', { expiresIn: 'PT0S' }, '/expiresIn'],
+    ['a lifetime of zero', { expiresIn: 'PT0S' }, '/expiresIn'],
     ['a redirectUri of another scheme', { redirectUri: 'javascript:alert(1)' }, '/redirectUri'],
     ['a redirectUri with a fragment', { redirectUri: 'https://shop.example/#x' }, '/redirectUri'],
     ['a relative redirectUri', { redirectUri: '/back' }, '/redirectUri'],
@@ -102,7 +102,7 @@ const issued = () =>
   foreignJwtVc(issuer, holder, { vc: { credentialSubject: { id: holder.did, given_name: canary } } });
 
 describe('a hostile query', () => {
-  it('as large as a body may be is asked in all variants and answered in good time', async () => {
+  it('as large as a body may be is served in all variants and answered in time', async () => {
     const ids = ['c0', 'c1', 'c2', 'c3'];
     const claims = many(50, (at) => ({ id: `k${at}`, path: ['credentialSubject', ...many(14, () => 'a'), at] }));
     const sets = many(20, () => many(50, (at) => `k${at}`));
@@ -151,7 +151,7 @@ describe('credential sets', () => {
     }
   });
 
-  it('one bad presentation spoils the good one beside it', async () => {
+  it('one bad presentation also rejects the good one next to it', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [query, passport] } });
     const received = await receiveRequest(asked);
     const good = {

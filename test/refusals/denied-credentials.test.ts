@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 const at = (id: string): string => `${service.url}/v0/templates/${id}`;
 const act = (id: string, name: string): Promise<Reply> => postJson(`${at(id)}/${name}`, '');
 
-/** What the portal reads of the denials in the timeline of an offer. */
+/** The denials that the portal sees in the timeline of an offer. */
 async function denialsOf(offerId: string): Promise<unknown[]> {
   const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
   const denials = (timeline as Json[]).filter(({ step }) => step === 'credential denied');
@@ -56,7 +56,7 @@ describe('an offer of an archived template', () => {
     answered(200, await redeem(offer));
   });
 
-  it('is redeemed for what else it promises, and not for what the wallet names of it', async () => {
+  it('is redeemed for its other credentials, and not for the one that the wallet names', async () => {
     const [kept, archived] = [await publishedTemplate(service.url), await publishedTemplate(service.url)];
     const { offerId, link } = await prepareOffer(service.url, [kept, archived]);
     const offer = await readOffer(link);
@@ -67,7 +67,7 @@ describe('an offer of an archived template', () => {
     answered(200, await redeem(offer));
   });
 
-  it('tells the portal why, once, however often the wallet asks', async () => {
+  it('shows the reason to the portal once, however often the wallet asks', async () => {
     const id = await publishedTemplate(service.url);
     const { offerId, link } = await prepareOffer(service.url, [id]);
     const session = await openSession(link);
@@ -99,7 +99,7 @@ describe('an offer of an archived template', () => {
     answered(200, await requestCredential(session, { configurationId: kept }));
   });
 
-  it('that is public tells it beside the wallet’s own claim', async () => {
+  it('that is public shows it next to the wallet’s own claim', async () => {
     const id = await publishedTemplate(service.url, { schema: { type: 'object', properties: { a: { const: 1 } } } });
     const offerId = randomUUID();
     const opened = await postJson(`${service.url}/v0/offers`, { offerId, templateIds: [id], public: true });
@@ -143,7 +143,7 @@ describe('an offer of an archived template', () => {
     expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({ claims: 0 });
   });
 
-  it('takes no further credential', async () => {
+  it('accepts no further credential', async () => {
     const id = await publishedTemplate(service.url);
     answered(200, await act(id, 'archive'));
     const body = { offerId: randomUUID(), templateId: id, credential: { credentialSubject: {} } };
@@ -153,7 +153,7 @@ describe('an offer of an archived template', () => {
 });
 
 describe('a credential that cannot be fetched', () => {
-  it('because it expired tells the portal to hand it in again', async () => {
+  it('because it expired tells the portal to submit it again', async () => {
     const expiresAt = new Date(Date.now() + 3000).toISOString();
     const { offerId, link } = await prepareOffer(service.url, [quickStart], {}, { expiresAt });
     const session = await openSession(link);
@@ -164,7 +164,7 @@ describe('a credential that cannot be fetched', () => {
     ]);
   });
 
-  it('because the wallet has it tells nothing of the person', async () => {
+  it('because the wallet already has it shows nothing about the person', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     const session = await openSession(link);
     const { notification_id } = answered(200, await requestCredential(session));

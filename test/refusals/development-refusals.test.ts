@@ -20,7 +20,7 @@ const wrong = { offerId: 'one', templateId: 'diploma', credential: { credentialS
 const decided = { template: 'diploma', configuration: 'diploma', schemaVersion: 2 };
 
 describe('a refusal in development', () => {
-  it('says which template, configuration, schema version and check decided', async () => {
+  it('names the template, configuration, schema version and check that failed', async () => {
     const { status, json } = await postJson(`${service.url}/v0/credentials`, wrong);
     expect(status).toBe(422);
     expect(json['debug']).toEqual({ ...decided, check: expect.any(Array) as unknown });
@@ -28,7 +28,7 @@ describe('a refusal in development', () => {
     expect(check[0]).toMatch(/^PrepareCredentialHandler\.\w+ \(libs\/issuance\/src\/credentials\.handlers\)$/);
   });
 
-  it('says it of each item of a batch', async () => {
+  it('names them for each item of a batch', async () => {
     const good = { ...wrong, offerId: 'two', credential: { credentialSubject: { degree: 'MSc' } } };
     const reply = await postJson(`${service.url}/v0/credentials/batch`, { credentials: [good, wrong] });
     const [first, second] = answered(200, reply)['items'] as Json[];
@@ -37,17 +37,17 @@ describe('a refusal in development', () => {
   });
 
   it.each([
-    ['a template that is not there', 'POST', '/v0/templates/none/publish', { template: 'none' }],
+    ['an unknown template', 'POST', '/v0/templates/none/publish', { template: 'none' }],
     ['a template that is in another state', 'POST', '/v0/templates/diploma/publish', { template: 'diploma' }],
-    ['an offer that is not there', 'GET', '/v0/offers/none', {}],
-    ['an address that is not there', 'GET', '/v0/none', {}],
+    ['an unknown offer', 'GET', '/v0/offers/none', {}],
+    ['an unknown path', 'GET', '/v0/none', {}],
   ])('names the check at %s', async (_what, method, path, about) => {
     const { status, json } = await send(service.url + path, { method });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(json['debug']).toMatchObject({ ...about, check: expect.any(Array) as unknown });
   });
 
-  it('of a wallet stands in the log with its reason', async () => {
+  it('of a wallet is logged with its reason', async () => {
     const debug = jest.spyOn(Logger.prototype, 'debug').mockImplementation();
     const form: [string, string][] = [
       ['grant_type', preAuthorizedGrant],

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 afterEach(() => jest.restoreAllMocks());
 
-/** The service judges by this moment, so that what is equal can be told from what is a millisecond later. */
+/** The clock of the service, so that an equal moment differs from one a millisecond later. */
 function at(moment: string): void {
   jest.spyOn(service.app.get(EventStore), 'clock').mockImplementation(() => new Date(moment));
 }
@@ -77,7 +77,7 @@ describe('the expiry of a credential', () => {
     expectProblem(await prepare(ids[limit], late), 422, 'expiration-exceeds-template-limit');
   });
 
-  it('of a provisioned configuration without expiration is never, unless told', async () => {
+  it('of a provisioned configuration without expiration is never, unless it is sent', async () => {
     at(noon);
     const named = { templateId: undefined, credentialConfigurationId: quickStart };
     expect(answered(201, await prepare('', undefined, named))['expiresAt']).toBe('never');
@@ -86,7 +86,7 @@ describe('the expiry of a credential', () => {
   });
 });
 
-describe('an expiry is refused, with nothing stored,', () => {
+describe('an expiry is rejected, with nothing stored,', () => {
   const refused = async (reply: Reply, before: unknown, problem: 'date' | 'limit'): Promise<void> => {
     if (problem === 'date') expectProblem(reply, 400, 'invalid-expiration-date', 'Invalid Expiration Date');
     else expectProblem(reply, 422, 'expiration-exceeds-template-limit', 'Expiration Exceeds Template Limit');
@@ -102,7 +102,7 @@ describe('an expiry is refused, with nothing stored,', () => {
     ['deadline', 'never'],
     ['deadline', '2030-06-15T12:00:00.001Z'],
     ['deadline', '2030-06-15T12:00:00-00:01'],
-    // The template lets nothing be prepared any more.
+    // The template has expired: nothing can be prepared.
     ['past', undefined],
     ['past', 'never'],
     ['past', '2027-05-11T12:00:00Z'],
@@ -132,7 +132,7 @@ describe('an expiry is refused, with nothing stored,', () => {
     ['never', true],
     ['never', {}],
     ['never', ['never']],
-    // A date that is none by itself is told before the limit is asked.
+    // An invalid date is reported before the limit is checked.
     ['past', 'soon'],
     ['past', '2019-01-01T00:00:00Z'],
     ['deadline', '2030-06-31T00:00:00Z'],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** All that a client is told that never got as far as an address. */
+/** The whole answer to a client whose request was not parsed. */
 const bare = (status: number, words: string): string => `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n\r\n`;
 
 const head = (target: string, ...headers: string[]): string =>
@@ -22,7 +22,7 @@ const head = (target: string, ...headers: string[]): string =>
     '\r\n',
   );
 
-describe('what is no request', () => {
+describe('a malformed request', () => {
   it.each([
     [
       'headers of 17 KiB',
@@ -35,17 +35,17 @@ describe('what is no request', () => {
     ['a header without a name', head('GET /jwks.json', ': x'), 400, 'Bad Request'],
     ['two lengths', head('/v0/offers', 'Content-Length: 1', 'Content-Length: 2'), 400, 'Bad Request'],
     ['a length and chunks', head('/v0/offers', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400, 'Bad Request'],
-  ])('such as %s, is answered in one bare line and the connection closed', async (_what, bytes, status, words) => {
+  ])('such as %s gets a plain one-line answer and the connection is closed', async (_what, bytes, status, words) => {
     const connection = await openConnection(service.url);
     connection.write(bytes);
     expect(await connection.closed).toBe(bare(status, words));
   });
 
-  it('is not what has headers of 15 KiB', async () => {
+  it('is not one with headers of 15 KiB', async () => {
     expect((await get(`${service.url}/jwks.json`, { 'x-cookie': 'x'.repeat(15 * 1024) })).status).toBe(200);
   });
 
-  it('without a host, or with an expectation nobody knows, is refused by its status', async () => {
+  it('without a host, or with an unknown expectation, gets a status of its own', async () => {
     expect(await sendBytes(service.url, 'GET /jwks.json HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 /,
     );
@@ -59,7 +59,7 @@ describe('a header that has one value', () => {
     sendBytes(service.url, head(target, 'Content-Length: 0', ...headers));
 
   it.each(['Host: localhost', 'host: other.example', 'Content-Type: application/json', 'Authorization: Bearer b'])(
-    'is refused when it is sent again: %s',
+    'is rejected when it is repeated: %s',
     async (again) => {
       const name = again.split(':', 1)[0] ?? '';
       const message = new RegExp(`The header ${name} must be sent once\\.`, 'i');
@@ -82,7 +82,7 @@ describe('a header that has one value', () => {
   );
 
   it.each(['a b', 'a/b', 'user@localhost', 'localhost:x', '[::1', 'h\u00f6st'])(
-    'is refused as Host: %s',
+    'is rejected as Host: %s',
     async (host) => {
       const answer = await sendBytes(service.url, `GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -99,16 +99,16 @@ describe('a header that has one value', () => {
   );
 });
 
-/** Resolves once the text has come back, or nothing will any more. */
+/** Resolves once the text has come back, or the connection has closed. */
 async function receivedBy(connection: RawConnection, text: string): Promise<void> {
   while (!connection.received().includes(text) && !connection.isClosed()) await delay(20);
 }
 
-describe('a client that asks before it sends its body', () => {
+describe('a client that sends Expect: 100-continue', () => {
   const announce = (path: string, length: number): string =>
     head(path, 'Content-Type: application/json', `Content-Length: ${length}`, 'Expect: 100-continue');
 
-  it('is invited, then answered', async () => {
+  it('gets 100 Continue, then the answer', async () => {
     const connection = await openConnection(service.url);
     connection.write(announce('/v0/offers', 21));
     await receivedBy(connection, '\r\n\r\n');
@@ -123,7 +123,7 @@ describe('a client that asks before it sends its body', () => {
     ['/v0/offers', 256 * 1024 + 1, 'payload-too-large'],
     ['/openid4vci/token', 64 * 1024 + 1, 'invalid_request'],
     ['/v0/credentials/batch', 8 * 1024 * 1024 + 1, 'payload-too-large'],
-  ])('of more than %s takes is refused unread', async (path, length, name) => {
+  ])('with a body larger than %s accepts is rejected before the body is read', async (path, length, name) => {
     const connection = await openConnection(service.url);
     connection.write(announce(path, length));
     const answer = await connection.closed;
@@ -133,7 +133,7 @@ describe('a client that asks before it sends its body', () => {
   });
 });
 
-it('a body far above the limit is refused before it was sent', async () => {
+it('a body far above the limit is rejected before it is sent', async () => {
   const connection = await openConnection(service.url);
   connection.write(head('/v0/offers', 'Content-Type: application/json', 'Content-Length: 99999999'));
   expect(await connection.closed).toMatch(/^HTTP\/1\.1 413 /);
@@ -142,20 +142,20 @@ it('a body far above the limit is refused before it was sent', async () => {
 describe('a body that is compressed', () => {
   const headers = { 'content-encoding': 'gzip' };
 
-  it('is refused by name at the management API', async () => {
+  it('is rejected with a problem at the management API', async () => {
     const reply = await postJson(`${service.url}/v0/offers`, gzipSync('{"offerId":"gzip"}'), headers);
     expectProblem(reply, 415, 'unsupported-media-type', 'Unsupported Media Type');
     expect(reply.headers.get('accept-encoding')).toBe('identity');
   });
 
-  it('is refused in the words of wallets at their endpoints', async () => {
+  it('is rejected with an OAuth error at the endpoints of wallets', async () => {
     const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
     const reply = await postJson(`${service.url}/openid4vci/token`, gzipSync('a=b'), form);
     expectRefusal(reply, 415, 'invalid_request');
     expect(reply.headers.get('accept-encoding')).toBe('identity');
   });
 
-  it('is not one that says it is as it is', async () => {
+  it('is not one with the encoding identity', async () => {
     answered(201, await postJson(`${service.url}/v0/offers`, { offerId: 'as-is' }, { 'content-encoding': 'Identity' }));
     expect((await postForm(`${service.url}/openid4vci/token`, 'a=b')).status).toBe(400);
   });
@@ -165,7 +165,7 @@ describe('a client that does not wait for answers', () => {
   const requests = (count: number) => 'GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count);
   const answers = (connection: RawConnection) => connection.received().match(/HTTP\/1\.1 200 /g)?.length ?? 0;
 
-  it('gets them for a few requests at once', async () => {
+  it('gets answers to a few requests at once', async () => {
     const connection = await openConnection(service.url);
     connection.write(requests(10));
     while (answers(connection) < 10 && !connection.isClosed()) await delay(20);
@@ -173,7 +173,7 @@ describe('a client that does not wait for answers', () => {
     connection.destroy();
   });
 
-  it('loses its connection for many, and others do not wait', async () => {
+  it('loses its connection after many, and other clients do not wait', async () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => openConnection(service.url)));
     for (const connection of connections) connection.write(requests(20_000));
     const asked = Date.now();
@@ -191,7 +191,7 @@ describe('clients that send slowly', () => {
     }
   }
 
-  it('do not keep others waiting, and lose their connection after ten seconds of headers', async () => {
+  it('do not delay others, and lose their connection after ten seconds of headers', async () => {
     const open = (bytes: string) => async () => {
       const connection = await openConnection(service.url);
       connection.write(bytes);
@@ -222,7 +222,7 @@ describe('clients that send slowly', () => {
     }
   }, 60_000);
 
-  it('cannot fill the memory: the body that has been on its way longest gives way to the latest', async () => {
+  it('cannot fill the memory: the slowest body is dropped for the latest', async () => {
     const limit = { bytes: 100, seconds: 30, together: 250 };
     const read = rawBody(() => limit);
     const server = createServer((request: IncomingMessage & { body?: unknown }, response) => {
@@ -242,7 +242,7 @@ describe('clients that send slowly', () => {
       expect(oldest.received()).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
       expect(oldest.received()).toMatch(/\r\nRetry-After: 1\r\n/);
       expect(oldest.received()).toMatch(/\r\nConnection: close\r\n/);
-      // What is answered, or gone, takes no room.
+      // Requests that were answered or aborted take no space.
       third.destroy();
       await delay(50);
       const fourth = await begin();
@@ -258,7 +258,7 @@ describe('clients that send slowly', () => {
     }
   });
 
-  it('have the time of the route for a body', async () => {
+  it('have the timeout of the route for a body', async () => {
     let server: Server | undefined;
     try {
       const read = rawBody(() => ({ bytes: 100, seconds: 0.5, together: 1000 }));

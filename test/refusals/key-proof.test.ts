@@ -54,7 +54,7 @@ const badProofs: BadProof[] = [
 ];
 
 describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of the shape %s', (requestClass) => {
-  // None of the refused proofs may use anything up, so all of them meet the same token and the same nonce.
+  // A rejected proof must not use anything up, so all of them use the same token and the same nonce.
   let session: Session;
   let credentialId: string;
   let nonce: string;
@@ -112,7 +112,7 @@ describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of th
     return { header, claims: { ...claims, aud: address } };
   }
 
-  /** Drafts 13 and 14 retry on a nonce in the refusal; a 1.0 wallet asks the nonce endpoint. */
+  /** Drafts 13 and 14 retry on a nonce in the refusal; a 1.0 wallet calls the nonce endpoint. */
   function expectNonce(body: Json): void {
     if (requestClass === 'F') expect(body).not.toHaveProperty('c_nonce');
     else expect(body).toMatchObject({ c_nonce: expect.any(String) as unknown, c_nonce_expires_in: 300 });

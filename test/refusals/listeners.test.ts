@@ -28,7 +28,7 @@ function routesFor(audience: string): ServedRoute[] {
 
 const withValues = (path: string): string => path.replace(/:\w+/g, 'x');
 
-/** As this machine itself, which needs no key in development. */
+/** As this machine, which needs no key in development. */
 function ask(url: string, target: string, method = 'GET', ...headers: string[]): Promise<string> {
   const head = [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join(
     '\r\n',
@@ -38,14 +38,14 @@ function ask(url: string, target: string, method = 'GET', ...headers: string[]):
 
 const statusOf = (answer: string): string => /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 'none';
 
-/** Without what differs between any two answers to any address. */
+/** Without what differs between any two answers. */
 function comparable(answer: string): string {
   return answer
     .replace(/^(Date|X-Request-Id|traceparent|Content-Length): .*\r\n/gim, '')
     .replace(/"instance":"[^"]*"/, '');
 }
 
-it('every route is for somebody', () => {
+it('every route has an audience', () => {
   const nobodys = servedRoutes(split.app).filter(({ path }) => audienceOf(path) === undefined);
   expect(nobodys.map(({ name }) => name)).toEqual([]);
   expect(routesFor('portals').length).toBeGreaterThan(35);
@@ -55,7 +55,7 @@ it('every route is for somebody', () => {
 describe('the management API on the public listener of two', () => {
   const entries = Object.entries(spellings);
 
-  it(`has no address in any of ${entries.length} spellings`, async () => {
+  it(`is not reachable by any of ${entries.length} path variants`, async () => {
     const paths = [...new Set(routesFor('portals').map(({ path }) => withValues(path)))];
     expect(entries.length).toBeGreaterThan(80);
     expect(paths.length).toBeGreaterThan(25);
@@ -72,7 +72,7 @@ describe('the management API on the public listener of two', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  it('would be found in some of them', async () => {
+  it('would be reachable by some of them on one listener', async () => {
     const found: string[] = [];
     for (const [name, spell] of entries) {
       if (statusOf(await ask(onePort, spell('/v0/offers'))) === '200') found.push(name);
@@ -92,7 +92,7 @@ describe('the management API on the public listener of two', () => {
     ]);
   });
 
-  it('is refused exactly as what never was, by every method and with every body', async () => {
+  it('is answered exactly as an unknown path, by every method and with every body', async () => {
     const never = (method: string) => ask(front, '/never/was', method);
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const expected = comparable(await never(method));
@@ -107,7 +107,7 @@ describe('the management API on the public listener of two', () => {
     }
   });
 
-  it('is not opened by what a client says about itself', async () => {
+  it('is not reachable by headers of a client', async () => {
     const port = new URL(split.managementUrl).port;
     for (const header of [
       `X-Forwarded-Port: ${port}`,
@@ -143,7 +143,7 @@ describe('two listeners', () => {
     expect([token.status, token.json['title']]).toEqual([404, 'Not Found']);
   });
 
-  it('serve probes and the pages of problems on both, and name the pages by their public address', async () => {
+  it('serve probes and problem pages on both, and link the pages by their public address', async () => {
     const { json } = await get(`${split.managementUrl}/v0/offers/none`);
     expect(json['type']).toBe(`${front}/base/problems/missing-credential-offer`);
     for (const url of [front, split.managementUrl]) {

@@ -53,7 +53,7 @@ const ofCredentials: RefusedBodies[] = [
     rows: [
       ['neither template nor configuration', unset('templateId')],
       ['an empty template id', { templateId: '' }],
-      ['an empty template id beside a configuration', { templateId: '', credentialConfigurationId: quickStart }],
+      ['an empty template id with a configuration', { templateId: '', credentialConfigurationId: quickStart }],
       ['no template id and an empty configuration', { templateId: undefined, credentialConfigurationId: '' }],
       ['two empty ids', { templateId: '', credentialConfigurationId: '' }],
     ],
@@ -110,7 +110,7 @@ const ofCredentials: RefusedBodies[] = [
       ['credentialSubject an array', { credential: { credentialSubject: [] } }],
       ['credentialSubject a string', { credential: { credentialSubject: 'x' } }],
       ['credentialSubject null', { credential: { credentialSubject: null } }],
-      ['a member it does not know', { credential: { ...credential, issuer: 'x' } }],
+      ['an unknown member', { credential: { ...credential, issuer: 'x' } }],
       ['a claim named _sd', subject({ given_name: 'E', _sd: [] }), '/credential/credentialSubject/_sd'],
       ['a claim named iss', subject({ given_name: 'E', iss: 'x' }), '/credential/credentialSubject/iss'],
       ['a claim named cnf', subject({ given_name: 'E', cnf: {} }), '/credential/credentialSubject/cnf'],
@@ -123,19 +123,19 @@ const ofCredentials: RefusedBodies[] = [
     rows: [
       ['a claim missing', subject({}), '/credential/credentialSubject/given_name'],
       ['a claim of another type', subject({ given_name: 'E', age: 'x' }), '/credential/credentialSubject/age'],
-      ['a claim too many', subject({ given_name: 'E', more: 1 }), '/credential/credentialSubject/more'],
+      ['an additional claim', subject({ given_name: 'E', more: 1 }), '/credential/credentialSubject/more'],
       [
         'a claim whose name needs escaping',
         subject({ given_name: 'E', 'a/b~c': 1 }),
         '/credential/credentialSubject/a~1b~0c',
       ],
       [
-        'a claim named constructor too many',
+        'an additional claim named constructor',
         subject({ given_name: 'E', constructor: 1 }),
         '/credential/credentialSubject/constructor',
       ],
       [
-        'a claim named toString too many',
+        'an additional claim named toString',
         subject({ given_name: 'E', toString: 1 }),
         '/credential/credentialSubject/toString',
       ],
@@ -189,7 +189,7 @@ const ofTemplates: RefusedBodies[] = [
     slug: 'unsupported-credential-format-identifier',
     rows: [
       ['an unknown format', { format: 'mso_mdoc' }],
-      ['the old label', { format: 'vc+sd-jwt' }],
+      ['the former format name', { format: 'vc+sd-jwt' }],
       ['an empty format', { format: '' }],
     ],
   },
@@ -218,11 +218,11 @@ const ofTemplates: RefusedBodies[] = [
       ['a title with a NUL', { title: 'a\u0000' }, '/title'],
       ['no format', unset('format'), '/format'],
       ['an expiration that is no duration', { expiration: '90 days' }, '/expiration'],
-      ['a status it cannot begin with', { status: 'Archived' }, '/status'],
+      ['a status that is no initial one', { status: 'Archived' }, '/status'],
       ['an unknown signing algorithm', { signingAlgorithm: 'none' }, '/signingAlgorithm'],
       ['a vct for a W3C credential', { format: 'jwt_vc_json', vct: 'x' }, '/vct'],
       ['the wrong data model', { dataModel: 'w3c-vc-1.1' }, '/dataModel'],
-      ['a pointer that is none', { selectivelyDisclosable: ['given_name'] }, '/selectivelyDisclosable'],
+      ['a pointer that is malformed', { selectivelyDisclosable: ['given_name'] }, '/selectivelyDisclosable'],
       ['a pointer to the issuer', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable'],
       ['a display without name', { display: [{ locale: 'en' }] }, '/display/0/name'],
       ['a display with an unknown member', { display: [{ name: 'x', colour: 1 }] }, '/display/0/colour'],
@@ -237,7 +237,7 @@ const ofTemplates: RefusedBodies[] = [
         },
       ],
       ['a logo that is a script', { display: [{ name: 'x', logo: { uri: 'javascript:x' } }] }, '/display/0/logo/uri'],
-      ['a locale that is none', { display: [{ name: 'x', locale: '!!' }] }, '/display/0/locale'],
+      ['a locale that is malformed', { display: [{ name: 'x', locale: '!!' }] }, '/display/0/locale'],
       ['a vct with a line break', { vct: 'a\nb' }, '/vct'],
       [
         'a schema with a number beyond double',
@@ -246,7 +246,7 @@ const ofTemplates: RefusedBodies[] = [
       ],
       ['a template id that is two dots', { templateId: '..' }, '/templateId'],
       ['a template id with a slash', { templateId: 'a/b' }, '/templateId'],
-      ['a tag that is no text', { tags: [1] }, '/tags'],
+      ['a tag that is no string', { tags: [1] }, '/tags'],
     ],
   },
   {
@@ -322,7 +322,7 @@ describe.each([
   ['credentials', ofCredentials, () => ({ offerId: randomUUID(), templateId: membership, credential })],
   ['templates', ofTemplates, () => ({ title: 'T', format: 'dc+sd-jwt', schema: { type: 'object' } })],
   ['offers', ofOffers, () => ({ offerId: randomUUID(), templateIds: [membership] })],
-])('POST /v0/%s refuses', (path, problems, valid: () => Json) => {
+])('POST /v0/%s rejects', (path, problems, valid: () => Json) => {
   it.each(rowsOf(problems))('$name: $what', async (refused) => {
     await expectRefused(service, `/v0/${path}`, valid(), refused);
   });

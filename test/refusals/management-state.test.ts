@@ -20,7 +20,7 @@ async function listed(path: string): Promise<unknown> {
   return answered(200, await get(`${service.url}/v0/${path}?limit=200`))['items'];
 }
 
-describe('what conflicts with the present state', () => {
+describe('what conflicts with the current state', () => {
   const prepare = (body: Json): Promise<Reply> =>
     postJson(`${service.url}/v0/credentials`, { templateId: membership, credential, ...body });
 
@@ -71,7 +71,7 @@ describe('what conflicts with the present state', () => {
   });
 });
 
-describe('what does not exist', () => {
+describe('an unknown resource', () => {
   it.each([
     ['/v0/offers/other', 'missing-credential-offer', 'Missing Credential Offer'],
     ['/v0/offers/other/qr.svg', 'missing-credential-offer', 'Missing Credential Offer'],
@@ -86,7 +86,7 @@ describe('what does not exist', () => {
     expectProblem(await get(service.url + path), 404, slug, title);
   });
 
-  it('is told by 405 when only the method is wrong', async () => {
+  it('is answered with 405 when only the method is wrong', async () => {
     for (const [method, path, allow] of [
       ['DELETE', '/v0/offers', 'GET, POST'],
       ['PUT', '/v0/credentials/x', 'GET'],
@@ -135,7 +135,7 @@ describe('a list', () => {
     expectProblem(await get(`${service.url}/v0/credentials?${query}`), 400, 'validation-failed');
   });
 
-  it('goes through everything, page by page', async () => {
+  it('pages through everything', async () => {
     const seen: unknown[] = [];
     for (let cursor = ''; ;) {
       const page = answered(200, await get(`${service.url}/v0/offers?limit=3${cursor}`));
@@ -156,7 +156,7 @@ describe('the page behind the type of a problem', () => {
     }
   });
 
-  it('is where the answer says', async () => {
+  it('is at the address in the answer', async () => {
     const { type } = (await get(`${service.url}/v0/offers/other`)).json;
     const page = await get(String(type));
     expect(page.status).toBe(200);

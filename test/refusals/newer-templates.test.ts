@@ -9,7 +9,7 @@ import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '.
 import { type RunningService, startService } from '../support/service/service';
 import { openSession, readMetadata, requestCredential } from '../support/wallets/wallet';
 
-/** Templates as a newer version would have stored them: this one knows nothing of their format or data model. */
+/** Templates as a newer version would have stored them: this one does not know their format or data model. */
 let service: RunningService;
 beforeAll(async () => {
   service = await startService();
@@ -19,7 +19,7 @@ afterAll(() => service.stop());
 const unknownFormat = { format: 'mso_mdoc', dataModel: 'mdoc' };
 const unknownModel = { format: 'jwt_vc_json', dataModel: 'w3c-vc-2.0' };
 
-/** Stores the content of a template as another version of the program. */
+/** Stores the content of a template as another version of the service would. */
 async function rewrite(templateId: string, content: Json): Promise<void> {
   await service.app.get<SqlDriver>(SQL_DRIVER).query({
     name: 'rewrite-template',
@@ -96,7 +96,7 @@ describe('a credential of a template that a newer version stored', () => {
     expect([await listed('credentials'), await listed('offers')]).toEqual(before);
   });
 
-  it('is taken as it is when it was signed elsewhere in a known format', async () => {
+  it('is accepted unchanged when it was signed elsewhere in a known format', async () => {
     const { offerId } = await prepareOffer(service.url, []);
     const templateId = await newerTemplate(unknownModel);
     answered(201, await postJson(`${service.url}/v0/credentials`, { offerId, templateId, credential: signed }));
@@ -106,14 +106,14 @@ describe('a credential of a template that a newer version stored', () => {
 describe('a template that a newer version stored', () => {
   const at = (templateId: string): string => `${service.url}/v0/templates/${templateId}`;
 
-  it('is offered to nobody', async () => {
+  it('cannot be offered', async () => {
     const before = await listed('offers');
     const reply = await postJson(`${service.url}/v0/offers`, { templateIds: [await newerTemplate(unknownFormat)] });
     expectProblem(reply, 500, ...configurationProblem);
     expect(await listed('offers')).toEqual(before);
   });
 
-  it('is not offered to everybody when this version cannot compile the schema, until that is changed', async () => {
+  it('cannot be offered publicly when this version cannot compile the schema, until that is changed', async () => {
     const templateId = await newerTemplate({ schema: unknownDialect });
     const open = () => postJson(`${service.url}/v0/offers`, { templateIds: [templateId], public: true });
     expectProblem(await open(), 400, ...schemaProblem);
@@ -133,7 +133,7 @@ describe('a template that a newer version stored', () => {
     expect([await listed('templates'), (await get(at(templateId))).headers.get('etag')]).toEqual(before);
   });
 
-  it('is shown as it is, and can be archived', async () => {
+  it('is shown unchanged, and can be archived', async () => {
     const templateId = await newerTemplate(unknownFormat);
     expect((await get(at(templateId))).json).toMatchObject(unknownFormat);
     const configuration = await get(`${service.url}/v0/credential_configurations/${templateId}`);
@@ -141,7 +141,7 @@ describe('a template that a newer version stored', () => {
     answered(200, await postJson(`${at(templateId)}/archive`, ''));
   });
 
-  it('costs wallets nothing but itself', async () => {
+  it('is the only configuration that wallets miss', async () => {
     const templateId = await publishedTemplate(service.url);
     const known = async () => {
       // The list of configurations may be a second old.
@@ -194,7 +194,7 @@ describe('a wallet with an offer of such a template', () => {
     });
   });
 
-  it('gets what was signed elsewhere, whatever its data model', async () => {
+  it('gets a credential that was signed elsewhere, whatever its data model', async () => {
     const templateId = await publishedTemplate(service.url, { format: 'jwt_vc_json', vct: undefined });
     const { link } = await prepareOffer(service.url, [templateId], {}, { credential: signed });
     const session = await openSession(link);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** An offer in every state a wallet may meet it. */
+/** An offer in every state that a wallet may find it in. */
 const offerIn = {
   open: () => prepareOffer(service.url),
   redeemed: async () => {
@@ -45,7 +45,7 @@ function wrong({ txCode = '' }: PreparedOffer): string {
 
 describe('the address of an offer', () => {
   it.each(['redeemed', 'withdrawn', 'locked', 'expired'] as const)(
-    'answers 404 for an offer that is %s, in the same words as for an unknown one',
+    'answers 404 for an offer that is %s, exactly as for an unknown one',
     async (state) => {
       const unknown = await get(`${service.url}/openid4vci/offers/${'A'.repeat(43)}`);
       expectRefusal(unknown, 404, 'invalid_request');
@@ -104,12 +104,12 @@ const rar =
 // Each fault of a request is listed in libs/openid4vc/src/token-request.spec.ts.
 const refusals: TokenRefusal[] = [
   {
-    what: 'a parameter comes twice',
+    what: 'a repeated parameter',
     act: (o) => form(o, [['pre-authorized_code', o.code]]),
     error: 'invalid_request',
   },
   {
-    what: 'a code that nobody issued',
+    what: 'a code that was never issued',
     act: (o) => redeem({ ...o, code: 'A'.repeat(o.code.length) }),
     error: 'invalid_grant',
   },
@@ -181,7 +181,7 @@ const refusals: TokenRefusal[] = [
 ];
 
 describe('the token endpoint rejects', () => {
-  it.each(refusals)('$what, and the code stays alive', async ({ offer = {}, act, status = 400, error }) => {
+  it.each(refusals)('$what, and the code stays valid', async ({ offer = {}, act, status = 400, error }) => {
     const prepared = await prepareOffer(service.url, [quickStart], offer);
     const read = await readOffer(prepared.link);
     expectRefusal(await act(read, prepared), status, error);

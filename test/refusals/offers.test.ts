@@ -62,7 +62,7 @@ describe('an offer that does not exist', () => {
   });
 });
 
-describe('POST /v0/offers refuses as public', () => {
+describe('POST /v0/offers rejects as public', () => {
   const problems: RefusedBodies[] = [
     {
       name: 'Template Not Eligible For Public Offer',
@@ -101,12 +101,16 @@ describe('POST /v0/offers refuses as public', () => {
 
 describe('sending an offer', () => {
   it.each([
-    ['a server that knows nothing of it', () => `http://127.0.0.1:${walletPort()}/x`, 'unexpected-status'],
-    ['a server that sends it inside a network', () => `http://127.0.0.1:${walletPort()}/moved`, 'no-public-address'],
-    ['a port where nobody listens', () => `http://127.0.0.1:${nobody}/`, 'connection-failed'],
-    ['an address inside a network', () => 'https://10.0.0.1/', 'no-public-address'],
+    ['a server that answers 404', () => `http://127.0.0.1:${walletPort()}/x`, 'unexpected-status'],
+    [
+      'a server that redirects to a private address',
+      () => `http://127.0.0.1:${walletPort()}/moved`,
+      'no-public-address',
+    ],
+    ['a port without a listener', () => `http://127.0.0.1:${nobody}/`, 'connection-failed'],
+    ['a private address', () => 'https://10.0.0.1/', 'no-public-address'],
     ['plain http', () => 'http://wallet.example/', 'invalid-url'],
-  ])('fails with its reason at %s', async (_what, targetUrl, reason) => {
+  ])('fails at %s with the reason', async (_what, targetUrl, reason) => {
     const { offerId } = await prepareOffer(service.url);
     const read = async () => {
       const { timeline, ...offer } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));

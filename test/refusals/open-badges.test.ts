@@ -69,12 +69,12 @@ const problems: RefusedBodies[] = [
 
 const valid = (): Json => ({ offerId: randomUUID(), templateId, credential: badge });
 
-describe('POST /v0/credentials refuses as an Open Badge', () => {
+describe('POST /v0/credentials rejects as an Open Badge', () => {
   it.each(rowsOf(problems))('$name: $what', async (refused) => {
     await expectRefused(service, '/v0/credentials', valid(), refused);
   });
 
-  it('not a badge that is one', async () => {
+  it('not a valid badge', async () => {
     answered(201, await postJson(`${service.url}/v0/credentials`, valid()));
   });
 });

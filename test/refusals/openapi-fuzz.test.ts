@@ -37,7 +37,7 @@ function walletHost(): string {
   return `127.0.0.1:${(wallet.address() as AddressInfo).port}`;
 }
 
-/** Some of everything, so that made requests find something until the end, whatever was withdrawn or deleted before. */
+/** Several of each resource, so that requests still find some after others were withdrawn or deleted. */
 async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const { url } = service;
   const many = Array.from({ length: 10 }, () => randomUUID());
@@ -90,7 +90,7 @@ function ask(made: MadeRequest): Promise<Heard> {
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closes a connection that was idle for long, also in the moment in which it is used again.
+      // The server may close an idle connection at the moment in which it is used again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(ask(made));
       else reject(error);
     });
@@ -98,13 +98,13 @@ function ask(made: MadeRequest): Promise<Heard> {
   });
 }
 
-/** What is wrong with an answer; nothing when it is one that the document names. */
+/** What is wrong with an answer; empty when the document names it. */
 function objection(made: MadeRequest, heard: Heard): string | undefined {
   const answer = made.operation.answers[heard.status];
   if (!answer) return `the status ${heard.status} is not documented`;
   const type = String(heard.headers['content-type'] ?? '').split(';')[0] ?? '';
   const missing = answer.headers.filter((name) => heard.headers[name.toLowerCase()] === undefined);
-  // Links and images have no address of their own.
+  // Links and images have no URL of their own.
   if (missing.length > 0 && !(missing[0] === 'Location' && type !== 'application/json')) {
     return `the headers ${missing.join()} are missing`;
   }
@@ -130,7 +130,7 @@ function objection(made: MadeRequest, heard: Heard): string | undefined {
 /** A valid request may meet a state that does not fit, but nothing is wrong with the request by itself. */
 function isRefusalOfForm({ operation }: MadeRequest, status: number, slug: string): boolean {
   const isAlwaysRefused = !['200', '201', '204'].some((one) => one in operation.answers);
-  // What a change leaves of a template has to fit together; the document knows nothing of what is there.
+  // A changed template has to be consistent as a whole; the document does not know the stored part.
   const dependsOnState = operation.id === 'changeTemplate' && slug === 'validation-failed';
   return status === 400 && !isAlwaysRefused && !dependsOnState;
 }
@@ -158,7 +158,7 @@ async function judged(made: readonly MadeRequest[]): Promise<{ faults: string[];
 }
 
 describe(`requests made from the OpenAPI document (FUZZ_SEED=${seed})`, () => {
-  it('get answers that the document names: valid ones are taken, broken ones refused, none fails', async () => {
+  it('get documented answers: valid ones are accepted, invalid ones rejected, none fails', async () => {
     const made = fc.sample(
       fc.oneof(
         ...document.operations.flatMap((operation) => [
@@ -170,7 +170,7 @@ describe(`requests made from the OpenAPI document (FUZZ_SEED=${seed})`, () => {
     );
     const { faults, statuses } = await judged(made);
     expect(faults.slice(0, 5).join('\n')).toBe('');
-    // The requests came through to where things happen.
+    // The requests reached the handlers.
     for (const { id, answers } of document.operations) {
       const good = Object.keys(answers)
         .map(Number)

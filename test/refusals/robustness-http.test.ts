@@ -33,14 +33,14 @@ describe('a body that is too large', () => {
     expectNamed(reply);
   });
 
-  it('without end is cut off', async () => {
+  it('that never ends is cut off', async () => {
     const head =
       'POST /v0/credentials HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n';
     const answer = await sendBytes(service.url, head, Buffer.alloc(8_000_000, 0x20));
     expect(answer === '' || answer.startsWith('HTTP/1.1 4')).toBe(true);
   });
 
-  it('in chunks is counted as well', async () => {
+  it('in chunks is limited as well', async () => {
     const head =
       'POST /v0/credentials HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -50,7 +50,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('a request that lies about itself', () => {
+describe('a request that contradicts itself', () => {
   const body = '{"offerId":"lies"}';
   const request = (...headers: string[]) =>
     ['POST /v0/offers HTTP/1.1', 'Host: localhost', ...headers, '', body].join('\r\n');
@@ -97,7 +97,7 @@ describe('an odd address', () => {
     '/v0/offers/x/',
     '/',
   ];
-  it.each(ends)('ending in %s is refused by name', async (end) => {
+  it.each(ends)('ending in %s is rejected with a named error', async (end) => {
     for (const path of paths) {
       const reply = await get(service.url + path + end);
       expect([400, 404]).toContain(reply.status);
@@ -171,7 +171,7 @@ describe('odd headers and methods', () => {
     expectNamed(await postJson(`${service.url}/v0/offers`, '{"offerId":"type"}', { 'content-type': type }));
   });
 
-  it('a body that is compressed is refused, not misread', async () => {
+  it('a compressed body is rejected, not misread', async () => {
     const reply = await postJson(`${service.url}/v0/offers`, gzipSync('{"offerId":"gzip"}'), {
       'content-encoding': 'gzip',
     });
@@ -179,7 +179,7 @@ describe('odd headers and methods', () => {
   });
 });
 
-it('after all this the service still works', async () => {
+it('the service still works afterwards', async () => {
   answered(200, await get(`${service.url}/v0/offers`));
   await openSession((await prepareOffer(service.url)).link);
 });

@@ -79,7 +79,7 @@ function membersAsSent(members: [string, unknown][]): unknown {
   return object;
 }
 
-/** One member of a valid body, at any depth, takes another value; or an unknown member comes in. */
+/** One member of a valid body, at any depth, gets another value; or an unknown member is added. */
 function disturbed(valid: Json): fc.Arbitrary<Json> {
   const places = placesIn(valid);
   return fc.tuple(fc.constantFrom(...places), anything).map(([path, value]) => replaced(valid, path, value) as Json);
@@ -131,7 +131,7 @@ const bodies: Record<string, Json> = {
 
 describe('a management body with one odd member', () => {
   it.each(Object.entries(bodies))(
-    'at %s is accepted or refused by name',
+    'at %s is accepted or rejected with a named error',
     async (path, valid) => {
       await fc.assert(
         fc.asyncProperty(disturbed(valid), async (body) => {
@@ -143,7 +143,7 @@ describe('a management body with one odd member', () => {
     60_000,
   );
 
-  it('which was accepted can be read again', async () => {
+  it('that was accepted can be read again', async () => {
     for (const path of Object.keys(bodies)) answered(200, await get(`${service.url}${path}?limit=200`));
     answered(200, await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`));
     answered(200, await get(`${service.url}/openid4vci/.well-known/openid-credential-issuer`));
@@ -153,7 +153,7 @@ describe('a management body with one odd member', () => {
 
 describe('a wallet body with one odd member', () => {
   it.each(['F', 'L13', 'L14', 'L11'] as const)(
-    'in the shape %s is accepted or refused by name',
+    'in the shape %s is accepted or rejected with a named error',
     async (shape) => {
       const one = await openSession((await prepareOffer(service.url)).link, shape);
       const valid = await credentialRequest(one);
@@ -168,7 +168,7 @@ describe('a wallet body with one odd member', () => {
     60_000,
   );
 
-  it('as notification is refused by name', async () => {
+  it('as notification is rejected with a named error', async () => {
     const url = String(session.metadata['notification_endpoint']);
     const headers = { authorization: `Bearer ${session.accessToken}` };
     await fc.assert(
@@ -179,7 +179,7 @@ describe('a wallet body with one odd member', () => {
     );
   }, 60_000);
 
-  it('as form is refused by name', async () => {
+  it('as form is rejected with a named error', async () => {
     const name = fc.constantFrom(
       'grant_type',
       'pre-authorized_code',
@@ -208,7 +208,7 @@ describe('a wallet body with one odd member', () => {
   }, 60_000);
 });
 
-/** What no JSON library would write. */
+/** JSON that no library would write. */
 const oddJson: Record<string, string | Buffer> = {
   nothing: '',
   'white space': ' \n',
@@ -249,7 +249,7 @@ describe('a body that is odd as JSON', () => {
   });
 });
 
-it('after all this the service still works', async () => {
+it('the service still works afterwards', async () => {
   answered(200, await get(`${service.url}/v0/offers`));
   await openSession((await prepareOffer(service.url)).link);
 });

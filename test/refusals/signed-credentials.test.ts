@@ -33,7 +33,7 @@ const sdJwt = sdJwtOf();
 const [jwt = '', firstDisclosure = '', ...otherDisclosures] = sdJwt.split('~');
 const parts = w3c.split('.');
 const of = (alg: unknown, bytes: number): JwtChanges => ({ header: { alg }, sign: () => Buffer.alloc(bytes, 1) });
-/** As an issuer who does not look at what it signs. */
+/** As an issuer that signs anything. */
 const withDisclosure = (text: string): string => sdJwtOf({ disclosures: [text] });
 const at = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
@@ -44,7 +44,7 @@ const problems: RefusedBodies[] = [
     slug: 'invalid-signed-credential-format',
     rows: [
       [
-        'an SD-JWT signed by somebody else',
+        'an SD-JWT signed by another issuer',
         () => ({ ...ofCard(), credential: sdJwtOf({ signer: other }) }),
         '/credential',
       ],
@@ -82,7 +82,7 @@ const problems: RefusedBodies[] = [
         ['a disclosure of a claim that must be visible', withDisclosure(disclosure('exp', 4_000_000_000))],
         ['a disclosure that no digest names', `${sdJwt}${disclosure('role', 'admin')}~`],
         ['a disclosure sent twice', `${sdJwt}${firstDisclosure}~`],
-        ['a digest algorithm nobody knows', sdJwtOf({ payload: { _sd_alg: 'md5' } })],
+        ['an unknown digest algorithm', sdJwtOf({ payload: { _sd_alg: 'md5' } })],
         ['digests that are no texts', sdJwtOf({ claims: {}, payload: { _sd: [1] } })],
         ['no algorithm', w3cOf({ header: { alg: undefined } })],
         ['alg none without a signature', w3cOf(of('none', 0))],
@@ -98,8 +98,8 @@ const problems: RefusedBodies[] = [
         ['an RSA signature of 1024 bits', w3cOf(of('RS256', 128))],
         ['an SD-JWT with alg none', sdJwtOf(of('none', 0))],
         ['an SD-JWT with an empty signature', sdJwtOf(of('ES256', 0))],
-        ['a signature by somebody else', w3cOf({ signer: other })],
-        ['a signature of nothing', w3cOf(of('ES256', 64))],
+        ['a signature by another key', w3cOf({ signer: other })],
+        ['a signature of filler bytes', w3cOf(of('ES256', 64))],
         [
           'a payload changed afterwards',
           [parts[0], w3cOf({ payload: { jti: 'urn:x:1' } }).split('.')[1], parts[2]].join('.'),
@@ -150,7 +150,7 @@ const problems: RefusedBodies[] = [
 const ofCard = (): Json => ({ credentialConfigurationId: undefined, templateId: card });
 const valid = (): Json => ({ offerId: randomUUID(), credentialConfigurationId: quickStart, credential: w3c });
 
-describe('POST /v0/credentials refuses what was signed elsewhere', () => {
+describe('POST /v0/credentials rejects what was signed elsewhere', () => {
   it.each(rowsOf(problems))('$name: $what', async (refused) => {
     await expectRefused(service, '/v0/credentials', valid(), refused);
   });

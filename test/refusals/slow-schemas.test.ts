@@ -16,7 +16,7 @@ const withPattern = (pattern: string): Json => ({
 });
 const slowClaims = { given_name: `${'a'.repeat(40)}!` };
 
-/** A template with a pattern that would be refused today, as an earlier version may have stored it. */
+/** A template with a pattern that would be rejected today, as an earlier version may have stored it. */
 async function slowTemplate(): Promise<string> {
   const templateId = await publishedTemplate(service.url);
   await service.app.get<SqlDriver>(SQL_DRIVER).query({
@@ -42,7 +42,7 @@ async function batch(items: readonly Json[]): Promise<Json[]> {
 const problemOf = ({ problem }: Json): string => String((problem as Json | undefined)?.['title']);
 
 describe('a batch whose checks take too long', () => {
-  it('holds up neither the service nor checks of other templates, and uses its time up', async () => {
+  it('delays neither the service nor checks of other templates, and times out', async () => {
     const slow = await slowTemplate();
     const other = await publishedTemplate(service.url, { schema: withPattern('^[A-Z][a-z]+$') });
     const quick = await publishedTemplate(service.url);
@@ -75,7 +75,7 @@ describe('a batch whose checks take too long', () => {
     });
   });
 
-  it('leaves ordinary claims of the same template to be taken', async () => {
+  it('still accepts ordinary claims of the same template', async () => {
     const slow = await slowTemplate();
     const [first, second] = [await batch([item(slow, slowClaims)]), await batch([item(slow, { given_name: 'aa' })])];
     expect([...first, ...second]).toMatchObject([

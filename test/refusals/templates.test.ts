@@ -37,13 +37,13 @@ const acts: Record<string, (id: string) => Promise<Reply>> = {
   delete: (id) => ask('DELETE', at(id)),
 };
 
-describe('a transition that is none', () => {
+describe('an invalid transition', () => {
   it.each([
     ['Published', 'publish'],
     ['Published', 'delete'],
     ['Archived', 'archive'],
     ['Archived', 'change'],
-  ] as const)('of a template that is %s is refused: %s', async (status, act) => {
+  ] as const)('of a template that is %s is rejected: %s', async (status, act) => {
     const id = await templateIn(status);
     const before = await get(at(id));
     expectProblem((await acts[act]?.(id)) ?? before, 409, 'invalid-template-transition', 'Invalid Template Transition');
@@ -60,7 +60,7 @@ describe('a deleted template', () => {
     expectProblem(refused ?? (await get(at(id))), 404, 'template-not-found', 'Template Not Found');
   });
 
-  it('is not found anywhere else', async () => {
+  it('is not found by any other operation', async () => {
     const id = await templateIn('Deleted');
     expectProblem(await get(at(id)), 404, 'template-not-found');
     const credential = { offerId: randomUUID(), credential: { credentialSubject: {} } };
@@ -80,7 +80,7 @@ describe('a deleted template', () => {
   });
 });
 
-describe('a change is refused, with nothing stored, for', () => {
+describe('a change is rejected, with nothing stored, for', () => {
   it.each<[string, Json, string]>([
     ['another format', { format: 'jwt_vc_json' }, '/format'],
     ['the same format', { format: 'dc+sd-jwt' }, '/format'],
@@ -92,8 +92,8 @@ describe('a change is refused, with nothing stored, for', () => {
     ['expiration null', { expiration: null }, '/expiration'],
     ['signingAlgorithm null', { signingAlgorithm: null }, '/signingAlgorithm'],
     ['a type for an SD-JWT VC', { type: ['VerifiableCredential'] }, '/type'],
-    ['an expiration that is none', { expiration: 'soon' }, '/expiration'],
-    ['a claim nobody may hide', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable'],
+    ['an invalid expiration', { expiration: 'soon' }, '/expiration'],
+    ['a claim that must be visible', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable'],
     ['a logo that is no address', { display: [{ name: 'x', logo: { uri: 'x' } }] }, '/display/0/logo/uri'],
     ['an unknown member', { colour: 'red' }, '/colour'],
   ])('%s', async (_what, changes, pointer) => {
@@ -105,7 +105,7 @@ describe('a change is refused, with nothing stored, for', () => {
     expect((await get(at(id))).text).toBe(before.text);
   });
 
-  it('a schema that cannot be used', async () => {
+  it('an unsafe schema', async () => {
     const id = await templateIn('Draft');
     const schema = { type: 'object', patternProperties: { '^(a|a)*$': {} } };
     const reply = await ask('PATCH', at(id), { title: 'Changed', schema });
@@ -131,7 +131,7 @@ describe('a change is refused, with nothing stored, for', () => {
   });
 });
 
-describe('a copy is refused', () => {
+describe('a copy is rejected', () => {
   it('under an id that is taken', async () => {
     const id = await templateIn('Draft');
     for (const templateId of [id, quickStart]) {
@@ -139,7 +139,7 @@ describe('a copy is refused', () => {
     }
   });
 
-  it('for members it does not have', async () => {
+  it('for unknown members', async () => {
     const reply = await ask('POST', `${at(await templateIn('Draft'))}/duplicate`, { status: 'Published' });
     expectProblem(reply, 400, 'validation-failed');
   });
@@ -151,7 +151,7 @@ describe('a data model of another format', () => {
     ['dc+sd-jwt', 'w3c-vc-1.1'],
     ['jwt_vc_json', 'sd-jwt-vc'],
     ['jwt_vc_json', 'open-badges-2.0'],
-  ])('%s with %s is refused', async (format, dataModel) => {
+  ])('%s with %s is rejected', async (format, dataModel) => {
     const body = { title: 'Badge', schema: { type: 'object' }, format, dataModel };
     const reply = await postJson(`${service.url}/v0/templates`, body);
     expectProblem(reply, 400, 'validation-failed');
@@ -167,7 +167,7 @@ describe('a credential configuration', () => {
     ['PUT', 'update-provisioned-credential-configuration', update],
     ['PATCH', 'update-provisioned-credential-configuration', update],
     ['DELETE', 'remove-provisioned-credential-configuration', 'Remove Provisioned Credential Configuration Error'],
-  ])('is not open to %s', async (method, slug, title) => {
+  ])('rejects %s', async (method, slug, title) => {
     const ofTemplate = await publishedTemplate(service.url);
     for (const body of [undefined, { format: 'dc+sd-jwt' }]) {
       for (const id of [quickStart, ofTemplate]) {
@@ -186,7 +186,7 @@ describe('a credential configuration', () => {
 });
 
 describe('a list of templates', () => {
-  it.each(['Deleted', 'draft', '', 'Draft&status=Archived'])('refuses the status %j', async (status) => {
+  it.each(['Deleted', 'draft', '', 'Draft&status=Archived'])('rejects the status %j', async (status) => {
     const reply = await get(`${service.url}/v0/templates?status=${status}`);
     expectProblem(reply, 400, 'validation-failed');
     expect(reply.json['violations']).toMatchObject([{ pointer: '/status' }]);

@@ -35,7 +35,7 @@ interface EncryptionRefusal {
   readonly what: string;
   readonly variant?: Variant;
   readonly changes: (received: Received) => EncryptionChanges | Promise<EncryptionChanges>;
-  /** The last word: the finished JWE. */
+  /** Changes the finished JWE. */
   readonly jwe?: (jwe: string) => string;
 }
 
@@ -48,7 +48,7 @@ const headerOf = (changes: Json) => (jwe: string) => {
 const untouched = () => ({});
 // Each fault of header and content is listed in libs/openid4vc/src/authorization-response.spec.ts.
 const encryptionRefusals: EncryptionRefusal[] = [
-  { what: 'a key of somebody else', changes: async () => ({ key: await p256() }) },
+  { what: 'another key', changes: async () => ({ key: await p256() }) },
   { what: 'the kid of another key', changes: () => ({ header: { kid: randomUUID() } }) },
   { what: 'a content encryption not offered', changes: () => ({ header: { enc: 'A128CBC-HS256' } }) },
   {
@@ -59,15 +59,15 @@ const encryptionRefusals: EncryptionRefusal[] = [
   { what: 'an unknown critical header', changes: untouched, jwe: headerOf({ crit: ['x'], x: 1 }) },
   { what: 'no ephemeral key', changes: untouched, jwe: headerOf({ epk: undefined }) },
   {
-    what: 'an ephemeral key beside the curve',
+    what: 'an ephemeral key off the curve',
     changes: untouched,
     jwe: headerOf({ epk: { kty: 'EC', crv: 'P-256', x: base64url('x'.repeat(32)), y: base64url('y'.repeat(32)) } }),
   },
   { what: 'a broken tag', changes: untouched, jwe: (jwe) => `${jwe.slice(0, -4)}AAAA` },
 ];
 
-describe('an encrypted response is refused', () => {
-  it.each(encryptionRefusals)('$what ($variant)', async ({ variant = '1.0', changes, jwe = (text) => text }) => {
+describe('an encrypted response is rejected', () => {
+  it.each(encryptionRefusals)('with $what ($variant)', async ({ variant = '1.0', changes, jwe = (text) => text }) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked, variant);
     const tokens = tokensFor(holdings, received, ['id_card']);
@@ -76,7 +76,7 @@ describe('an encrypted response is refused', () => {
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
 
-  it('in plain text', async () => {
+  it('when it is sent in plain text', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked);
     const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) });
@@ -84,7 +84,7 @@ describe('an encrypted response is refused', () => {
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
 
-  it('to the key of another request', async () => {
+  it('when it is encrypted to the key of another request', async () => {
     const body = { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' };
     const [asked, other] = [await ask(service.url, body), await ask(service.url, body)];
     const [received, foreign] = [await receiveRequest(asked), await receiveRequest(other)];
@@ -94,7 +94,7 @@ describe('an encrypted response is refused', () => {
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
 
-  it('as a signed JWT that nobody asked for', async () => {
+  it('when it is a signed JWT, which was not requested', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [degree] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked, 'draft-20');
     const signed = new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg: 'ES256' });
@@ -102,7 +102,7 @@ describe('an encrypted response is refused', () => {
     expectRefusal(await post(received, [['response', response]]), 400, 'invalid_request');
   });
 
-  it('but not a plain error, which tells nothing about anybody', async () => {
+  it('but not when it is an unencrypted error, which holds no personal data', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
     const received = await receiveRequest(asked);
     answered(
@@ -120,7 +120,7 @@ describe('the request URI', () => {
   it.each([
     ['an unknown request', (path: string) => path.replace(/[^/]+\/request$/, 'AAAAAAAAAAAAAAAAAAAAAA/request')],
     ['a variant that the request does not have', (path: string) => path.replace('/final/', '/siopv2/')],
-    ['a variant that nobody knows', (path: string) => path.replace('/final/', '/constructor/')],
+    ['an unknown variant', (path: string) => path.replace('/final/', '/constructor/')],
     ['the state of the relying party', (path: string) => path.replace(/[^/]+\/request$/, 'known-state/request')],
   ])('answers 404 for %s', async (_, change) => {
     const body = { dcql_query: { credentials: [idCard] }, state: randomUUID() };
@@ -145,7 +145,7 @@ describe('the request URI', () => {
     expect((await get(uri)).status).toBe(200);
   });
 
-  it('repeats a nonce of 1 KiB exactly, and ignores what it does not know', async () => {
+  it('repeats a nonce of 1 KiB exactly, and ignores unknown parameters', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const nonce = `"\\ \u00e4\ud83d\ude00${'~'.repeat(1000)}`;
     expect((await receiveRequest(asked, '1.0', nonce)).parameters['wallet_nonce']).toBe(nonce);
@@ -162,7 +162,7 @@ describe('the request URI', () => {
 });
 
 describe('a response code', () => {
-  it('of another request, or invented, releases nothing', async () => {
+  it('of another request, or a random one, releases nothing', async () => {
     const body = { dcql_query: { credentials: [idCard] }, redirectUri: 'https://shop.example/' };
     const both = await Promise.all([ask(service.url, body), ask(service.url, body)]);
     const codes: string[] = [];
@@ -180,7 +180,7 @@ describe('a response code', () => {
     expect(await resultOf(mine)).toMatchObject({ vp_token: null, credentials: [] });
   });
 
-  it('is not asked for by whoever guesses a state', async () => {
+  it('is not requested for an unknown state, which gets 404', async () => {
     expectProblem(await get(`${service.url}/v0/authorization_requests/${randomUUID()}`), 404, 'not-found');
   });
 });

@@ -67,10 +67,10 @@ const refusals: ResponseRefusal[] = [
   { what: 'no vp_token', form: set({ vp_token: undefined }) },
   { what: 'an unknown key', form: vpToken((valid) => ({ ...valid, other: valid['id_card'] })) },
   {
-    what: 'two where one was asked for',
+    what: 'two where one was requested',
     form: vpToken(({ id_card: list = [] }) => ({ id_card: [...list, ...list] })),
   },
-  { what: 'an id_token that was not asked for', form: set({ id_token: 'a.b.c' }) },
+  { what: 'an unrequested id_token', form: set({ id_token: 'a.b.c' }) },
   {
     what: 'the object of 1.0',
     ...draft,
@@ -83,12 +83,12 @@ const refusals: ResponseRefusal[] = [
     form: submission((valid) => ({ ...valid, definition_id: 'other' })),
   },
   { what: 'a nested path to nowhere', ...draft, form: nested('$.vp.verifiableCredential[7]') },
-  { what: 'a JWE that was not asked for', form: set({ response: 'a.b.c.d.e', vp_token: undefined }) },
-  { what: 'no id_token though it was asked for', body: { responseType: 'vp_token id_token' }, form: set({}) },
+  { what: 'an unrequested JWE', form: set({ response: 'a.b.c.d.e', vp_token: undefined }) },
+  { what: 'no id_token though it was requested', body: { responseType: 'vp_token id_token' }, form: set({}) },
 ];
 
-describe('a response is refused', () => {
-  it.each(refusals)('$what ($variant)', async ({ variant = '1.0', ids = ['id_card'], body, form }) => {
+describe('a response is rejected', () => {
+  it.each(refusals)('with $what ($variant)', async ({ variant = '1.0', ids = ['id_card'], body, form }) => {
     const asked = await ask(service.url, { dcql_query: { credentials: credentials(ids) }, ...body });
     const received = await receiveRequest(asked, variant);
     const answer = { tokens: tokensFor(holdings, received, ids) };
@@ -99,7 +99,7 @@ describe('a response is refused', () => {
     else expect((await resultOf(asked))['vp_token']).toBeNull();
   });
 
-  it.each(['state', 'vp_token', 'other'])('the parameter %s twice', async (name) => {
+  it.each(['state', 'vp_token', 'other'])('with the parameter %s twice', async (name) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) }, { other: '1' });
@@ -112,7 +112,7 @@ describe('a response is refused', () => {
     ['JSON', 'application/json'],
     ['plain text', 'text/plain'],
     ['a multipart form', 'multipart/form-data; boundary=x'],
-  ])('%s instead of a form', async (_, type) => {
+  ])('as %s instead of a form', async (_, type) => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const form = formOf(received, { tokens: tokensFor(holdings, received, ['id_card']) });
@@ -121,7 +121,7 @@ describe('a response is refused', () => {
     expectRefusal(reply, 400, 'invalid_request');
   });
 
-  it('the state of one variant at the address of another', async () => {
+  it('with the state of one variant at the address of another', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const [final, old] = [await receiveRequest(asked), await receiveRequest(asked, 'draft-20')];
     const tokens = tokensFor(holdings, final, ['id_card']);
@@ -130,7 +130,7 @@ describe('a response is refused', () => {
     await expectStillOpen(asked, old, holdings, ['id_card'], canary);
   });
 
-  it('an answer that comes too late', async () => {
+  it('after the request has expired', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, expiresIn: 'PT2S' });
     const received = await receiveRequest(asked);
     await new Promise((resolve) => setTimeout(resolve, 2200));
@@ -141,7 +141,7 @@ describe('a response is refused', () => {
     expectRefusal(await get(uri), 404, 'invalid_request');
   });
 
-  it('the same answer a second time, here or elsewhere', async () => {
+  it('when it is sent a second time, to this or another request', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
@@ -154,7 +154,7 @@ describe('a response is refused', () => {
     expect(await resultOf(other)).toMatchObject({ status: 'rejected', failure: { check: 'nonce' }, vp_token: null });
   });
 
-  it('an answer by another variant after a good one, or an error after it', async () => {
+  it('by another variant after a valid one, and so is an error after it', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const [final, old] = [await receiveRequest(asked), await receiveRequest(asked, 'draft-20')];
     answered(200, await respond(final, { tokens: tokensFor(holdings, final, ['id_card']) }));
@@ -163,7 +163,7 @@ describe('a response is refused', () => {
     expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
   });
 
-  it('all but one of fifty at the same time', async () => {
+  it('in all but one of fifty concurrent attempts', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, redirectUri: 'https://a.example/' });
     const received = await receiveRequest(asked);
     const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
@@ -176,7 +176,7 @@ describe('a response is refused', () => {
     expect((timeline as Json[]).filter(({ step }) => step === 'presented')).toHaveLength(1);
   });
 
-  it('a hundred bad ones at the same time leave a bounded number of marks', async () => {
+  it('a hundred times at once with a bounded number of recorded events', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const bad = { id_card: presentSdJwt(holdings.sdJwt, holdings.holder, { ...received, nonce: 'other' }) };
@@ -188,7 +188,7 @@ describe('a response is refused', () => {
 });
 
 describe('a wallet error', () => {
-  it('is kept without line breaks and control characters, and never marks up the page', async () => {
+  it('is stored without line breaks and control characters, and never as markup of the page', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const error = 'x\r\nx-evil: 1\u0000<script>alert(1)</script>';

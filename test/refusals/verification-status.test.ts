@@ -45,7 +45,7 @@ interface StatusCase extends JwtChanges {
   readonly reason?: RegExp;
 }
 
-/** Publishes a status list token of the issuer and answers what a credential says about it. */
+/** Publishes a status list token of the issuer and returns the claim of a credential that refers to it. */
 function published(name: string, { page, idx = 0, bytes = Buffer.alloc(16), bits = 2, ...changes }: StatusCase): Json {
   const path = `/status/${name.replaceAll(/[^a-z0-9]/gi, '-')}`;
   const uri = `${site.url}${path}`;
@@ -88,7 +88,7 @@ describe('a status', () => {
 });
 
 describe('answers that are verified at the same time', () => {
-  // The status keeps all of them waiting together, whatever the store.
+  // All of them wait for the status list together, whatever the store.
   it('are recorded once, whichever variant they answer', async () => {
     const status = published('slow', { page: { delay: 500 } });
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, redirectUri: 'https://a.example/' });
@@ -97,7 +97,7 @@ describe('answers that are verified at the same time', () => {
     const replies: Reply[] = await Promise.all(
       Array.from({ length: 50 }, (_, at) => respond(at % 2 === 0 ? final : draft, answers[at % 2] ?? {})),
     );
-    // Nobody asked after it had come, and whoever asks at the same time shares the answer.
+    // Concurrent checks share one request, and later ones its answer.
     expect(site.asked.filter((path) => path === '/status/slow')).toHaveLength(1);
     expect(replies.filter(({ status: code }) => code === 200)).toHaveLength(1);
     expect(replies.filter(({ status: code }) => code === 400)).toHaveLength(49);

@@ -25,10 +25,10 @@ const stranger = newHolder('ES256', 'did:jwk');
 let service: RunningService;
 /** The service may reach this one although its address is private. */
 let site: IssuerSite;
-/** Nobody may reach this one. */
+/** The service must not reach this one. */
 let trap: IssuerSite;
 const logged: unknown[] = [];
-/** Why the guarded client did not fetch, in its own words. */
+/** The reasons why the guarded client did not fetch. */
 const blocked: string[] = [];
 beforeAll(async () => {
   [site, trap] = await Promise.all([startIssuerSite(), startIssuerSite()]);
@@ -64,7 +64,7 @@ interface Presented {
   readonly signer?: typeof issuer;
 }
 
-/** Presents a credential of the issuer; the payload decides who and where the issuer is. */
+/** Presents a credential of the issuer that the payload names. */
 function present(received: Received, changes: Presented = {}): { tokens: { id_card: string } } {
   return { tokens: { id_card: presentSdJwt(foreignSdJwt(issuer, holder, { claims, ...changes }), holder, received) } };
 }
@@ -101,13 +101,13 @@ describe('the trust list', () => {
 const loopback = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1', '0.0.0.0'];
 const elsewhere = ['10.0.0.1', '192.168.0.1', '169.254.169.254', '[fd00::1]', '[64:ff9b::7f00:1]', '100.64.0.1'];
 
-describe('nothing private is asked', () => {
+describe('no private address is requested', () => {
   const every = (): string[] => [
     ...loopback,
     ...loopback.map((host) => `${host}:${trap.host.split(':')[1] ?? ''}`),
     ...elsewhere,
   ];
-  // Refused before or while connecting, never because nobody happened to be there.
+  // Blocked before or while connecting, never because the connection was refused.
   beforeEach(() => blocked.splice(0));
   afterEach(() => {
     expect(trap.connections()).toBe(0);
@@ -143,7 +143,7 @@ describe('nothing private is asked', () => {
     }
   }, 60_000);
 
-  it('as DID document of a holder or of who signs an ID token', async () => {
+  it('as DID document of a holder or of the signer of an ID token', async () => {
     const did = `did:web:${trap.host.replace(':', '%3A')}`;
     const person = { ...holder, did, header: { kid: `${did}#0` } };
     const asked = await ask(service.url, { dcql_query: { credentials: [anyType] } });
@@ -156,7 +156,7 @@ describe('nothing private is asked', () => {
     expect(second.json['error_description']).toMatch(/^The check key-binding failed/);
   });
 
-  it('by way of a redirect or a jwks_uri of a public issuer', async () => {
+  it('by a redirect or a jwks_uri of a public issuer', async () => {
     const json = (value: unknown) => JSON.stringify(value);
     const iss = `${site.url}/redirecting`;
     site.pages.set('/.well-known/jwt-vc-issuer/redirecting', { status: 302, headers: { location: `${trap.url}/x` } });
@@ -173,7 +173,7 @@ describe('nothing private is asked', () => {
     );
   });
 
-  it('by way of headers that name a key', async () => {
+  it('by headers that name a key', async () => {
     const header = { jku: `${trap.url}/jwks`, x5u: `${trap.url}/x5u`, jwk: stranger.jwk };
     await expectRefused('issuer-signature', { header, signer: stranger });
   });
@@ -217,7 +217,7 @@ describe('the metadata of an issuer', () => {
   });
 });
 
-it('the logs of all this hold no claim and no token', () => {
+it('none of this logs a claim or a token', () => {
   const text = JSON.stringify(logged);
   expect(text).not.toContain(canary);
   expect(text).not.toMatch(/eyJ[\w-]{20}/);

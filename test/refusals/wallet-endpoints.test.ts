@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('the nonce endpoint', () => {
-  it('is no address for GET, names POST instead', async () => {
+  it('answers GET with 405 and Allow: POST', async () => {
     const reply = await get(`${issuer}/nonce`);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('POST');
@@ -39,14 +39,14 @@ describe('the nonce endpoint', () => {
 describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its access token', (name) => {
   const url = () => `${issuer}/${name}`;
 
-  it('without one is a bare challenge', async () => {
+  it('without one gets a bare challenge', async () => {
     const reply = await postJson(url(), {});
     expect(reply.status).toBe(401);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
     expect(reply.text).toBe('');
   });
 
-  it('the scheme of another kind is none either', async () => {
+  it('another authentication scheme gets the same challenge', async () => {
     const reply = await postJson(url(), {}, { authorization: 'Basic dXNlcjpwYXNz' });
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
@@ -57,8 +57,8 @@ describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its
     ['one that has expired', async () => expired(await token())],
     ['the code that was redeemed for it', async () => (await session()).offer.code],
     ['one of two words', () => 'a b'],
-  ])('%s is refused', async (_what, given) => {
-    // Right in everything else: the token alone decides.
+  ])('%s is rejected', async (_what, given) => {
+    // Valid in everything else: only the token is wrong.
     const valid =
       name === 'notification'
         ? { notification_id: 'A'.repeat(32), event: 'credential_accepted' }
@@ -70,7 +70,7 @@ describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its
     );
   });
 
-  it('in the query or in the body it counts for nothing', async () => {
+  it('in the query or in the body it is ignored', async () => {
     const access_token = await token();
     const query = await postJson(`${url()}?access_token=${access_token}`, {});
     const body = await postJson(url(), { access_token });
@@ -86,7 +86,7 @@ async function token(): Promise<string> {
   return (await session()).accessToken;
 }
 
-/** The same token, made by the service itself, a second past its end. */
+/** The same token, issued by the service, a second after its expiry. */
 function expired(accessToken: string): string {
   const handle = Buffer.from(accessToken, 'base64url').subarray(0, 16);
   return service.app.get(SealedTokens, { strict: false }).issue('access-token', handle, new Date(Date.now() - 1000));
@@ -101,7 +101,7 @@ function flipped(text: string): string {
 describe.each(['F', 'L13', 'L14'] as const)('a key proof in the shape %s', (shape) => {
   const error = shape === 'F' ? 'invalid_nonce' : 'invalid_proof';
 
-  it('counts once', async () => {
+  it('is accepted once', async () => {
     const one = await session(shape);
     const body = await credentialRequest(one);
     const again = () => postJson(String(one.metadata['credential_endpoint']), body, bearer(one.accessToken));
@@ -111,14 +111,14 @@ describe.each(['F', 'L13', 'L14'] as const)('a key proof in the shape %s', (shap
     expect(Object.hasOwn(refused.json, 'c_nonce')).toBe(shape !== 'F');
   });
 
-  it('counts once over tokens, when its nonce is bound to none', async () => {
+  it('is accepted once across tokens, when its nonce is bound to none', async () => {
     const [one, other] = [await session(shape), await session(shape)];
     const nonce = await nonceFrom(issuer);
     answered(200, await requestCredential(one, { nonce }));
     expectRefusal(await requestCredential(other, { nonce }), 400, error);
   });
 
-  it('counts once when it comes twenty times at once', async () => {
+  it('is accepted once when it is sent twenty times at once', async () => {
     const one = await session(shape);
     const body = await credentialRequest(one);
     const url = String(one.metadata['credential_endpoint']);
@@ -147,13 +147,13 @@ describe('a notification', () => {
     ['an unknown id', () => ({ notification_id: 'A'.repeat(32) }), 'invalid_notification_id'],
     ['the id of another token', () => ({ notification_id: foreign }), 'invalid_notification_id'],
     ['an unknown event', () => ({ event: 'credential_lost' }), 'invalid_notification_request'],
-  ])('with %s is refused and changes nothing', async (_what, changes, error) => {
+  ])('with %s is rejected and changes nothing', async (_what, changes, error) => {
     const body = { notification_id: issued.id, event: 'credential_accepted', ...changes() };
     expectRefusal(await postJson(`${issuer}/notification`, body, bearer(issued.accessToken)), 400, error);
     expect(await credentialStatus(service.url, issued.credentialId)).toBe('Issued');
   });
 
-  it('after the deletion changes nothing any more', async () => {
+  it('after the deletion changes nothing', async () => {
     for (const event of ['credential_accepted', 'credential_deleted', 'credential_accepted']) {
       const body = { notification_id: issued.id, event };
       expect((await postJson(`${issuer}/notification`, body, bearer(issued.accessToken))).status).toBe(204);

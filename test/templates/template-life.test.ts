@@ -41,7 +41,7 @@ async function listed(query = ''): Promise<string[]> {
 }
 const configurationStatus = async (id: string): Promise<number> =>
   (await get(`${service.url}/v0/credential_configurations/${id}`)).status;
-/** Whoever reads a template waits until so many have. */
+/** Each reader of a template waits until so many have read it. */
 function meetAfterReading(portals: number): jest.SpyInstance {
   const templates = service.app.get<Repository<Template, TemplateEvent>>(TEMPLATES);
   const load = templates.load.bind(templates);
@@ -159,7 +159,7 @@ describe('a change', () => {
     }
   });
 
-  it('to what it is already changes nothing', async () => {
+  it('to the current content changes nothing', async () => {
     const id = await created({ status: 'Published' });
     const before = await read(id);
     const after = await patch(id, { title: draft.title, schema: draft.schema });
@@ -171,7 +171,7 @@ describe('a change', () => {
     expect((await documentAt(`${service.url}/vct/${await created()}/1`)).status).toBe(404);
   });
 
-  it('holds for the credentials prepared after it', async () => {
+  it('applies to the credentials prepared after it', async () => {
     const id = await publishedTemplate(service.url);
     const schema = { type: 'object', properties: { level: { type: 'integer', maximum: 2 } } };
     answered(200, await patch(id, { schema }));
@@ -181,7 +181,7 @@ describe('a change', () => {
 });
 
 describe('a copy', () => {
-  it('is a Draft with an id and a title of its own', async () => {
+  it('is a Draft with its own id and title', async () => {
     const id = await created({ status: 'Published' });
     answered(200, await patch(id, { title: 'Second edition' }));
     const reply = await act(id, 'duplicate');
@@ -198,20 +198,20 @@ describe('a copy', () => {
     expect((await read(String(copy['templateId']))).json).toEqual(copy);
   });
 
-  it('takes the id and the title it is given', async () => {
+  it('uses the id and the title that were sent', async () => {
     const templateId = randomUUID();
     const reply = await act(await created(), 'duplicate', { templateId, title: 'Other' });
     expect(answered(201, reply)).toMatchObject({ templateId, title: 'Other' });
   });
 
-  it('of the longest title still fits', async () => {
+  it('of a template with the longest title still fits', async () => {
     const { title } = answered(201, await act(await created({ title: 'x'.repeat(256) }), 'duplicate'));
     expect(title).toMatch(/^x{249} \(copy\)$/);
   });
 });
 
 describe('the entity tag', () => {
-  it('of each answer is that of the present state', async () => {
+  it('of each answer is that of the current state', async () => {
     const reply = await postJson(`${service.url}/v0/templates`, draft);
     const id = String(answered(201, reply)['templateId']);
     const tags = [reply.headers.get('etag')];
@@ -228,7 +228,7 @@ describe('the entity tag', () => {
     expect(tags).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"']);
   });
 
-  it('lets nobody change what somebody else changed', async () => {
+  it('prevents a change over the change of another client', async () => {
     const id = await created();
     const stale = { 'if-match': (await read(id)).headers.get('etag') ?? '' };
     answered(200, await patch(id, { title: 'Other' }, stale));
@@ -243,7 +243,7 @@ describe('the entity tag', () => {
     answered(200, await patch(id, { title: 'Mine too' }, { 'if-match': '*' }));
   });
 
-  it.each([true, false])('lets no change be lost to another at the same time (If-Match %s)', async (isTagged) => {
+  it.each([true, false])('prevents lost updates between concurrent changes (If-Match %s)', async (isTagged) => {
     const id = await created();
     const changes: Json[] = [
       { title: 'A' },
@@ -269,26 +269,29 @@ describe('the entity tag', () => {
   it.each([
     ['both name the version they have read', 412, 'version-conflict'],
     ['neither names a version', 409, 'conflict'],
-  ] as const)('lets one of two portals change what both have read, twenty times: %s', async (_how, status, slug) => {
-    const id = await created();
-    const kept: Json = {};
-    for (let round = 1; round <= 20; round++) {
-      const headers = status === 412 ? { 'if-match': `"${round}"` } : {};
-      const changes: Json[] = [{ title: `Round ${round}` }, { description: `Round ${round}` }];
-      const decideTogether = meetAfterReading(2);
-      const replies = await Promise.all(changes.map((change) => patch(id, change, headers)));
-      decideTogether.mockRestore();
-      const [winner, ...others] = changes.filter((_, index) => replies[index]?.status === 200);
-      expect(others).toEqual([]);
-      for (const loser of replies.filter((reply) => reply.status !== 200)) expectProblem(loser, status, slug);
-      Object.assign(kept, winner);
-      const now = await read(id);
-      expect(now.json).toMatchObject(kept);
-      expect(now.headers.get('etag')).toBe(`"${round + 1}"`);
-    }
-  });
+  ] as const)(
+    'accepts one of two portals that change what both have read, twenty times: %s',
+    async (_how, status, slug) => {
+      const id = await created();
+      const kept: Json = {};
+      for (let round = 1; round <= 20; round++) {
+        const headers = status === 412 ? { 'if-match': `"${round}"` } : {};
+        const changes: Json[] = [{ title: `Round ${round}` }, { description: `Round ${round}` }];
+        const decideTogether = meetAfterReading(2);
+        const replies = await Promise.all(changes.map((change) => patch(id, change, headers)));
+        decideTogether.mockRestore();
+        const [winner, ...others] = changes.filter((_, index) => replies[index]?.status === 200);
+        expect(others).toEqual([]);
+        for (const loser of replies.filter((reply) => reply.status !== 200)) expectProblem(loser, status, slug);
+        Object.assign(kept, winner);
+        const now = await read(id);
+        expect(now.json).toMatchObject(kept);
+        expect(now.headers.get('etag')).toBe(`"${round + 1}"`);
+      }
+    },
+  );
 
-  it('lets no change be lost to one that began earlier and took longer', async () => {
+  it('prevents a lost update by a change that began earlier and took longer', async () => {
     const id = await created();
     // A new pattern is analysed for a while.
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^x[a-z]*$' } } };
@@ -300,7 +303,7 @@ describe('the entity tag', () => {
     expect((await read(id)).json).toMatchObject({ title: 'Faster', schema: isRefused ? draft.schema : schema });
   });
 
-  it('of parallel publications lets one through', async () => {
+  it('accepts one of parallel publications', async () => {
     const id = await created();
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => act(id, 'publish')))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 409, 409, 409]);
