@@ -1,5 +1,5 @@
+import { canonicalJson } from '@app/json';
 import { createHash } from 'node:crypto';
-import { canonicalJson } from './canonical-json';
 import { parsePositions, renderPositions, type Run } from './positions';
 import { instant } from './sql-instant';
 import type { CommitPosition } from './subscription-position';

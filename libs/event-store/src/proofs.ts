@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from '@app/json';
 import type { ConsumedRow } from './write';
 
 /** Proves content so that whoever can write to the database, and has no key, cannot. */

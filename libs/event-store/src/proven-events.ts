@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from '@app/json';
 import { type Proofs } from './proofs';
 import type { UsedValue } from './stored-event';
 import type { RecordedEvent, StoredStream } from './stream-pages';

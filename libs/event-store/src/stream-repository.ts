@@ -1,3 +1,4 @@
+import { canonicalJson } from '@app/json';
 import type {
   Aggregate,
   Decision,
@@ -14,7 +15,6 @@ import type {
   StoredEvent,
   UpdateOptions,
 } from './aggregate';
-import { canonicalJson } from './canonical-json';
 import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';

@@ -1,9 +1,9 @@
+import { canonicalJson } from '@app/json';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { auditRow } from './audit-table';
-import { canonicalJson } from './canonical-json';
 import { ConflictError } from './errors';
 import type { EventMetadata } from './stored-event';
 import { nameUsed } from './used-values';

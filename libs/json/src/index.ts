@@ -1,4 +1,6 @@
+export { canonicalJson } from './canonical-json';
 export { inexactNumbers, isExactNumber } from './exact-numbers';
+export { isSameJson } from './json-equality';
 export { escapePointer } from './json-pointer';
 export {
   isJsonObject,

@@ -1,6 +1,6 @@
+import { canonicalJson, isSameJson } from '@app/json';
 import { _, type Ajv, type ErrorObject, type FuncKeywordDefinition, Name } from 'ajv';
 import { isMultipleOf } from './decimal-multiple';
-import { canonicalText, isSameJson } from './json-equality';
 
 /**
  * Keywords where Ajv's own misjudge JSON. Its arithmetic is that of doubles, so that `multipleOf` 0.01 refuses 19.99; its
@@ -58,7 +58,7 @@ const uniqueItems: FuncKeywordDefinition = {
 function firstPair(items: readonly unknown[]): readonly [number, number] | undefined {
   const places = new Map<string, number>();
   for (const [place, item] of items.entries()) {
-    const text = canonicalText(item);
+    const text = canonicalJson(item);
     const earlier = places.get(text);
     if (earlier !== undefined) return [earlier, place];
     places.set(text, place);

@@ -15,14 +15,6 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return names.every((name) => Object.hasOwn(other, name) && isSameJson(memberOf(one, name), memberOf(other, name)));
 }
 
-/** A text that is the same for two JSON values exactly when they are the same. */
-export function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.keys(value).sort();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalText(memberOf(value, name))}`).join()}}`;
-}
-
 function memberOf(value: object, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
