@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import {
+  CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialConfiguration,
   type IssuerMetadata,
   renderAuthorizationServerMetadata,
@@ -88,6 +89,6 @@ export class IssuerMetadataEndpoint {
 
   /** A did:jwk changes with the key. */
   private names(): string {
-    return (['ES256', 'EdDSA'] as const).map((algorithm) => this.identity.asDid(algorithm).id).join();
+    return CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.asDid(algorithm).id).join();
   }
 }

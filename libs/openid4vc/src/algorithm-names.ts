@@ -1,3 +1,8 @@
+/** The JWS algorithms that credentials are signed with, by the names in JOSE headers; the first one is the usual. */
+export const CREDENTIAL_SIGNING_ALGORITHMS = ['ES256', 'EdDSA'] as const;
+
+export type CredentialSigningAlgorithm = (typeof CREDENTIAL_SIGNING_ALGORITHMS)[number];
+
 /**
  * RFC 9864 gave EdDSA over edwards25519 the name `Ed25519` and deprecated `EdDSA`, which leaves the curve open. What is
  * verified here goes by both names; which ones a document lists depends on who reads it.

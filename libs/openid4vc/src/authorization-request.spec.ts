@@ -8,14 +8,14 @@ import { derivePresentationDefinition } from './presentation-definition';
 import recordedPresentations from './recorded/presentations.json';
 import { renderRequestLink } from './request-link';
 import {
-  type AuthorizationRequestTerms,
+  type WireRequest,
   clientIdOf,
   type Draft20RedirectRequest,
   type Draft20Request,
   type FinalRequest,
   type ResponseEncryptionKey,
   type SiopRequest,
-} from './request-terms';
+} from './wire-request';
 import { REQUEST_VARIANTS, type RequestVariant } from './request-variant';
 import { walletUrls } from './wallet-urls';
 
@@ -74,9 +74,9 @@ const redirect: Draft20RedirectRequest = {
 const siop: SiopRequest = { ...anyVariant('siopv2'), variant: 'siopv2' };
 const unsigned: FinalRequest = { ...final, clientIdPrefix: 'redirect_uri' };
 
-const payload = (request: AuthorizationRequestTerms) => renderRequestObject(request).payload;
-const requestUri = (request: AuthorizationRequestTerms) => urls.presentationRequest(request.variant, 'handle-1');
-const link = (request: AuthorizationRequestTerms, post = false) =>
+const payload = (request: WireRequest) => renderRequestObject(request).payload;
+const requestUri = (request: WireRequest) => urls.presentationRequest(request.variant, 'handle-1');
+const link = (request: WireRequest, post = false) =>
   renderRequestLink(request, { requestUri: requestUri(request), post });
 const sdJwtBy = (...names: string[]) => ({ 'sd-jwt_alg_values': names, 'kb-jwt_alg_values': names });
 const earlier = ['ES256', 'EdDSA'];
@@ -169,7 +169,7 @@ describe('a request object', () => {
     );
   });
 
-  it.each<[string, AuthorizationRequestTerms, string[]]>([
+  it.each<[string, WireRequest, string[]]>([
     ['1.0', final, ['client_id_scheme', 'scope', 'redirect_uri', 'presentation_definition', 'transaction_data', 'iss']],
     ['draft 20', draft20, ['dcql_query', 'redirect_uri', 'scope']],
     ['redirect wallets', redirect, ['dcql_query', 'response_uri']],
@@ -221,7 +221,7 @@ describe('a request object', () => {
 });
 
 describe('a request link', () => {
-  it.each<[RequestVariant, AuthorizationRequestTerms, string]>([
+  it.each<[RequestVariant, WireRequest, string]>([
     ['final', final, 'openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example.com&request_uri='],
     ['draft-20', draft20, 'openid4vp://?client_id=did%3Aweb%3Averifier.example.com&client_id_scheme=did&request_uri='],
     [
@@ -269,7 +269,7 @@ describe('a client library', () => {
     const kid = 'did:web:verifier.example.com#key-1';
     return `${encode({ ...header, alg: 'ES256', kid })}.${encode(claims)}.c2ln`;
   };
-  const client = (request: AuthorizationRequestTerms) => {
+  const client = (request: WireRequest) => {
     const fail = () => Promise.reject(new Error('not part of this conversation'));
     const callbacks = {
       fetch: (url: unknown) => {
@@ -287,12 +287,12 @@ describe('a client library', () => {
     };
     return new Openid4vpClient({ callbacks: callbacks as unknown as CallbackContext });
   };
-  const resolve = async (request: AuthorizationRequestTerms, uri = link(request)) => {
+  const resolve = async (request: WireRequest, uri = link(request)) => {
     const openid4vp = client(request);
     const { params } = openid4vp.parseOpenid4vpAuthorizationRequest({ authorizationRequest: uri });
     return openid4vp.resolveOpenId4vpAuthorizationRequest({ authorizationRequestPayload: params });
   };
-  const answer = async (request: AuthorizationRequestTerms, tokens: object) => {
+  const answer = async (request: WireRequest, tokens: object) => {
     const resolved = await resolve(request);
     const supported = { alg: ['ECDH-ES'], enc: ['A256GCM', 'A128GCM'] };
     const { authorizationResponsePayload, jarm } = await client(request).createOpenid4vpAuthorizationResponse({

@@ -1,5 +1,5 @@
 import { renderClientMetadata } from './client-metadata';
-import { type AuthorizationRequestTerms, clientIdOf, isSignedRequest } from './request-terms';
+import { type WireRequest, clientIdOf, isSignedRequest } from './wire-request';
 
 /** The signer adds `alg` and `kid` to the header. */
 export interface RequestObject {
@@ -11,7 +11,7 @@ export interface RequestObject {
  * The request as a JWT to be signed, served at the request URI as often as the wallet fetches it.
  * @throws TypeError for a request that must not be signed; its link holds all of it.
  */
-export function renderRequestObject(request: AuthorizationRequestTerms): RequestObject {
+export function renderRequestObject(request: WireRequest): RequestObject {
   if (!isSignedRequest(request)) throw new TypeError('A request with the redirect_uri prefix must not be signed');
   return {
     // Drafts before 24 do not ask for the type, and none refuses it.
@@ -30,7 +30,7 @@ export function renderRequestObject(request: AuthorizationRequestTerms): Request
 }
 
 /** The authorization request parameters of the variant; the values of an unsigned request go into the link. */
-export function renderParameters(request: AuthorizationRequestTerms): Record<string, unknown> {
+export function renderParameters(request: WireRequest): Record<string, unknown> {
   const client = { client_id: clientIdOf(request) };
   const answer = { nonce: request.nonce, state: request.state };
   const client_metadata = renderClientMetadata(request);

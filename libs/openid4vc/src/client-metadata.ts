@@ -1,6 +1,6 @@
 import { SUBJECT_SYNTAX_TYPES } from './binding-methods';
 import { formatsOfDefinition } from './presentation-definition';
-import { type AuthorizationRequestTerms, type ResponseEncryptionKey } from './request-terms';
+import { type WireRequest, type ResponseEncryptionKey } from './wire-request';
 import { renderVpFormats, renderVpFormatsSupported } from './vp-formats';
 
 /** How a response is encrypted to us: what requests announce and what `encryptedResponse` accepts. */
@@ -13,7 +13,7 @@ export const RESPONSE_ENCRYPTION = {
 } as const;
 
 /** `client_metadata` in the words of the variant. */
-export function renderClientMetadata(request: AuthorizationRequestTerms): Record<string, unknown> {
+export function renderClientMetadata(request: WireRequest): Record<string, unknown> {
   const { algorithms } = request;
   switch (request.variant) {
     case 'final':

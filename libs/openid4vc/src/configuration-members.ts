@@ -1,4 +1,4 @@
-export type CredentialSigningAlgorithm = 'ES256' | 'EdDSA';
+import { type CredentialSigningAlgorithm } from './algorithm-names';
 
 /** Claims path pointer (OpenID4VCI 1.0 appendix C): a name, an array index, or null for every element of an array. */
 export type ClaimsPath = readonly (string | number | null)[];

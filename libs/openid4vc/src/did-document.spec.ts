@@ -2,7 +2,7 @@ import { zAuthorizationServerMetadata, zJwkSet } from '@openid4vc/oauth2';
 import { renderAuthorizationServerMetadata } from './authorization-server-metadata';
 import { renderDidDocument } from './did-document';
 import { renderJwtVcIssuerMetadata } from './jwt-vc-issuer-metadata';
-import { type PublishedKey, renderJwks } from './public-jwk';
+import { type JwksKey, renderJwks } from './public-jwk';
 import { walletUrls } from './wallet-urls';
 
 const urls = walletUrls('https://example.com/one');
@@ -12,7 +12,7 @@ const coordinates = {
 };
 // A key that brings a private member by mistake.
 const ecKey = { kty: 'EC', crv: 'P-256', ...coordinates, d: 'secret' };
-const keys: PublishedKey[] = [
+const keys: JwksKey[] = [
   { kid: 'key-1', publicJwk: ecKey, algorithm: 'ES256' },
   { kid: 'key-2', publicJwk: { kty: 'OKP', crv: 'Ed25519', x: coordinates.x }, algorithm: 'EdDSA' },
 ];

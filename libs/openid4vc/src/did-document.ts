@@ -1,4 +1,4 @@
-import { type PublishedKey, renderPublicJwk } from './public-jwk';
+import { type JwksKey, renderPublicJwk } from './public-jwk';
 
 /** The verification method id of one of our keys, the `kid` of whatever is signed in the name of the DID. */
 export function didKeyId(did: string, kid: string): string {
@@ -9,7 +9,7 @@ export function didKeyId(did: string, kid: string): string {
  * DID document of our did:web. Every key signs credentials (`assertionMethod`) as well as requests (`authentication`).
  * A verification method's JWK carries the short `kid`; its id is `did#kid`.
  */
-export function renderDidDocument(did: string, keys: readonly PublishedKey[]): Record<string, unknown> {
+export function renderDidDocument(did: string, keys: readonly JwksKey[]): Record<string, unknown> {
   const ids = keys.map((key) => didKeyId(did, key.kid));
   return {
     '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],

@@ -3,13 +3,9 @@ export * from './authorization-response';
 export * from './authorization-server-metadata';
 export * from './bearer-token';
 export { RESPONSE_ENCRYPTION } from './client-metadata';
+export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from './algorithm-names';
 export { BINDING_METHODS, type BindingMethod } from './binding-methods';
-export {
-  type ClaimDescription,
-  type ClaimsPath,
-  type CredentialDisplay,
-  type CredentialSigningAlgorithm,
-} from './configuration-members';
+export { type ClaimDescription, type ClaimsPath, type CredentialDisplay } from './configuration-members';
 export * from './credential-configuration';
 export * from './credential-offer';
 export * from './credential-request';
@@ -43,7 +39,7 @@ export {
 export * from './public-jwk';
 export * from './request-class';
 export * from './request-link';
-export * from './request-terms';
+export * from './wire-request';
 export * from './request-uri-post';
 export * from './request-variant';
 export * from './select-configuration';

@@ -1,8 +1,10 @@
+import { type CredentialSigningAlgorithm } from './algorithm-names';
+
 /** A public signing key as published; `kid` is the one in the JOSE headers of what it signs. */
-export interface PublishedKey {
+export interface JwksKey {
   readonly kid: string;
   readonly publicJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y?: string };
-  readonly algorithm: 'ES256' | 'EdDSA';
+  readonly algorithm: CredentialSigningAlgorithm;
 }
 
 export interface PublishedJwk {
@@ -16,12 +18,12 @@ export interface PublishedJwk {
 }
 
 /** Copies the public members one by one, so that a private one cannot slip into a document. */
-export function renderPublicJwk({ kid, publicJwk, algorithm }: PublishedKey): PublishedJwk {
+export function renderPublicJwk({ kid, publicJwk, algorithm }: JwksKey): PublishedJwk {
   const { kty, crv, x, y } = publicJwk;
   return { kty, crv, x, ...(y === undefined ? {} : { y }), kid, alg: algorithm, use: 'sig' };
 }
 
 /** RFC 7517 §5: the document behind `jwks_uri`. */
-export function renderJwks(keys: readonly PublishedKey[]): { keys: PublishedJwk[] } {
+export function renderJwks(keys: readonly JwksKey[]): { keys: PublishedJwk[] } {
   return { keys: keys.map(renderPublicJwk) };
 }

@@ -1,5 +1,5 @@
 import { renderParameters } from './authorization-request';
-import { type AuthorizationRequestTerms, clientIdOf, isSignedRequest } from './request-terms';
+import { type WireRequest, clientIdOf, isSignedRequest } from './wire-request';
 import { type RequestVariant } from './request-variant';
 
 // SIOPv2 draft 13 §15.1: the two static sets; `openid:` is also what the redirect wallets listen to.
@@ -21,10 +21,7 @@ export interface RequestLinkOptions {
  * What a QR code or button holds: client id and request URI, or the whole request when it is one that is not signed.
  * Nothing else belongs into the link of a 1.0 request.
  */
-export function renderRequestLink(
-  request: AuthorizationRequestTerms,
-  { requestUri, post }: RequestLinkOptions,
-): string {
+export function renderRequestLink(request: WireRequest, { requestUri, post }: RequestLinkOptions): string {
   const parameters = new URLSearchParams(
     isSignedRequest(request) ? reference(request, requestUri, post ?? false) : byValue(request),
   );
@@ -32,7 +29,7 @@ export function renderRequestLink(
   return `${SCHEMES[request.variant]}?${parameters.toString().replaceAll('+', '%20')}`;
 }
 
-function reference(request: AuthorizationRequestTerms, requestUri: string, post: boolean): Record<string, string> {
+function reference(request: WireRequest, requestUri: string, post: boolean): Record<string, string> {
   const old = request.variant === 'draft-20' || request.variant === 'draft-20-redirect';
   return {
     client_id: clientIdOf(request),
@@ -43,7 +40,7 @@ function reference(request: AuthorizationRequestTerms, requestUri: string, post:
   };
 }
 
-function byValue(request: AuthorizationRequestTerms): [string, string][] {
+function byValue(request: WireRequest): [string, string][] {
   return Object.entries(renderParameters(request)).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

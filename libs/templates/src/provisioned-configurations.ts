@@ -1,7 +1,13 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { assertDisclosurePointers, credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { IsAddressable, IsOmissible, Nested, validated } from '@app/http';
-import { type CredentialFormatId, credentialFormats, faultsOfConfiguration } from '@app/openid4vc';
+import {
+  CREDENTIAL_SIGNING_ALGORITHMS,
+  type CredentialFormatId,
+  credentialFormats,
+  type CredentialSigningAlgorithm,
+  faultsOfConfiguration,
+} from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -45,8 +51,8 @@ class ProvisionedFile {
   readonly expiration?: string;
 
   @IsOptional()
-  @IsIn(['ES256', 'EdDSA'])
-  readonly signingAlgorithm?: 'ES256' | 'EdDSA';
+  @IsIn(CREDENTIAL_SIGNING_ALGORITHMS)
+  readonly signingAlgorithm?: CredentialSigningAlgorithm;
 
   @IsOptional()
   @IsIn(issuerIdentifiers)

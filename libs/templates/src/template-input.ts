@@ -1,5 +1,6 @@
 import type { IssuerIdentifier } from '@app/config';
 import type { GivenType } from '@app/credentials';
+import type { CredentialSigningAlgorithm } from '@app/openid4vc';
 import type { CredentialSubject, DataModel } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
 import type { TemplateContent } from './template';
@@ -13,7 +14,7 @@ export interface TemplateInput extends GivenType {
   readonly dataModel?: DataModel | null | undefined;
   readonly schema: JsonSchema;
   readonly expiration?: string | null | undefined;
-  readonly signingAlgorithm?: 'ES256' | 'EdDSA' | null | undefined;
+  readonly signingAlgorithm?: CredentialSigningAlgorithm | null | undefined;
   readonly issuerIdentifier?: IssuerIdentifier | null | undefined;
   readonly subject?: CredentialSubject | null | undefined;
   readonly display?: TemplateContent['display'] | null | undefined;

@@ -1,7 +1,7 @@
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import {
-  type AuthorizationRequestTerms as WireRequest,
+  type WireRequest,
   clientIdOf,
   isSignedRequest,
   renderRequestLink,

@@ -9,7 +9,7 @@ import {
   type VariantTerms,
 } from './authorization-request';
 import { RequestSecrets } from './request-secrets';
-import type { AnsweredRequest } from './response-reader';
+import type { FoundRequest } from './response-reader';
 import { ResponseVerifier } from './response-verifier';
 import { sealResult } from './sealed-result';
 
@@ -23,7 +23,7 @@ export class ResponseJudge {
   ) {}
 
   async judge(
-    { request, wrappedKey, now }: AnsweredRequest,
+    { request, wrappedKey, now }: FoundRequest,
     terms: VariantTerms,
     received: PresentationResponse,
     responseCode: string | undefined,

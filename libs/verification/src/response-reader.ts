@@ -15,7 +15,7 @@ import { RequestSecrets } from './request-secrets';
 import { decryptResponse } from './response-encryption';
 
 /** The request a wallet answers, as it was found in the store. */
-export interface AnsweredRequest {
+export interface FoundRequest {
   readonly id: string;
   readonly request: AuthorizationRequest;
   readonly wrappedKey: Buffer;
@@ -32,7 +32,7 @@ export class ResponseReader {
   ) {}
 
   async read(
-    { request, wrappedKey }: AnsweredRequest,
+    { request, wrappedKey }: FoundRequest,
     variant: RequestVariant,
     parameters: URLSearchParams,
   ): Promise<PresentationResponse | WalletErrorResponse> {

@@ -11,7 +11,7 @@ import {
 } from './authorization-request';
 import { RequestSecrets } from './request-secrets';
 import { ResponseJudge } from './response-judge';
-import { type AnsweredRequest, ResponseReader } from './response-reader';
+import { type FoundRequest, ResponseReader } from './response-reader';
 import type { AuthorizationRequests } from './verification.handlers';
 
 /** What a wallet posts in answer to one variant of a request. Throws `OAuthError`. */
@@ -54,7 +54,7 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     return { redirectUri: withResponseCode(found.request.redirectUri, responseCode) };
   }
 
-  private async find(handle: string): Promise<AnsweredRequest | undefined> {
+  private async find(handle: string): Promise<FoundRequest | undefined> {
     const hash = this.secrets.handles.hashOfText(handle);
     const found = hash && (await this.secrets.handles.find(this.requests, hash));
     if (!found?.dataKey) return undefined;

@@ -51,7 +51,7 @@ export interface SiopRequest extends AnyVariant {
   readonly variant: 'siopv2';
 }
 
-export type AuthorizationRequestTerms = FinalRequest | Draft20Request | Draft20RedirectRequest | SiopRequest;
+export type WireRequest = FinalRequest | Draft20Request | Draft20RedirectRequest | SiopRequest;
 
 /** What the client identifier of a request follows from. */
 export type ClientTerms =
@@ -69,6 +69,6 @@ export function clientIdOf(request: ClientTerms): string {
 }
 
 /** OpenID4VP 1.0 §5.9.3: a wallet has no key to check a `redirect_uri` client with. */
-export function isSignedRequest(request: AuthorizationRequestTerms): boolean {
+export function isSignedRequest(request: WireRequest): boolean {
   return request.variant !== 'final' || request.clientIdPrefix === 'decentralized_identifier';
 }
