@@ -54,7 +54,7 @@ export function satisfiesCredentialSets(query: DcqlCredentialSets, verifiedIds: 
   const sets = query.credential_sets;
   // With sets, only what they name is asked for; an older wallet never hears of anything else.
   const asked = new Set(sets?.flatMap(({ options }) => options.flat()) ?? query.credentials.map(({ id }) => id));
-  // An answer that nobody asked for makes the response another one than the query allows.
+  // An answer that was not asked for makes the response invalid.
   if ([...verified].some((id) => !asked.has(id))) return false;
   const isThere = (id: string): boolean => verified.has(id);
   if (sets === undefined) return [...asked].every(isThere);

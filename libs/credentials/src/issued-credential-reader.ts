@@ -3,7 +3,7 @@ import type { IssuedCredential } from './issued-credential';
 import { refusalReason } from './presentation-check';
 
 /**
- * Reads a credential as its issuer hands it out, of whichever format it is. `fault` says what is wrong, in words that
+ * Reads a credential of any format as its issuer issues it. `fault` says what is wrong, in words that
  * hold nothing of the text.
  */
 export function readIssuedCredential(text: string): IssuedCredential | { readonly fault: string } {

@@ -4,7 +4,7 @@ import type { CredentialFormatId } from '@app/openid4vc';
 import { readTimes } from './jwt-times';
 import { demand } from './presentation-check';
 
-/** A credential as its issuer hands it out, read and not verified. */
+/** A credential as its issuer issues it, read and not verified. */
 export type IssuedCredential = {
   readonly format: CredentialFormatId;
   readonly jws: DecodedJws;

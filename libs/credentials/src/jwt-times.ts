@@ -27,7 +27,7 @@ export function checkValidNow({ exp, nbf, iat }: JwtTimes, now: Date, what: stri
   demand(iat === undefined || iat <= seconds + CLOCK_SKEW_SECONDS, `the iat of ${what} is in the future`);
 }
 
-/** Refuses a time of signing that is too long ago, five minutes unless told (seconds). Throws `Refusal`. */
+/** Refuses a time of signing that is too long ago, five minutes by default (seconds). Throws `Refusal`. */
 export function checkSignedJustNow({ iat }: JwtTimes, now: Date, what: string, maxAge = MAX_PRESENTATION_AGE): void {
   const oldest = now.getTime() / 1000 - maxAge;
   demand(iat === undefined || iat >= oldest, `the iat of ${what} is too far in the past`);

@@ -26,7 +26,7 @@ export type KeyProofPolicy = {
   readonly bindingMethods: readonly BindingMethod[];
   /** Whether the access token was given to the client of this id; absent when the token is anonymous. */
   readonly isClient?: (id: string) => boolean;
-  /** Tolerates two spellings of older wallets: `aud` with one trailing slash, the DID of the holder as `iss`. */
+  /** Tolerates two deviations of older wallets: `aud` with one trailing slash, the DID of the holder as `iss`. */
   readonly legacy: boolean;
   /** How old a proof may be: the lifetime of a nonce. 60 s of clock skew are added on both sides. */
   readonly maxAgeSeconds: number;

@@ -48,7 +48,7 @@ function ed25519(key: Buffer): PublicJwk | undefined {
 function canonicalJson(json: Buffer): PublicJwk | undefined {
   try {
     const jwk = parsePublicJwk(parseStrictJson(json));
-    // RFC 8785: one key has one spelling, hence one DID. For these members it is the RFC 7638 form.
+    // RFC 8785: one key has one form, hence one DID. For these members it is the RFC 7638 form.
     return canonicalJwk(jwk) === json.toString('utf8') ? jwk : undefined;
   } catch (error) {
     if (error instanceof PublicJwkError || error instanceof StrictJsonError) return undefined;

@@ -3,7 +3,7 @@ import { StrictJsonError } from '@app/json';
 import { DidError } from './did';
 
 /**
- * What a presentation is checked for, in the words a portal developer reads in a result. A list holds the names that
+ * What a presentation is checked for, by the names that a result shows. A list holds the names that
  * apply to its format, in the order in which they were checked.
  *
  * - `structure`: sizes, encoding, JSON, header types and algorithms, required members, members that repeat each other.
@@ -62,7 +62,7 @@ export type RunCheck = <Result>(name: CheckName, work: () => Result | Promise<Re
 
 /**
  * Runs checks in the order of `names` and makes the result. `body` calls `run` for each check that applies; a name it
- * passes over is listed as skipped because nobody asked for it. Errors that are no refusals pass through.
+ * passes over is listed as skipped because it was not asked for. Errors that are no refusals pass through.
  */
 export async function runChecks<Released extends object>(
   names: readonly CheckName[],

@@ -22,7 +22,7 @@ export type ExpectedIdToken = {
   readonly now: Date;
 };
 
-/** Who answered. Other claims of a self-issued token are what a stranger says about himself: they are not released. */
+/** Who answered. Other claims of a self-issued token are unverified statements of its sender and are not released. */
 export type IdTokenSubject = { readonly sub: string; readonly did?: string; readonly thumbprint: string };
 
 const CHECKS: readonly CheckName[] = ['structure', 'nonce', 'audience', 'times', 'key-binding'];

@@ -8,7 +8,7 @@ export type StatusListReference = { readonly uri: string; readonly idx: number }
 export const STATUS_BITS = [1, 2, 4, 8] as const;
 export type StatusBits = (typeof STATUS_BITS)[number];
 
-/** The values of §7.1 that have one meaning for everybody. */
+/** The values of §7.1 that have the same meaning in every application. */
 export const STATUS_VALID = 0;
 export const STATUS_INVALID = 1;
 export const STATUS_SUSPENDED = 2;

@@ -1,6 +1,6 @@
 type Entry<Value> = { readonly value: Value; readonly weight: number; readonly expiresAt: number };
 
-/** What an entry takes beside its key and its value. */
+/** What an entry takes besides its key and its value. */
 const ENTRY_BYTES = 200;
 
 /**

@@ -19,7 +19,7 @@ export function fullySpecifiedNames(algorithms: Algorithms): Algorithms {
   return algorithms.filter((algorithm) => algorithm !== 'EdDSA');
 }
 
-/** Every name of one algorithm: first the one that stands in JOSE headers. */
+/** Every name of one algorithm: first the one that is used in JOSE headers. */
 export function namesOf(algorithm: string): Algorithms {
   return algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm];
 }

@@ -36,7 +36,7 @@ export interface EncryptedResponse {
   readonly kind: 'encrypted';
   readonly jwe: string;
   readonly keyId?: string;
-  /** The right state stood beside it, so it need not stand inside. */
+  /** The right state came next to it, so it is optional inside. */
   readonly stateSeen: boolean;
 }
 

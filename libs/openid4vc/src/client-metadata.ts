@@ -12,7 +12,7 @@ export const RESPONSE_ENCRYPTION = {
   'draft-20': ['A256GCM'],
 } as const;
 
-/** `client_metadata` in the words of the variant. */
+/** `client_metadata` in the form of the variant. */
 export function renderClientMetadata(request: WireRequest): Record<string, unknown> {
   const { algorithms } = request;
   switch (request.variant) {

@@ -2,7 +2,7 @@ import { type ClaimDescription } from './configuration-members';
 import { type CredentialConfiguration, formatOf } from './formats/registry';
 
 /**
- * Everything that would make a metadata document of this configuration one a wallet must refuse, in words for the
+ * Every reason why a wallet would have to reject a metadata document with this configuration, in words for the
  * person who wrote the configuration; empty when it is sound.
  */
 export function faultsOfConfiguration(configuration: CredentialConfiguration): readonly string[] {

@@ -34,7 +34,7 @@ export function parseCredentialRequest(
   return { requestClass, endpoint, named, proofs: parseProofs(body, { requestClass, endpoint }, batchSize) };
 }
 
-// OpenID4VCI 1.0 §8.2 ignores unknown members, `format` among them, so an id wins over a format beside it.
+// OpenID4VCI 1.0 §8.2 ignores unknown members, `format` among them, so an id takes precedence over a format.
 function classify(body: WireObject): RequestClass {
   const has = (name: string) => member(body, name) !== undefined;
   if (has('credential_configuration_id') && has('credential_identifier')) {

@@ -10,7 +10,7 @@ export interface CredentialsIssued {
   readonly nonceExpiresIn: number;
 }
 
-/** Body of a successful credential response, spelled as the request was; send it with `Cache-Control: no-store`. */
+/** Body of a successful credential response, in the form of the request; send it with `Cache-Control: no-store`. */
 export function renderCredentialResponse(
   request: Pick<CredentialRequest, 'requestClass' | 'named'>,
   issued: CredentialsIssued,

@@ -9,7 +9,7 @@ export interface DcqlCredentialSet {
   readonly required?: boolean;
 }
 
-/** A well-formed query in the words of OpenID4VP 1.0 §6, fit to be stored and to be sent as `dcql_query`. */
+/** A well-formed query of OpenID4VP 1.0 §6, ready to be stored and to be sent as `dcql_query`. */
 export interface DcqlQuery {
   readonly credentials: readonly DcqlCredentialQuery[];
   readonly credential_sets?: readonly DcqlCredentialSet[];

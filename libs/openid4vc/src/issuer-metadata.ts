@@ -38,8 +38,8 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
 }
 
 /**
- * The same issuer in the words of drafts 13 and 14, for the appended well-known URL: earlier format names, claims as
- * nested maps, and a credential endpoint of its own by which later requests tell what their wallet has read.
+ * The same issuer as drafts 13 and 14 describe it, for the appended well-known URL: earlier format names, claims as
+ * nested maps, and a credential endpoint of its own which shows which document the wallet of a later request has read.
  * `nonce_endpoint` stays, because draft 15 reads this document as well. No `credential_metadata`: some clients take it
  * as proof of 1.0.
  */

@@ -49,7 +49,7 @@ export interface OAuthErrorOptions {
   extra?: Readonly<Record<string, string | number>>;
   /** The wallet's draft retries on a nonce in the error body: the endpoint answers with `error.withNonce(...)`. */
   nonceWanted?: boolean;
-  /** The error this one says in the words of the specification. */
+  /** The error that this one reports by a code of the specification. */
   cause?: Error;
 }
 

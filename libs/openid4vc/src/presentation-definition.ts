@@ -38,7 +38,7 @@ export interface DerivationOptions {
 export type Derivation =
   | {
       readonly definition: PresentationDefinition;
-      /** Descriptor ids by which a submission answers, with the DCQL id each of them stands for. */
+      /** Descriptor ids by which a submission answers, with the DCQL id that each of them represents. */
       readonly descriptorToQueryId: Readonly<Record<string, string>>;
     }
   | { readonly unavailable: string };

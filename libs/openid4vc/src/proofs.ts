@@ -6,7 +6,7 @@ const LONGEST_PROOF = 16_384;
 const notProofText = `must be a compact JWT of at most ${LONGEST_PROOF} characters.`;
 
 /**
- * The refusal of a key proof, in the words the wallet's draft retries on. Drafts 13 and 14 know only `invalid_proof`
+ * The refusal of a key proof, with the code on which the wallet's draft retries. Drafts 13 and 14 know only `invalid_proof`
  * with a fresh nonce in the body; `invalid_nonce` came with draft 15, together with `proofs` as the only shape.
  * @param fault `nonce` when the proof's nonce is unknown, expired or used; `proof` for everything else, a missing nonce included.
  */

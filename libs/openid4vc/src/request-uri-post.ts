@@ -2,7 +2,7 @@ import { readParameters } from './form-parameters';
 import { OAuthError } from './oauth-error';
 import { isWireObject, member, type WireObject } from './wire-object';
 
-/** What of its metadata a wallet tells that can change the request; a member it leaves out is undefined. */
+/** The wallet metadata that can change the request; an absent member is undefined. */
 export interface WalletMetadata {
   /** JWS algorithms it can check a request object with. */
   readonly requestObjectAlgorithms?: readonly string[];

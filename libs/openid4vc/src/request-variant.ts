@@ -1,5 +1,5 @@
 /**
- * One question, asked in the words of different generations of wallets; the word is part of the variant's addresses.
+ * One question, asked in the forms that different generations of wallets read; the name is part of the variant's addresses.
  * final: OpenID4VP 1.0 · draft-20: OpenID4VP drafts 18 to 24 · draft-20-redirect: wallets that read such a request
  * but answer at `redirect_uri` and know no `response_uri` · siopv2: an ID Token alone, SIOPv2 draft 13
  */

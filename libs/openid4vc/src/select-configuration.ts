@@ -2,7 +2,7 @@ import { type CredentialConfiguration, formatOf, type NamedByFormat } from './fo
 import { OAuthError } from './oauth-error';
 import { type NamedCredential } from './request-class';
 
-/** What the access token of the request stands for. */
+/** What the access token of the request authorises. */
 export interface CredentialAuthorisation {
   /** In the order of the offer. */
   readonly configurationIds: readonly string[];
@@ -12,7 +12,7 @@ export interface CredentialAuthorisation {
 
 /**
  * The configuration a request means, among those its token covers.
- * @throws OAuthError in the words of the request's class (OpenID4VCI 1.0 §8.3.1, draft 13 §7.3.1).
+ * @throws OAuthError with the code of the request's class (OpenID4VCI 1.0 §8.3.1, draft 13 §7.3.1).
  */
 export function selectConfiguration<C extends CredentialConfiguration>(
   named: NamedCredential,

@@ -26,8 +26,8 @@ export function readDcqlVpToken(vpToken: unknown, query: DcqlQuery): Presentatio
   const entries = query.credentials
     .filter(({ id }) => answered.delete(id))
     .map(({ id }) => [id, readPresentations(vpToken[id], id)] as const);
-  const [stranger] = answered;
-  if (stranger !== undefined) throw invalid(`vp_token answers '${stranger.slice(0, 128)}', which was not asked for.`);
+  const [unasked] = answered;
+  if (unasked !== undefined) throw invalid(`vp_token answers '${unasked.slice(0, 128)}', which was not asked for.`);
   return requireSingle(Object.fromEntries(entries), query);
 }
 

@@ -58,7 +58,7 @@ export type ExpectedPresentation = {
 export interface VerifiedFormat {
   /** Whether the text, a credential or a presentation, has a mark that no other format has. */
   isMarked(text: string): boolean;
-  /** Reads a credential as its issuer hands it out. Throws what `refusalReason` knows. */
+  /** Reads a credential as its issuer issues it. Throws what `refusalReason` knows. */
   readIssued(text: string): IssuedCredential;
   verify(text: string, expected: ExpectedPresentation, policy: PresentationPolicy): Promise<PresentationResult>;
 }

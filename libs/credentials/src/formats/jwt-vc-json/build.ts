@@ -86,7 +86,7 @@ function withFirst(first: string, others: readonly string[]): JsonValue[] {
   return [first, ...others.filter((other) => other !== first)];
 }
 
-/** RFC 3339 in whole seconds, so that it equals the NumericDate beside it. */
+/** RFC 3339 in whole seconds, so that it equals the corresponding NumericDate. */
 function dateTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

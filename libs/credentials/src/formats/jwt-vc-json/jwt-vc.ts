@@ -67,7 +67,7 @@ export function readJwtVc(token: string, maxLength: number): JwtVc {
   };
 }
 
-/** Both spellings of one thing must agree; answers it. */
+/** Returns the value that is given twice; both must agree. */
 function agree(what: string, claim: JsonValue | undefined, member: JsonValue | undefined): string | undefined {
   const value = claim ?? member;
   if (value === undefined) return undefined;

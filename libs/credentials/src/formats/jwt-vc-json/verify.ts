@@ -36,7 +36,7 @@ const MAX_CREDENTIALS = 16;
 /**
  * Verifies a jwt_vp with `jwt_vc_json` credentials inside, or one such credential alone when the query does not ask
  * for holder binding: VCDM 1.1 §6.3.1, OpenID4VP 1.0 appendix B.1. Every credential of a presentation must verify,
- * also those that nobody asked for. What needs no network comes first.
+ * also those that were not asked for. What needs no network comes first.
  */
 export function verifyJwtPresentation(
   text: string,
@@ -140,7 +140,7 @@ function readCredentials(list: JsonValue | undefined): readonly JwtVc[] {
   });
 }
 
-/** RFC 7519 §4.1.3 allows a list; with other members the presentation would also be for somebody else. */
+/** RFC 7519 §4.1.3 allows a list; with other members the presentation would also be meant for another verifier. */
 function checkAudience(aud: JsonValue | undefined, { audience }: ExpectedPresentation): void {
   const single = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
   demand(single === audience, 'the aud of the presentation is not the client id of the request');

@@ -37,7 +37,7 @@ export function verifyKeyBinding(
 
 /**
  * The key a credential is bound to (RFC 7800): `cnf.jwk`, else the key that the DID URL `cnf.kid` names. `did` is the
- * DID of `cnf.kid`, beside a `jwk` in the words of the issuer. Throws `Refusal`, `PublicJwkError` or `DidError`.
+ * DID of `cnf.kid`, next to a `jwk` as the issuer states it. Throws `Refusal`, `PublicJwkError` or `DidError`.
  */
 export async function readConfirmation(
   payload: JsonObject,

@@ -25,8 +25,8 @@ const CHECKS: readonly CheckName[] = [
 
 /**
  * Verifies a presented SD-JWT VC (`<JWT>~<disclosure>~...~<KB-JWT>`): RFC 9901 §7.3, SD-JWT VC §3, OpenID4VP 1.0
- * appendix B.3. What needs no network comes first: a presentation made for somebody else, or of an issuer nobody
- * trusts, sends no request.
+ * appendix B.3. Checks without network access come first: a presentation made for another verifier, or by an
+ * untrusted issuer, causes no request.
  */
 export function verifySdJwtVc(
   text: string,
