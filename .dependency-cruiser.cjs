@@ -13,6 +13,7 @@ const floors = [
   ['access'],
   ['openapi'],
   ['audit', 'operation', 'templates'],
+  ['grants'],
   ['offers', 'verification'],
   ['issuance'],
 ];

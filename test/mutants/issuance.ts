@@ -74,7 +74,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/granted.ts',
+    file: 'libs/issuance/src/grants/grant-types.ts',
     tests: ['test/refusals/wallet-endpoints.test.ts'],
     mutants: [
       {
@@ -90,7 +90,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'the nonce of one wallet serves another',
-        original: "const boundTo = handleHash?.toString('hex');",
+        original: "const boundTo = grant?.hash.toString('hex');",
         replacement: 'const boundTo = undefined;',
       },
     ],

@@ -1,4 +1,4 @@
-import type { Denial, DenialReason } from '@app/offers';
+import type { Denial, DenialReason } from '@app/grants';
 import { OAuthError } from '@app/openid4vc';
 
 /**

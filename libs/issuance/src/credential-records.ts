@@ -1,22 +1,20 @@
 import type { VerifiedKeyProof } from '@app/credentials';
 import { AlreadyConsumedError, EventStore, type Loaded, Repository, SingleUse } from '@app/event-store';
+import type { GrantName } from '@app/grants';
 import { hashOfSecret, Sealer } from '@app/keys';
-import { claimsOfEverybody, type Denial, RecordDenials } from '@app/offers';
 import { type CredentialRequest, proofRefusal } from '@app/openid4vc';
 import { isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { type CredentialContent, holderDidIn } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
-import { PrepareCredential } from './credentials.handlers';
 import { openContent } from './sealed-content';
 
 interface IssueTerms {
   readonly request: CredentialRequest;
   readonly configuration: IssuableConfiguration;
-  /** Handle hash of an offer with several credentials: its nonce serves once for each. */
-  readonly sharedNonceOf?: Buffer;
+  /** A grant of several credentials: its nonce serves once for each. */
+  readonly sharedNonceOf?: GrantName;
 }
 
 /** What the event store learns while a wallet fetches a credential. */
@@ -26,21 +24,7 @@ export class CredentialRecords {
     private readonly store: EventStore,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
     private readonly sealer: Sealer,
-    private readonly commands: CommandBus,
   ) {}
-
-  /**
-   * The credential of a public offer's claim, with the claims that everybody gets. Answers its id. Throws
-   * `CredentialDenied` when the template has changed so that there are none.
-   */
-  async prepareClaim(offerId: string, configuration: IssuableConfiguration): Promise<string> {
-    const { id, templateId } = configuration;
-    const claims = await claimsOfEverybody(configuration);
-    if (typeof claims === 'string') throw new CredentialDenied([{ configurationId: id, reason: claims }]);
-    const named = templateId === undefined ? { configurationId: id } : { templateId };
-    const input = { offerId, named, credential: { credentialSubject: claims } };
-    return (await this.commands.execute(new PrepareCredential(input))).credentialId;
-  }
 
   /**
    * Records the first issue and uses the nonce up, before anything is signed: no credential leaves without its event. A
@@ -74,7 +58,7 @@ export class CredentialRecords {
     const attempt = async () => (await this.credentials.update(credentialId, decide)).result;
     const { denied, ...issued } = await attempt()
       .catch((error: unknown) => {
-        // The request for another credential of the offer may have been the first to use the nonce, a moment ago.
+        // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
         if (sharedNonceOf && error instanceof AlreadyConsumedError) return attempt();
         throw error;
       })
@@ -87,19 +71,14 @@ export class CredentialRecords {
   }
 
   /**
-   * Widespread wallet libraries send one nonce for all credentials of an offer. It serves once for each of them, under
-   * the access token that used it first: its use is noted with the hash of that token's offer.
+   * Widespread wallet libraries send one nonce for all credentials of a grant. It serves once for each of them, under
+   * the grant that used it first: its use is noted with the hash of that grant's name.
    */
-  private async usesOfShared(nonce: SingleUse, sharedBy: Buffer, configurationId: string): Promise<SingleUse[]> {
-    const note = hashOfSecret(sharedBy).toString('base64url');
+  private async usesOfShared(nonce: SingleUse, sharedBy: GrantName, configurationId: string): Promise<SingleUse[]> {
+    const note = hashOfSecret(sharedBy.hash).toString('base64url');
     const hash = hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]));
     const forConfiguration = { kind: 'c_nonce-of-configuration', hash, expiresAt: nonce.expiresAt };
     const isFirst = (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
     return isFirst ? [{ ...nonce, note }, forConfiguration] : [forConfiguration];
-  }
-
-  /** In a unit of work of its own, as that of a refused request stores nothing. */
-  async recordDenials(handleHash: Buffer, denials: readonly Denial[]): Promise<void> {
-    await this.commands.execute(new RecordDenials(handleHash, denials));
   }
 }

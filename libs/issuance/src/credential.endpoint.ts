@@ -48,16 +48,16 @@ export class CredentialEndpoint {
     try {
       const json = walletJson(body, 'invalid_credential_request');
       const request = parseCredentialRequest(json, endpoint, batchSize);
-      const { credentials, notificationId, now } = await this.commands.execute(new IssueCredential(token, request));
+      const { credentials, index, now } = await this.commands.execute(new IssueCredential(token, request));
       return renderCredentialResponse(request, {
         credentials,
-        notificationId,
-        nonce: this.tokens.issueNonce(now, token.handleHash),
+        notificationId: this.tokens.issueNotificationId(index, token.grant, now),
+        nonce: this.tokens.issueNonce(now, token.grant),
         nonceExpiresIn: nonceLifetime,
       });
     } catch (error) {
       if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
-      throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.handleHash), nonceLifetime);
+      throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.grant), nonceLifetime);
     }
   }
 }

@@ -6,6 +6,8 @@ import { credentialAggregate, CREDENTIALS } from './credential';
 import { CredentialBatchController } from './credential-batch.controller';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
+import { GrantTypes } from './grants/grant-types';
+import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
 import { IssueCredentialHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
@@ -43,6 +45,8 @@ import { WalletTokens } from './wallet-tokens';
     IssueCredentialHandler,
     NotifyIssuerHandler,
     FindStandingsHandler,
+    PreAuthorizedCodeGrant,
+    GrantTypes,
     CredentialRecords,
     ProofVerifier,
     WalletTokens,

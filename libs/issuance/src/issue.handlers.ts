@@ -1,21 +1,22 @@
 import { credentialFormat, type Issue, type UnsignedContent, type VerifiedKeyProof } from '@app/credentials';
+import type { Grant } from '@app/grants';
 import { ServiceIdentity } from '@app/identity';
-import type { Grant } from '@app/offers';
-import { type CredentialRequest, formatNameFor, proofRefusal } from '@app/openid4vc';
+import { type CredentialRequest, formatNameFor } from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { lifeOf } from './build-credential';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords } from './credential-records';
-import { grantOf } from './granted';
+import { GrantTypes } from './grants/grant-types';
 import { type Promised, selectPromised } from './promised-credential';
 import { ProofVerifier } from './proof-verifier';
-import { type AccessToken, WalletTokens } from './wallet-tokens';
+import type { AccessToken } from './wallet-tokens';
 
 export interface Issued {
   readonly credentials: readonly [string, ...string[]];
-  readonly notificationId: string;
+  /** Place of the credential in the grant. */
+  readonly index: number;
   /** The database's clock. */
   readonly now: Date;
 }
@@ -34,9 +35,9 @@ export class IssueCredential extends Command<Issued> {
 export class IssueCredentialHandler implements ICommandHandler<IssueCredential> {
   constructor(
     private readonly queries: QueryBus,
+    private readonly grants: GrantTypes,
     private readonly records: CredentialRecords,
     private readonly identity: ServiceIdentity,
-    private readonly tokens: WalletTokens,
     private readonly proofs: ProofVerifier,
   ) {}
 
@@ -44,25 +45,23 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     try {
       return await this.issue(command);
     } catch (error) {
-      if (error instanceof CredentialDenied) await this.records.recordDenials(command.token.handleHash, error.denials);
+      if (error instanceof CredentialDenied) await this.grants.recordDenials(command.token.grant, error.denials);
       throw error;
     }
   }
 
   private async issue({ token, request }: IssueCredential): Promise<Issued> {
-    const grant = await grantOf(this.queries, token);
+    const grant = await this.grants.grantOf(token);
     const configuration = await this.configurationFor(request, grant);
-    askOthersFor(`offer ${token.handleHash.toString('base64url')}`);
+    askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
     const verified = await this.proofs.verify(request, token, grant.now);
-    const nonce = this.tokens.readNonce(verified.nonce, token.handleHash, grant.now);
-    if (!nonce) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
-    const credentialId = await this.credentialIdOf(grant, index, configuration);
+    const credentialId = await this.grants.credentialOf(token.grant, grant, index, configuration);
     const isOneOfSeveral = grant.credentials.length > 1;
-    const record = await this.records.recordIssue(credentialId, verified.proofs, nonce, {
+    const record = await this.records.recordIssue(credentialId, verified.proofs, verified.nonce, {
       request,
       configuration,
-      ...(isOneOfSeveral && { sharedNonceOf: token.handleHash }),
+      ...(isOneOfSeveral && { sharedNonceOf: token.grant }),
     });
     const { content, credential } = record;
     const credentials =
@@ -74,19 +73,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
           });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
-    const notificationId = this.tokens.issueNotificationId(index, token.handleHash, grant.now);
-    return { credentials: [first, ...others], notificationId, now: grant.now };
-  }
-
-  private async credentialIdOf(
-    { offerId, credentials, isClaim }: Grant,
-    index: number,
-    configuration: IssuableConfiguration,
-  ): Promise<string> {
-    const { credentialId } = credentials[index] ?? {};
-    if (credentialId !== undefined) return credentialId;
-    if (isClaim) return this.records.prepareClaim(offerId, configuration);
-    throw new CredentialDenied([{ configurationId: configuration.id, reason: 'credential-missing' }]);
+    return { credentials: [first, ...others], index, now: grant.now };
   }
 
   /** One credential for each key. */

@@ -1,9 +1,9 @@
 import type { Repository } from '@app/event-store';
 import { type NotificationRequest, OAuthError } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS, notifyCredential } from './credential';
-import { grantOf } from './granted';
+import { GrantTypes } from './grants/grant-types';
 import { type AccessToken, WalletTokens } from './wallet-tokens';
 
 /** Records what a wallet says became of a credential. Throws `OAuthError`. */
@@ -19,14 +19,14 @@ export class NotifyIssuer extends Command<void> {
 @CommandHandler(NotifyIssuer)
 export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
   constructor(
-    private readonly queries: QueryBus,
+    private readonly grants: GrantTypes,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
     private readonly tokens: WalletTokens,
   ) {}
 
   async execute({ token, notification }: NotifyIssuer): Promise<void> {
-    const grant = await grantOf(this.queries, token);
-    const index = this.tokens.readNotificationId(notification.notificationId, token.handleHash, grant.now);
+    const grant = await this.grants.grantOf(token);
+    const index = this.tokens.readNotificationId(notification.notificationId, token.grant, grant.now);
     const credentialId = index === undefined ? undefined : grant.credentials[index]?.credentialId;
     if (credentialId === undefined) {
       throw new OAuthError(

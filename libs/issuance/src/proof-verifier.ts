@@ -6,6 +6,7 @@ import {
   type VerifiedKeyProofs,
   verifyKeyProofs,
 } from '@app/credentials';
+import type { SingleUse } from '@app/event-store';
 import { guardedFetch, mostKeyBytes, WALLET_URLS } from '@app/identity';
 import { type JwsAlgorithm } from '@app/jose';
 import { hashOfSecret } from '@app/keys';
@@ -18,11 +19,17 @@ import {
 } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
-import { type AccessToken, nonceLifetime } from './wallet-tokens';
+import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** `batch_credential_issuance.batch_size` of our metadata. */
 export const batchSize = 10;
 export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384', 'Ed25519'];
+
+export interface ProvenKeys {
+  readonly proofs: VerifiedKeyProofs['proofs'];
+  /** The record that uses their nonce up. */
+  readonly nonce: SingleUse;
+}
 
 /** Verifies the key proofs of a credential request against our policy, in the words of the wallet's draft. */
 @Injectable()
@@ -32,6 +39,7 @@ export class ProofVerifier {
   constructor(
     outbound: OutboundClient,
     settings: Settings,
+    private readonly tokens: WalletTokens,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
     const fetchKeys = guardedFetch(outbound, 'holder-keys', mostKeyBytes);
@@ -42,7 +50,18 @@ export class ProofVerifier {
   }
 
   /** @param now the database's clock. Throws `OAuthError`. */
-  async verify(request: CredentialRequest, { clientHash }: AccessToken, now: Date): Promise<VerifiedKeyProofs> {
+  async verify(request: CredentialRequest, token: AccessToken, now: Date): Promise<ProvenKeys> {
+    const { proofs, nonce } = await this.verifyProofs(request, token, now);
+    const used = this.tokens.readNonce(nonce, token.grant, now);
+    if (!used) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');
+    return { proofs, nonce: used };
+  }
+
+  private async verifyProofs(
+    request: CredentialRequest,
+    { clientHash }: AccessToken,
+    now: Date,
+  ): Promise<VerifiedKeyProofs> {
     try {
       return await verifyKeyProofs(request.proofs, {
         credentialIssuer: this.urls.issuer,

@@ -1,3 +1,4 @@
+import type { GrantName } from '@app/grants';
 import { hashOfSecret, SealedTokens } from '@app/keys';
 import { OAuthError, parseBearerToken } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
@@ -17,8 +18,7 @@ export const nonceLifetime = 300;
 const notificationLifetime = 24 * 60 * 60;
 
 export interface AccessToken {
-  /** Of the handle of the offer that was redeemed. */
-  readonly handleHash: Buffer;
+  readonly grant: GrantName;
   /** Of the `client_id` it was given to; absent when the token request was anonymous. */
   readonly clientHash?: Buffer;
   readonly expiresAt: Date;
@@ -26,15 +26,16 @@ export interface AccessToken {
 
 /**
  * The values a wallet carries between its requests. All are authenticated and hold their own expiry, so that any
- * replica reads them without asking; what was used is recorded in the event store.
+ * replica reads them without asking; what was used is recorded in the event store. They name a pre-authorized code grant
+ * by its bare hash, as those of earlier releases do.
  */
 @Injectable()
 export class WalletTokens {
   constructor(private readonly tokens: SealedTokens) {}
 
   /** @param clientId given to this client, or to anyone */
-  issueAccessToken(handleHash: Buffer, now: Date, clientId: string | undefined): string {
-    const body = clientId === undefined ? handleHash : Buffer.concat([handleHash, hashOfSecret(clientId)]);
+  issueAccessToken(grant: GrantName, now: Date, clientId: string | undefined): string {
+    const body = clientId === undefined ? grant.hash : Buffer.concat([grant.hash, hashOfSecret(clientId)]);
     return this.tokens.issue('access-token', body, after(now, accessTokenLifetime));
   }
 
@@ -48,42 +49,46 @@ export class WalletTokens {
   /** Expiry is left to the caller, who knows the clock of the database. */
   private readAccessToken(token: string): AccessToken | undefined {
     const anonymous = this.tokens.read('access-token', token, hashLength, epoch);
-    if (typeof anonymous !== 'string') return { handleHash: anonymous.body, expiresAt: anonymous.expiresAt };
+    if (typeof anonymous !== 'string') return { grant: nameIn(anonymous.body), expiresAt: anonymous.expiresAt };
     const read = this.tokens.read('access-token', token, 2 * hashLength, epoch);
     if (typeof read === 'string') return undefined;
     const { body, expiresAt } = read;
-    return { handleHash: body.subarray(0, hashLength), clientHash: body.subarray(hashLength), expiresAt };
+    return { grant: nameIn(body.subarray(0, hashLength)), clientHash: body.subarray(hashLength), expiresAt };
   }
 
-  /** A nonce for anyone, or bound to the access token of an offer when the wallet has one. */
-  issueNonce(now: Date, handleHash?: Buffer): string {
-    const boundTo = handleHash?.toString('hex');
+  /** A nonce for anyone, or bound to the grant of an access token when the wallet has one. */
+  issueNonce(now: Date, grant?: GrantName): string {
+    const boundTo = grant?.hash.toString('hex');
     return this.tokens.issue('c_nonce', randomBytes(nonceLength), after(now, nonceLifetime), boundTo);
   }
 
-  /** The record that uses a nonce up; `undefined` when it is not ours, over, or bound to another access token. */
-  readNonce(nonce: string, handleHash: Buffer, now: Date): SingleUse | undefined {
+  /** The record that uses a nonce up; `undefined` when it is not ours, expired, or bound to another grant. */
+  readNonce(nonce: string, grant: GrantName, now: Date): SingleUse | undefined {
     const free = this.tokens.read('c_nonce', nonce, nonceLength, now);
     const read =
       typeof free === 'string'
-        ? this.tokens.read('c_nonce', nonce, nonceLength, now, handleHash.toString('hex'))
+        ? this.tokens.read('c_nonce', nonce, nonceLength, now, grant.hash.toString('hex'))
         : free;
     if (typeof read === 'string') return undefined;
     return { kind: 'c_nonce', hash: hashOfSecret(nonce), expiresAt: read.expiresAt };
   }
 
-  /** @param index place of the credential in its offer */
-  issueNotificationId(index: number, handleHash: Buffer, now: Date): string {
+  /** @param index place of the credential in its grant */
+  issueNotificationId(index: number, grant: GrantName, now: Date): string {
     const body = Buffer.alloc(notificationLength);
     body.writeUInt16BE(index);
-    return this.tokens.issue('notification', body, after(now, notificationLifetime), handleHash.toString('hex'));
+    return this.tokens.issue('notification', body, after(now, notificationLifetime), grant.hash.toString('hex'));
   }
 
-  /** The place of the credential in the offer; `undefined` for an id of another access token or of nobody. */
-  readNotificationId(id: string, handleHash: Buffer, now: Date): number | undefined {
-    const read = this.tokens.read('notification', id, notificationLength, now, handleHash.toString('hex'));
+  /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
+  readNotificationId(id: string, grant: GrantName, now: Date): number | undefined {
+    const read = this.tokens.read('notification', id, notificationLength, now, grant.hash.toString('hex'));
     return typeof read === 'string' ? undefined : read.body.readUInt16BE();
   }
+}
+
+function nameIn(hash: Buffer): GrantName {
+  return { kind: 'pre-authorized_code', hash };
 }
 
 function after(now: Date, seconds: number): Date {

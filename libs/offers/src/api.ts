@@ -1,14 +1,12 @@
+import type { Denial, Grant, GrantName } from '@app/grants';
 import { Command, Query } from '@nestjs/cqrs';
 import type { OfferedCredential } from './offer';
 import type { RedemptionRefusal } from './offer-redemption';
 import type { Standing } from './offer-reopening';
-import type { Denial } from './offer-marks';
 
 export type { OfferedCredential } from './offer';
 export type { RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
-export { claimsOfEverybody, denialReasonOf } from './denial-reason';
-export type { Denial, DenialReason } from './offer-marks';
 export { offerAggregate } from './offer';
 export { offerCounter, redemptionRefused } from './offer-counter';
 
@@ -28,8 +26,7 @@ export class AttachCredential extends Command<void> {
 export type Redeemed =
   | {
       readonly outcome: 'redeemed';
-      /** SHA-256 of the offer's public handle: what an access token names it by. */
-      readonly handleHash: Buffer;
+      readonly grant: GrantName;
       readonly configurationIds: readonly string[];
       /** From when on the token lives; before `now` in an answer that is given again. */
       readonly redeemedAt: Date;
@@ -55,21 +52,9 @@ export class RedeemOffer extends Command<Redeemed> {
   }
 }
 
-/** What the bearer of an access token may fetch. */
-export interface Grant {
-  readonly offerId: string;
-  readonly credentials: readonly OfferedCredential[];
-  readonly configurationIds: readonly string[];
-  readonly identifiersGiven: boolean;
-  /** The claim of a public offer: its credential is prepared when the wallet asks for it. */
-  readonly isClaim: boolean;
-  /** The database's clock. */
-  readonly now: Date;
-}
-
-/** The grant behind an offer's handle; `undefined` when there is no such offer or it was not redeemed. */
-export class FindGrant extends Query<Grant | undefined> {
-  constructor(readonly handleHash: Buffer) {
+/** The grant that a redeemed offer made; `undefined` when there is no such offer or it was not redeemed. */
+export class FindGrantOfOffer extends Query<Grant | undefined> {
+  constructor(readonly name: GrantName) {
     super();
   }
 }
@@ -77,7 +62,7 @@ export class FindGrant extends Query<Grant | undefined> {
 /** Lets the portal see that a wallet was denied credentials of an offer it had redeemed; a repeated denial is no news. */
 export class RecordDenials extends Command<void> {
   constructor(
-    readonly handleHash: Buffer,
+    readonly name: GrantName,
     readonly denials: readonly Denial[],
   ) {
     super();
@@ -86,7 +71,7 @@ export class RecordDenials extends Command<void> {
 
 /** The connection of a wallet ended before the answer to its redemption was out. */
 export class RecordLostAnswer extends Command<void> {
-  constructor(readonly handleHash: Buffer) {
+  constructor(readonly name: GrantName) {
     super();
   }
 }

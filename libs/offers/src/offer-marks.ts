@@ -1,22 +1,4 @@
-/** Why a wallet that has redeemed an offer was denied a credential of it. */
-export type DenialReason =
-  | 'template-archived'
-  | 'template-deleted'
-  | 'configuration-removed'
-  | 'newer-version'
-  | 'schema-unusable'
-  | 'claims-open'
-  | 'credential-missing'
-  | 'credential-expired'
-  | 'credential-erased'
-  | 'credential-other-holder'
-  | 'credential-other-keys'
-  | 'credential-finished';
-
-export interface Denial {
-  readonly configurationId: string;
-  readonly reason: DenialReason;
-}
+import type { Denial } from '@app/grants';
 
 /**
  * What is kept of an offer for the people who look at it; of all of it only the first fetch decides something: from then

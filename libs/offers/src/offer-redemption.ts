@@ -1,4 +1,5 @@
-import { type Granted, isTakeable, type Offer, type OfferEvent } from './offer';
+import type { Granted } from '@app/grants';
+import { isTakeable, type Offer, type OfferEvent } from './offer';
 
 /** After so many wrong transaction codes the offer is locked for good (OpenID4VCI 1.0 errata, guessing of tx_code). */
 export const mostWrongTransactionCodes = 5;

@@ -18,7 +18,7 @@ const offer: Offer = {
 describe('a pre-authorized code', () => {
   it('lives ten minutes from the fetch of the offer', () => {
     expect(secrets.readCode(secrets.issueCode(offer, fetched))).toEqual({
-      handleHash: secrets.handles.hashOf(offer),
+      grant: secrets.grantOf(offer),
       expiresAt: new Date('2026-03-01T12:10:00Z'),
     });
   });
@@ -51,7 +51,7 @@ describe('the handle of an offer', () => {
     expect(handles.of({ handleSalt })).toHaveLength(bytes);
     expect(handles.hashOfText(handles.textOf({ handleSalt }))).toEqual(handles.hashOf({ handleSalt }));
     const read = secrets.readCode(secrets.issueCode({ ...offer, handleSalt }, fetched));
-    expect(read?.handleHash).toEqual(handles.hashOf({ handleSalt }));
+    expect(read?.grant).toEqual(secrets.grantOf({ handleSalt }));
   });
 });
 

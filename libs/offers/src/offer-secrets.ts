@@ -1,4 +1,5 @@
 import type { SingleUse } from '@app/event-store';
+import type { GrantName } from '@app/grants';
 import { Authenticator, hashOfSecret, PublicHandles, SealedTokens } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -41,12 +42,18 @@ export class OfferSecrets {
     return this.tokens.issue(codePurpose, Buffer.concat([this.handles.hashOf(offer), serial]), expiresAt);
   }
 
-  /** The hash of the handle that a genuine code names, with the end of its life; `undefined` for any other text. */
-  readCode(code: string): { readonly handleHash: Buffer; readonly expiresAt: Date } | undefined {
+  /** A grant of an offer is named by its present handle, so that a new link voids the grants of the former one. */
+  grantOf(offer: { readonly handleSalt: string }): GrantName {
+    return { kind: 'pre-authorized_code', hash: this.handles.hashOf(offer) };
+  }
+
+  /** The grant that a genuine code is for, with the end of its life; `undefined` for any other text. */
+  readCode(code: string): { readonly grant: GrantName; readonly expiresAt: Date } | undefined {
     // Expiry is judged later, by the clock of the database.
     const read = this.tokens.read(codePurpose, code, hashLength + serialLength, new Date(0));
     if (typeof read === 'string') return undefined;
-    return { handleHash: read.body.subarray(0, hashLength), expiresAt: read.expiresAt };
+    const grant = { kind: 'pre-authorized_code', hash: read.body.subarray(0, hashLength) } as const;
+    return { grant, expiresAt: read.expiresAt };
   }
 
   /** Tells one token request from another: only who has the code can make its hash, and nobody finds the code by it. */

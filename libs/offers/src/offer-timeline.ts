@@ -1,5 +1,5 @@
+import type { Denial } from '@app/grants';
 import type { TimelineStep } from '@app/http';
-import type { Denial } from './offer-marks';
 import { mostWrongTransactionCodes } from './offer-redemption';
 import type { OfferEvent, OfferOptions, Reopening } from './offer';
 

@@ -1,3 +1,4 @@
+import type { DenialReason } from '@app/grants';
 import { Problem } from '@app/problem-details';
 import {
   attachCredential,
@@ -9,7 +10,7 @@ import {
   publicState,
   withdrawOffer,
 } from './offer';
-import { denyCredentials, type DenialReason } from './offer-marks';
+import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
 
 const now = new Date('2026-11-20T10:00:00Z');

@@ -1,4 +1,5 @@
 import type { Aggregate, StateListQuery } from '@app/event-store';
+import type { Granted } from '@app/grants';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 
@@ -48,13 +49,6 @@ export interface Reopening {
   readonly transactionCode?: TransactionCode;
   /** The principal that asked for it; absent outside of any request. */
   readonly by?: string;
-}
-
-/** What the wallet that redeemed an offer may fetch. */
-export interface Granted {
-  readonly configurationIds: readonly string[];
-  /** Whether the token response named credential identifiers. */
-  readonly identifiersGiven: boolean;
 }
 
 interface Redeemed {

@@ -1,7 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
-import { RecordLostAnswerHandler } from './lost-answer.handlers';
+import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
 import { offerAggregate, OFFERS } from './offer';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
@@ -17,7 +17,7 @@ import {
   WithdrawOfferHandler,
 } from './offers.handlers';
 import { ReopenOfferHandler } from './reopening.handlers';
-import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './redemption.handlers';
+import { RedeemOfferHandler } from './redemption.handlers';
 
 @Module({
   controllers: [OffersController, OfferObjectEndpoint],
@@ -30,7 +30,7 @@ import { FindGrantHandler, RecordDenialsHandler, RedeemOfferHandler } from './re
     SwitchOfferHandler,
     OfferSender,
     RedeemOfferHandler,
-    FindGrantHandler,
+    FindGrantOfOfferHandler,
     RecordDenialsHandler,
     ReopenOfferHandler,
     RecordLostAnswerHandler,

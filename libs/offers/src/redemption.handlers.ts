@@ -1,13 +1,13 @@
 import { AlreadyConsumedError, type Decision, EventStore, type Found, type SingleUse } from '@app/event-store';
+import { constantClaimsOrReason, type Denial, type DenialReason, denialReasonOf, type GrantName } from '@app/grants';
 import { FindPromisedConfiguration } from '@app/templates';
 import { Inject } from '@nestjs/common';
-import { CommandHandler, ICommandHandler, IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { FindGrant, FindStandings, type Grant, RecordDenials, type Redeemed, RedeemOffer } from './api';
-import { claimsOfEverybody, denialReasonOf } from './denial-reason';
+import { FindStandings, type Redeemed, RedeemOffer } from './api';
 import { newOffer, type Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
-import { type Denial, type DenialReason, denyCredentials, sharedDenials } from './offer-marks';
+import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
 import { OfferSecrets } from './offer-secrets';
 import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
@@ -33,7 +33,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     if (!code) return refused('unknown-code');
     const decide = (found: Found<Offer>) => this.redeem(found, command, { ...code, arrivedAt });
     try {
-      const redeemed = await this.secrets.handles.update(this.offers, code.handleHash, decide, { attempts });
+      const redeemed = await this.secrets.handles.update(this.offers, code.grant.hash, decide, { attempts });
       return redeemed ?? refused('unknown-code');
     } catch (error) {
       if (error instanceof AlreadyConsumedError) return refused('not-open');
@@ -44,16 +44,16 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   private async redeem(
     found: Found<Offer>,
     { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId }: RedeemOffer,
-    code: { readonly handleHash: Buffer; readonly expiresAt: Date; readonly arrivedAt: Date },
+    code: { readonly grant: GrantName; readonly expiresAt: Date; readonly arrivedAt: Date },
   ): Promise<Decision<OfferEvent, Redeemed>> {
     const { state, now } = found;
-    const { handleHash, arrivedAt } = code;
+    const { grant, arrivedAt } = code;
     if (now >= code.expiresAt) return { events: [], result: refused('not-open') };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
     const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };
     const requestHash = this.secrets.hashOfRequest(preAuthorizedCode, clientId, requestedConfigurationIds);
     const attempt = { transactionCode: this.judge(state, transactionCode), granted, requestHash, arrivedAt, now };
-    if (state.status === 'redeemed') return this.repeat(state, attempt, handleHash);
+    if (state.status === 'redeemed') return this.repeat(state, attempt, grant);
     const { events, refusal } = redeemOffer(state, attempt);
     if (refusal) return { events, result: refused(refusal) };
     const denials = await this.denialsOf(state, configurationIds);
@@ -61,16 +61,16 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       return { events: denyCredentials(state, denials), result: refused('not-issued') };
     }
     const redeemed = { outcome: 'redeemed', configurationIds, redeemedAt: now, now } as const;
-    if (!state.isPublic) return { events, result: { ...redeemed, handleHash } };
+    if (!state.isPublic) return { events, result: { ...redeemed, grant } };
     const usedCode = this.secrets.useOf(preAuthorizedCode, code.expiresAt);
-    return { events: [], result: { ...redeemed, handleHash: await this.claim(state, events, usedCode, now) } };
+    return { events: [], result: { ...redeemed, grant: await this.claim(state, events, usedCode, now) } };
   }
 
   /** The answer to a redemption once more, as long as nothing was issued for it. */
   private async repeat(
     offer: Extract<Offer, { status: 'redeemed' }>,
     request: RepeatedRequest,
-    handleHash: Buffer,
+    grant: GrantName,
   ): Promise<Decision<OfferEvent, Redeemed>> {
     const { events, refusal } = repeatAnswer(offer, request);
     if (refusal) return { events, result: refused(refusal) };
@@ -79,7 +79,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     if (standings.some((standing) => standing !== 'prepared')) return { events: [], result: refused('not-open') };
     const { configurationIds } = offer.granted;
     const redeemedAt = new Date(offer.redeemedAt);
-    return { events, result: { outcome: 'redeemed', handleHash, configurationIds, redeemedAt, now: request.now } };
+    return { events, result: { outcome: 'redeemed', grant, configurationIds, redeemedAt, now: request.now } };
   }
 
   /** What of the configurations is not issued now, read from the store: an offer is not used up for nothing. */
@@ -97,68 +97,30 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
     const reason = denialReasonOf(found);
     if (reason || !isPublic || found.status !== 'issuable') return reason;
-    const claims = await claimsOfEverybody(found.configuration);
+    const claims = await constantClaimsOrReason(found.configuration);
     return typeof claims === 'string' ? claims : undefined;
   }
 
   /**
    * A public offer stays as it is, so that any number of wallets can accept it at once: each gets a claim. Its code is
    * used up with it (OpenID4VCI 1.0 §4.1.1: single use); each fetch of the offer hands out another.
-   * @returns the hash of the claim's handle
+   * @returns the grant of the claim
    */
   private async claim(
     { credentials, expiresAt, offerId: claimOf }: Offer,
     redeemed: readonly OfferEvent[],
     usedCode: SingleUse,
     now: Date,
-  ): Promise<Buffer> {
-    const { handles } = this.secrets;
-    const terms = { offerId: randomUUID(), now, salt: handles.newSalt(), credentials, expiresAt, claimOf };
+  ): Promise<GrantName> {
+    const terms = { offerId: randomUUID(), now, salt: this.secrets.handles.newSalt(), credentials, expiresAt, claimOf };
     const { events, consume } = newOffer(this.secrets, terms);
     await this.offers.save(terms.offerId, 0, [...events, ...redeemed], { consume: [...consume, usedCode] });
-    return handles.hashOf({ handleSalt: terms.salt });
+    return this.secrets.grantOf({ handleSalt: terms.salt });
   }
 
   private judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
     if (given === undefined) return 'absent';
     return this.secrets.matchesTransactionCode(offer, given) ? 'matches' : 'differs';
-  }
-}
-
-@QueryHandler(FindGrant)
-export class FindGrantHandler implements IQueryHandler<FindGrant> {
-  constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-  ) {}
-
-  async execute({ handleHash }: FindGrant): Promise<Grant | undefined> {
-    const loaded = await this.secrets.handles.find(this.offers, handleHash);
-    if (loaded?.state.status !== 'redeemed') return undefined;
-    const { offerId, credentials, granted, claimOf } = loaded.state;
-    return { offerId, credentials, ...granted, isClaim: claimOf !== undefined, now: loaded.now };
-  }
-}
-
-@CommandHandler(RecordDenials)
-export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
-  constructor(
-    private readonly store: EventStore,
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-  ) {}
-
-  execute({ handleHash, denials }: RecordDenials): Promise<void> {
-    return this.store.transact(async () => {
-      const marked = await this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
-        events: denyCredentials(state, denials),
-        result: state,
-      }));
-      // Of a public offer the portal watches the offer itself, not the claims that wallets made.
-      if (marked?.claimOf === undefined) return;
-      const shared = sharedDenials(denials);
-      await this.offers.update(marked.claimOf, ({ state }) => (state ? denyCredentials(state, shared) : []));
-    });
   }
 }
 

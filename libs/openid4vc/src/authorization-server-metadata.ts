@@ -1,4 +1,4 @@
-import { PRE_AUTHORIZED_CODE_GRANT } from './token-request';
+import { supportedGrantTypes } from './token-request';
 import { type WalletUrls } from './wallet-urls';
 
 /**
@@ -10,7 +10,7 @@ export function renderAuthorizationServerMetadata(urls: WalletUrls): Record<stri
     issuer: urls.issuer,
     token_endpoint: urls.token,
     jwks_uri: urls.jwks,
-    grant_types_supported: [PRE_AUTHORIZED_CODE_GRANT],
+    grant_types_supported: supportedGrantTypes,
     // RFC 8414 §2 requires the member and strict parsers insist; without authorization endpoint it applies to nothing.
     response_types_supported: ['code'],
     token_endpoint_auth_methods_supported: ['none'],

@@ -24,6 +24,11 @@ export function readParameters(
 
 const LONGEST_OTHER = 2_048;
 
+/** RFC 6749 appendix A: codes and client identifiers are visible ASCII. Throws `OAuthError` invalid_request. */
+export function assertVisibleAscii(name: string, value: string): void {
+  if (!/^[\x20-\x7e]*$/u.test(value)) throw invalid(`${name} holds characters outside visible ASCII.`);
+}
+
 function invalid(description: string): OAuthError {
   return new OAuthError('invalid_request', description);
 }

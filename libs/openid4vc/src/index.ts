@@ -25,6 +25,7 @@ export {
 } from './formats/registry';
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
+export { type PreAuthorizedCodeRequest } from './grants/pre-authorized-code';
 export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';
 export * from './notification-request';
@@ -43,7 +44,7 @@ export * from './wire-request';
 export * from './request-uri-post';
 export * from './request-variant';
 export * from './select-configuration';
-export * from './token-request';
+export { parseTokenRequest, type TokenRequest } from './token-request';
 export * from './token-response';
 export { type PresentationsByQueryId, type PresentedToken } from './vp-token';
 export { renderTypeMetadata } from './type-metadata';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { OAuthError } from './oauth-error';
 import recorded from './recorded/token-requests.json';
-import { parseTokenRequest, PRE_AUTHORIZED_CODE_GRANT } from './token-request';
+import { PRE_AUTHORIZED_CODE_GRANT } from './grants/pre-authorized-code';
+import { parseTokenRequest } from './token-request';
 import { renderNonceResponse, renderTokenResponse } from './token-response';
 
 const valid: Record<string, string> = { grant_type: PRE_AUTHORIZED_CODE_GRANT, 'pre-authorized_code': 'code-1' };

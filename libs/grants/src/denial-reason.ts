@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { constantClaims, type IssuableConfiguration, isFormatKnown, type PromisedConfiguration } from '@app/templates';
-import type { DenialReason } from './offer-marks';
+import type { DenialReason } from './denial';
 
 /** Why no credential of a promised configuration is issued now; `undefined` when one is. */
 export function denialReasonOf(found: PromisedConfiguration): DenialReason | undefined {
@@ -9,8 +9,8 @@ export function denialReasonOf(found: PromisedConfiguration): DenialReason | und
   return isFormatKnown(found.configuration) ? undefined : 'newer-version';
 }
 
-/** The claims that everybody gets who takes up a public offer of a configuration that is issued, or why there are none. */
-export async function claimsOfEverybody(configuration: IssuableConfiguration): Promise<JsonObject | DenialReason> {
+/** The constant claims of a configuration that is issued, or why it has none. */
+export async function constantClaimsOrReason(configuration: IssuableConfiguration): Promise<JsonObject | DenialReason> {
   try {
     return (await constantClaims(configuration)) ?? 'claims-open';
   } catch (error) {

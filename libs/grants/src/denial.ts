@@ -1,0 +1,19 @@
+/** Why the bearer of an access token was denied a credential that was granted. */
+export type DenialReason =
+  | 'template-archived'
+  | 'template-deleted'
+  | 'configuration-removed'
+  | 'newer-version'
+  | 'schema-unusable'
+  | 'claims-open'
+  | 'credential-missing'
+  | 'credential-expired'
+  | 'credential-erased'
+  | 'credential-other-holder'
+  | 'credential-other-keys'
+  | 'credential-finished';
+
+export interface Denial {
+  readonly configurationId: string;
+  readonly reason: DenialReason;
+}

@@ -1,0 +1,33 @@
+/** The OAuth grants by which a wallet comes to a token. */
+export type GrantKind = 'pre-authorized_code';
+
+/** What access tokens, nonces and notification ids name a grant by. */
+export interface GrantName {
+  readonly kind: GrantKind;
+  /** SHA-256 of a secret of whatever made the grant, so that the name finds it and reveals nothing. */
+  readonly hash: Buffer;
+}
+
+/** One credential of a grant; without `credentialId` no data was handed in for it. */
+export interface GrantedCredential {
+  readonly configurationId: string;
+  readonly credentialId?: string;
+}
+
+/** What a wallet was granted when it got its token. Stored in the stream of whatever made the grant. */
+export interface Granted {
+  readonly configurationIds: readonly string[];
+  /** Whether the token response named credential identifiers. */
+  readonly identifiersGiven: boolean;
+}
+
+/** What the bearer of an access token may be issued, and from which data. To whom it is issued, key proofs say. */
+export interface Grant extends Granted {
+  readonly offerId: string;
+  /** A credential keeps its place: notification ids name it. */
+  readonly credentials: readonly GrantedCredential[];
+  /** Handed in for this grant alone, or the constant claims of a template, for which a credential is prepared on demand. */
+  readonly data: 'handed-in' | 'constant';
+  /** The database's clock. */
+  readonly now: Date;
+}

@@ -1,0 +1,27 @@
+import type { Denial, Grant, GrantName } from '@app/grants';
+import type { TokenRequest } from '@app/openid4vc';
+import type { IssuableConfiguration } from '@app/templates';
+
+/** What a wallet got for a token request. */
+export interface NewGrant {
+  readonly name: GrantName;
+  readonly configurationIds: readonly string[];
+  /** When the token begins to live; before `now` in an answer that is given again. */
+  readonly grantedAt: Date;
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+/** One grant type (RFC 6749 §1.3): how a wallet gets a token, and what it is good for. */
+export interface GrantType<Request extends TokenRequest = TokenRequest> {
+  /** Throws `OAuthError`. @param address of the caller, by which guesses are limited */
+  redeem(request: Request, address: string): Promise<NewGrant>;
+  /** `undefined` when there is no such grant, or no longer. */
+  find(name: GrantName): Promise<Grant | undefined>;
+  /** The id of the credential at this place of a grant; it is prepared now where its data is known. Throws `CredentialDenied`. */
+  credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string>;
+  /** Lets the portal see why the bearer of a token was denied credentials. A unit of work of its own: that of a refused request stores nothing. */
+  recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void>;
+  /** The connection ended before the answer to a token request was out. */
+  recordLostAnswer(name: GrantName): Promise<void>;
+}

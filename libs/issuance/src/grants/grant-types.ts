@@ -1,0 +1,42 @@
+import type { Denial, Grant, GrantKind, GrantName } from '@app/grants';
+import { OAuthError, type TokenRequest } from '@app/openid4vc';
+import type { IssuableConfiguration } from '@app/templates';
+import { Injectable } from '@nestjs/common';
+import type { AccessToken } from '../wallet-tokens';
+import type { GrantType, NewGrant } from './grant-type';
+import { PreAuthorizedCodeGrant } from './pre-authorized-code.grant';
+
+/** The grant types of this service; a token request chooses one by `grant_type`, a token by the name in it. */
+@Injectable()
+export class GrantTypes {
+  private readonly types: Readonly<Record<GrantKind, GrantType>>;
+
+  constructor(preAuthorizedCode: PreAuthorizedCodeGrant) {
+    this.types = { 'pre-authorized_code': preAuthorizedCode };
+  }
+
+  /** Throws `OAuthError`. @param address of the caller */
+  redeem(request: TokenRequest, address: string): Promise<NewGrant> {
+    return this.types[request.grant].redeem(request, address);
+  }
+
+  /** What the bearer of a token may be issued, by the clock of the database. Throws `OAuthError`. */
+  async grantOf({ grant: name, expiresAt }: AccessToken): Promise<Grant> {
+    const grant = await this.types[name.kind].find(name);
+    if (!grant || grant.now >= expiresAt) throw new OAuthError('invalid_token', 'The access token has expired.');
+    return grant;
+  }
+
+  /** As `GrantType.credentialOf`. */
+  credentialOf(name: GrantName, grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string> {
+    return this.types[name.kind].credentialOf(grant, index, configuration);
+  }
+
+  recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {
+    return this.types[name.kind].recordDenials(name, denials);
+  }
+
+  recordLostAnswer(name: GrantName): Promise<void> {
+    return this.types[name.kind].recordLostAnswer(name);
+  }
+}

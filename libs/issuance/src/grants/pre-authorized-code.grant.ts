@@ -1,0 +1,111 @@
+import { constantClaimsOrReason, type Denial, type Grant, type GrantName } from '@app/grants';
+import { FindGrantOfOffer, RecordDenials, RecordLostAnswer, type Redeemed, RedeemOffer } from '@app/offers';
+import { OAuthError, type PreAuthorizedCodeRequest, type TokenRequest } from '@app/openid4vc';
+import { RateLimiter } from '@app/rate-limits';
+import type { IssuableConfiguration } from '@app/templates';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CredentialDenied } from '../credential-denied';
+import { PrepareCredential } from '../credentials.handlers';
+import type { GrantType, NewGrant } from './grant-type';
+
+type Request = TokenRequest & PreAuthorizedCodeRequest;
+type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
+
+/** The pre-authorized code grant (OpenID4VCI 1.0 §3.5): an offer makes the grant when its code is redeemed. */
+@Injectable()
+export class PreAuthorizedCodeGrant implements GrantType<Request> {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  async redeem(request: Request, address: string): Promise<NewGrant> {
+    const { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId } = request;
+    // A pre-authorized code is not guessed, so a wallet that needs no transaction code never meets a limit.
+    if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
+    const redeemed = await this.commands.execute(
+      new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId),
+    );
+    if (redeemed.outcome === 'refused') {
+      if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
+      throw refusalOf(redeemed.reason);
+    }
+    const { grant: name, configurationIds, redeemedAt: grantedAt, now } = redeemed;
+    return { name, configurationIds, grantedAt, now };
+  }
+
+  find(name: GrantName): Promise<Grant | undefined> {
+    return this.queries.execute(new FindGrantOfOffer(name));
+  }
+
+  async credentialOf(
+    { offerId, credentials, data }: Grant,
+    index: number,
+    configuration: IssuableConfiguration,
+  ): Promise<string> {
+    const { credentialId } = credentials[index] ?? {};
+    if (credentialId !== undefined) return credentialId;
+    switch (data) {
+      case 'handed-in':
+        throw new CredentialDenied([{ configurationId: configuration.id, reason: 'credential-missing' }]);
+      case 'constant':
+        return this.prepareConstant(offerId, configuration);
+    }
+  }
+
+  recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {
+    return this.commands.execute(new RecordDenials(name, denials));
+  }
+
+  recordLostAnswer(name: GrantName): Promise<void> {
+    return this.commands.execute(new RecordLostAnswer(name));
+  }
+
+  /** The credential of a public offer's claim. Throws `CredentialDenied` when the template has changed so that claims are open. */
+  private async prepareConstant(offerId: string, configuration: IssuableConfiguration): Promise<string> {
+    const { id, templateId } = configuration;
+    const claims = await constantClaimsOrReason(configuration);
+    if (typeof claims === 'string') throw new CredentialDenied([{ configurationId: id, reason: claims }]);
+    const named = templateId === undefined ? { configurationId: id } : { templateId };
+    const input = { offerId, named, credential: { credentialSubject: claims } };
+    return (await this.commands.execute(new PrepareCredential(input))).credentialId;
+  }
+
+  /** Refuses right transaction codes, too: an answer would tell which guess was right. */
+  private refuseTooManyGuesses(address: string): void {
+    const seconds = this.limiter.secondsToWait('wrong-transaction-code', address);
+    if (seconds === undefined) return;
+    const description = `Too many wrong transaction codes from this address: try again in ${seconds} s.`;
+    throw new OAuthError('temporarily_unavailable', description, {
+      status: 429,
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+}
+
+function refusalOf(reason: Refusal): OAuthError {
+  switch (reason) {
+    case 'transaction-code-missing':
+      return new OAuthError('invalid_request', 'This offer needs the transaction code: send it as tx_code.');
+    case 'transaction-code-unexpected':
+      return new OAuthError('invalid_request', 'This offer has no transaction code: leave out tx_code.');
+    case 'transaction-code-wrong':
+      return new OAuthError('invalid_grant', 'The transaction code is wrong.');
+    case 'configuration-not-offered':
+      return new OAuthError(
+        'invalid_authorization_details',
+        'authorization_details names a credential configuration that is not part of the offer.',
+      );
+    case 'not-issued':
+      return new OAuthError(
+        'invalid_grant',
+        'The credentials of this offer are not issued at present; ask the issuer.',
+      );
+    case 'unknown-code':
+    case 'not-open':
+      // One answer for a code that never was, has expired, was used or was locked.
+      return new OAuthError('invalid_grant', 'The pre-authorized code is unknown, expired or used.');
+  }
+}

@@ -1,0 +1,46 @@
+import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
+import { knownRootKeys } from '@app/keys/fixtures/root-keys';
+import type { GrantName } from '@app/grants';
+import { WalletTokens } from './wallet-tokens';
+
+const sealed = new SealedTokens(new Authenticator(knownRootKeys()));
+const tokens = new WalletTokens(sealed);
+const now = new Date('2026-03-01T12:00:00Z');
+const expiresAt = new Date('2026-03-01T12:05:00Z');
+const grant: GrantName = { kind: 'pre-authorized_code', hash: hashOfSecret('handle') };
+const other: GrantName = { kind: 'pre-authorized_code', hash: hashOfSecret('another handle') };
+
+describe('an access token', () => {
+  it('names its grant, and the client it was given to', () => {
+    expect(tokens.bearer(`Bearer ${tokens.issueAccessToken(grant, now, undefined)}`)).toEqual({ grant, expiresAt });
+    const token = tokens.issueAccessToken(grant, now, 'wallet');
+    expect(tokens.bearer(`Bearer ${token}`)).toEqual({ grant, clientHash: hashOfSecret('wallet'), expiresAt });
+  });
+
+  it('is read by releases that know the hash of a handle only, and theirs is read here', () => {
+    const token = tokens.issueAccessToken(grant, now, undefined);
+    expect(sealed.read('access-token', token, 32, now)).toEqual({ body: grant.hash, expiresAt });
+    const earlier = sealed.issue('access-token', grant.hash, expiresAt);
+    expect(tokens.bearer(`Bearer ${earlier}`)).toEqual({ grant, expiresAt });
+    const nonce = sealed.issue('c_nonce', Buffer.alloc(32), expiresAt, grant.hash.toString('hex'));
+    expect(tokens.readNonce(nonce, grant, now)).toMatchObject({ expiresAt });
+    const id = sealed.issue('notification', Buffer.from([0, 3]), expiresAt, grant.hash.toString('hex'));
+    expect(tokens.readNotificationId(id, grant, now)).toBe(3);
+  });
+
+  it('is refused when it was not issued here', () => {
+    expect(() => tokens.bearer('Bearer abc')).toThrow('not issued here');
+  });
+});
+
+describe('a nonce and a notification id', () => {
+  it('are good for their own grant, and a nonce for anyone serves every grant', () => {
+    const bound = tokens.issueNonce(now, grant);
+    expect(tokens.readNonce(bound, grant, now)).toMatchObject({ kind: 'c_nonce', hash: hashOfSecret(bound) });
+    expect(tokens.readNonce(bound, other, now)).toBeUndefined();
+    expect(tokens.readNonce(tokens.issueNonce(now), other, now)).toBeDefined();
+    const id = tokens.issueNotificationId(258, grant, now);
+    expect(tokens.readNotificationId(id, grant, now)).toBe(258);
+    expect(tokens.readNotificationId(id, other, now)).toBeUndefined();
+  });
+});

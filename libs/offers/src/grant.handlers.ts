@@ -1,0 +1,68 @@
+import { EventStore } from '@app/event-store';
+import type { Grant } from '@app/grants';
+import { Inject } from '@nestjs/common';
+import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { FindGrantOfOffer, RecordDenials, RecordLostAnswer } from './api';
+import type { Offers } from './new-offer';
+import { OFFERS } from './offer';
+import { denyCredentials, sharedDenials } from './offer-marks';
+import { OfferSecrets } from './offer-secrets';
+import { loseAnswer } from './repeated-answer';
+
+@QueryHandler(FindGrantOfOffer)
+export class FindGrantOfOfferHandler implements IQueryHandler<FindGrantOfOffer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  async execute({ name }: FindGrantOfOffer): Promise<Grant | undefined> {
+    const loaded = await this.secrets.handles.find(this.offers, name.hash);
+    if (loaded?.state.status !== 'redeemed') return undefined;
+    const { offerId, credentials, granted, claimOf } = loaded.state;
+    return {
+      offerId,
+      credentials,
+      ...granted,
+      data: claimOf === undefined ? 'handed-in' : 'constant',
+      now: loaded.now,
+    };
+  }
+}
+
+@CommandHandler(RecordDenials)
+export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  execute({ name, denials }: RecordDenials): Promise<void> {
+    return this.store.transact(async () => {
+      const marked = await this.secrets.handles.update(this.offers, name.hash, ({ state }) => ({
+        events: denyCredentials(state, denials),
+        result: state,
+      }));
+      // Of a public offer the portal watches the offer itself, not the claims that wallets made.
+      if (marked?.claimOf === undefined) return;
+      const shared = sharedDenials(denials);
+      await this.offers.update(marked.claimOf, ({ state }) => (state ? denyCredentials(state, shared) : []));
+    });
+  }
+}
+
+@CommandHandler(RecordLostAnswer)
+export class RecordLostAnswerHandler implements ICommandHandler<RecordLostAnswer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  execute({ name }: RecordLostAnswer): Promise<void> {
+    return this.secrets.handles.update(this.offers, name.hash, ({ state }) => ({
+      events: loseAnswer(state),
+      result: undefined,
+    }));
+  }
+}
