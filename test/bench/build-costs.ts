@@ -9,12 +9,12 @@ import { VerifyingFlow } from './verifying-flow';
 import type { TestPostgres } from '../support/database/postgres';
 
 const callers = 8;
-/** Into how many a round is divided: a few percent are seen only where both builds meet the machine in the same mood. */
+/** Parts of a round: differences of a few percent show only when both builds run under the same conditions. */
 const turns = 4;
 
 export type BuildCosts = Readonly<Record<string, Measured>>;
 
-/** Both flows by this build and by the one of another checkout, turn by turn, each with a database of its own. */
+/** Both flows by this build and by the one of another checkout, alternating, each with a database of its own. */
 export async function buildCosts(
   postgres: TestPostgres,
   cpu: CpuMeter,

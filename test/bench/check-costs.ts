@@ -14,11 +14,11 @@ import { startService } from './service-process';
 const callers = 8;
 const batchItems = 40;
 const largeSchemas = 5;
-/** Refused today; taken by versions that did not see how long it can take. */
+/** Rejected today; accepted by versions that did not detect how long it can take. */
 const slowPattern = '^((a{1,9}){1,9}){1,9}$';
 const slowClaims = { given_name: `${'a'.repeat(40)}!` };
 
-/** What other requests notice of something. Milliseconds. */
+/** The effect on other requests. Milliseconds. */
 export interface Disturbance {
   /** The longest that `GET /livez` took meanwhile. */
   readonly longest: number;
@@ -35,7 +35,7 @@ export interface CheckCosts {
 }
 
 /**
- * What checks of claims cost, and what others notice of them: this build and, with `BENCH_BEFORE=<directory>`, the build of
+ * What checks of claims cost, and their effect on others: this build and, with `BENCH_BEFORE=<directory>`, the build of
  * another checkout, turn by turn. By version: `now`, and `before`.
  */
 export async function checkCosts(postgres: TestPostgres, plan: Plan): Promise<Readonly<Record<string, CheckCosts>>> {
@@ -84,7 +84,7 @@ async function measureVersion(database: string, directory: string | undefined): 
   return { ...costs, idle, largeSchema, batch };
 }
 
-/** Asks for `/livez` again and again until the work is done. */
+/** Requests `/livez` repeatedly until the work is done. */
 async function disturbanceBy(probe: HttpClient, work: () => Promise<unknown>): Promise<Disturbance> {
   const begin = performance.now();
   const state = { isOver: false };
@@ -111,7 +111,7 @@ function withPattern(pattern: string) {
   return { ...studentCard, schema: { type: 'object', properties } };
 }
 
-/** Unlike any that was compiled before. */
+/** Different from any that was compiled before. */
 function large(index: number): object {
   const names = Array.from({ length: 500 }, (_, place) => `claim_${index}_${place}`);
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Seconds of CPU that a process has used so far; `undefined` where the system does not tell. */
+/** Seconds of CPU that a process has used so far; `undefined` where the system does not report it. */
 export type CpuMeter = () => number | undefined;
 
 /** Linux counts the time of a process in ticks of 10 ms, whatever the kernel was configured with. */

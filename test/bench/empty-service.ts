@@ -14,7 +14,7 @@ class EmptyController {
   }
 }
 
-/** The floor: an endpoint that does nothing behind everything that each request of the product passes. */
+/** The baseline: an endpoint that does nothing behind everything that each request of the product passes. */
 @Module({ imports: [SettingsModule.forRoot(), HttpModule], controllers: [EmptyController] })
 class EmptyModule {}
 

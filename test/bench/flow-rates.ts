@@ -10,7 +10,7 @@ import { VerifyingFlow } from './verifying-flow';
 export interface FlowRates {
   readonly inFlight: number;
   readonly measured: Measured;
-  /** The floor: requests to an endpoint that does nothing. */
+  /** The baseline: requests to an endpoint that does nothing. */
   readonly empty: Measured;
 }
 
@@ -26,7 +26,7 @@ export interface FlowComparisons {
   readonly peakMemory: number | undefined;
 }
 
-/** Both flows beside the empty endpoint, turn by turn, so that all three meet the machine in the same mood. */
+/** Both flows and the empty endpoint, alternating, so that all three run under the same conditions. */
 export async function compareFlows(database: string, postgres: CpuMeter, plan: Plan): Promise<FlowComparisons> {
   const [service, empty] = [await startService({ database }), await startEmptyService()];
   const flowing = clientsOf(service.url);

@@ -5,7 +5,7 @@ export interface Flow {
   readonly name: string;
   /** HTTP requests of one run, one after the other. */
   readonly requests: number;
-  /** Throws unless the flow reaches its aim. */
+  /** Throws unless the flow succeeds. */
   run(client: Sender): Promise<void>;
 }
 

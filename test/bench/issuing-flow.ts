@@ -14,7 +14,7 @@ export const claims = {
 };
 export const studentCardType = 'https://credentials.example/student';
 
-/** The issuing of one credential, from the portal handing in the data to the wallet holding the credential. */
+/** The issuing of one credential, from the portal submitting the data to the wallet holding the credential. */
 export class IssuingFlow implements Flow {
   readonly name = 'Issuing flow';
   readonly requests = 8;

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { CpuMeter } from './cpu';
 
-/** What was measured while callers did the same thing again and again, each waiting for its own answer. */
+/** What was measured while callers repeated a request, each waiting for its own answer. */
 export interface Measured {
   readonly perSecond: number;
   /** Milliseconds. */
@@ -52,7 +52,7 @@ export async function measure({ callers, until, work, meters = {} }: Load): Prom
   };
 }
 
-/** Measures what is compared in alternation, so that all of it meets the machine in the same mood; medians of the rounds. */
+/** Measures what is compared in alternation, so that all of it runs under the same conditions; medians of the rounds. */
 export async function turnByTurn<Name extends string>(
   rounds: number,
   loads: Readonly<Record<Name, Load>>,

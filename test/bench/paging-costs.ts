@@ -31,7 +31,7 @@ export interface PagingCosts {
   readonly filters: readonly FilterCost[];
 }
 
-/** Hands in many credentials, goes through all of them page by page, and asks for filtered pages before and after. */
+/** Submits many credentials, pages through all of them, and requests filtered pages before and after. */
 export async function pagingCosts(database: string, postgres: CpuMeter, plan: Plan): Promise<PagingCosts> {
   const { few, many } = plan.fills;
   const service = await startService({ database });

@@ -24,7 +24,7 @@ class RoundRobin implements Sender {
   }
 }
 
-/** The issuing flow over one and more replicas on one database, turn by turn. Replicas that are not asked stay idle beside. */
+/** The issuing flow over one and more replicas on one database, turn by turn. The other replicas stay idle. */
 export async function compareReplicas(database: string, postgres: CpuMeter, plan: Plan): Promise<ReplicaRates[]> {
   const replicas = await startReplicas(database, Math.max(...plan.replicas));
   const clients = replicas.map(({ url }) => clientsOf(url));
@@ -53,7 +53,7 @@ export async function compareReplicas(database: string, postgres: CpuMeter, plan
   return Object.entries(measured).map(([count, figures]) => ({ replicas: Number(count), measured: figures }));
 }
 
-/** One after the other: the first makes tables and keys. All tell wallets the address of the first. */
+/** One after the other: the first makes tables and keys. All have the public URL of the first. */
 async function startReplicas(database: string, count: number): Promise<ServiceProcess[]> {
   const first = await startService({ database });
   const others: ServiceProcess[] = [];

@@ -18,7 +18,7 @@ export function machineLines({ version, durability }: PostgresFacts, quick: bool
   ];
 }
 
-/** Work that goes on beside the benchmark takes its cores: rates and latencies then say more about that work. */
+/** Other work on the machine takes its cores: rates and latencies then say more about that work. */
 function disturbance(load: number): string[] {
   if (load < 0.5) return [];
   return [`- NOT A QUIET MACHINE: load average ${load.toFixed(1)} before the first measurement.`];

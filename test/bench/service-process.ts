@@ -13,7 +13,7 @@ const root = resolve(__dirname, '../../..');
 
 export interface ServiceOptions {
   readonly database: string;
-  /** What wallets are told; its own address when absent. */
+  /** The public URL; its own address when absent. */
   readonly publicUrl?: string | undefined;
   /** Of another checkout that was built; this one when absent. */
   readonly directory?: string | undefined;
@@ -47,7 +47,7 @@ async function startProcess(
       NODE_ENV: 'production',
       // Its only effects here: an http URL is allowed, and the known password of the key store.
       SERVICE__PROFILE: 'development',
-      // Development writes lines for people, one for each request, which nobody would have in production.
+      // Development writes a human-readable line for each request, which production does not.
       SERVICE__LOG__LEVEL: 'warn',
       SERVICE__HTTP__PORT: String(port),
       SERVICE__APPLICATION_URL: url,

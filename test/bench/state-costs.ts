@@ -31,7 +31,7 @@ export interface StateCosts {
 }
 
 export interface VersionCosts {
-  /** CPU of the database for each second of a replica that nobody asks anything. */
+  /** CPU of the database for each second of an idle replica. */
   readonly idle: Measured;
   readonly pages: Readonly<Record<string, Measured>>;
   readonly flow: Measured;
@@ -94,7 +94,7 @@ async function measureVersion(version: Version, postgres: CpuMeter, plan: Plan):
   return { idle, pages: costs, flow: withoutIdle(flows, idle) };
 }
 
-/** What the replica asks of the database by itself, while nobody asks it, is not the cost of a flow. */
+/** The background queries of an idle replica are not the cost of a flow. */
 function withoutIdle(flow: Measured, idle: Measured): Measured {
   const { postgres } = flow.cpu;
   const perSecond = idle.cpu['postgres'];

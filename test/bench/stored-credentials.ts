@@ -22,7 +22,7 @@ export async function publishTemplates(client: HttpClient): Promise<Templates> {
   return { common: await publish('Common card'), rare: await publish('Rare card') };
 }
 
-/** Hands credentials in by batches, each in an offer of its own called `offer-<number>`. Throws unless all are taken. */
+/** Submits credentials in batches, each in an offer of its own called `offer-<number>`. Throws unless all are accepted. */
 export async function handIn(client: HttpClient, templates: Templates, from: number, to: number): Promise<void> {
   for (let first = from; first < to; first += perCall) {
     const count = Math.min(perCall, to - first);

@@ -16,7 +16,7 @@ const query = {
   ],
 };
 
-/** The verifying of one presentation, from the portal asking for it to the portal reading what was verified. */
+/** The verifying of one presentation, from the request of the portal to the portal reading what was verified. */
 export class VerifyingFlow implements Flow {
   readonly name = 'Verifying flow';
   readonly requests = 4;

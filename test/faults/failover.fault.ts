@@ -72,7 +72,7 @@ it.each(faults)(
     await delay(8_000);
     const told = await load.stop();
     const [at] = promoted.mock.calls[0] as [number];
-    // Whoever asked when the standby was there already.
+    // Requests sent when the standby was already available.
     const late = told.filter(({ status, sentAt }) => status !== 201 && sentAt > at);
     const normalAfter = Math.max(0, ...late.map(({ sentAt }) => sentAt - at));
     const { hostname, port } = new URL(postgres.standby.url);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { Json } from '../support/http/requests';
 
-/** What became of a request: `status` 0 when the connection ended without an answer. */
+/** The outcome of a request: `status` 0 when the connection ended without an answer. */
 export interface Heard {
   readonly status: number;
   readonly json: Json;
@@ -19,7 +19,7 @@ export interface Asked {
   readonly body?: Json | URLSearchParams;
 }
 
-/** Sends requests over kept connections, and takes connections that break for an answer of their own. */
+/** Sends requests over keep-alive connections, and reports a broken connection as an answer of its own. */
 export class FaultyClient {
   private readonly agent = new Agent({ keepAlive: true });
 

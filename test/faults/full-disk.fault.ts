@@ -63,7 +63,7 @@ async function answers(): Promise<boolean> {
 }
 
 itAsRoot(
-  'a disk that is full: everybody hears 503, nothing half-done remains, and room is all that is needed to go on',
+  'a disk that is full: every client gets 503, nothing half-done remains, and free space is all that is needed to go on',
   async () => {
     await prepare();
     try {
@@ -76,7 +76,7 @@ itAsRoot(
       const begin = performance.now();
       await eventually(() => count(503) > 500, 120_000);
       rmSync(ballast);
-      // Without room for its log PostgreSQL ends, and whoever watches over it starts it again.
+      // Without space for its log PostgreSQL ends, and its supervisor starts it again.
       await delay(3_000);
       const hadEnded = !(await answers());
       if (hadEnded) await server.start();

@@ -115,7 +115,7 @@ it.each([
     },
   ],
 ] as const)(
-  'a database that %s: everybody hears in time, nothing is done for nobody, memory stays, service is back',
+  'a database that %s: every client is answered in time, no rejected request is carried out, memory is stable, service is back',
   async (what, fault) => {
     const { before, since, normalAfter, told } = await during(fault);
     const alive = since.alive - before.alive;

@@ -130,7 +130,7 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
     .map(([, item]) => item);
 }
 
-it('over kills, cuts, hangs, locks and a failover nothing is lost, doubled or done for nobody', async () => {
+it('over kills, cuts, hangs, locks and a failover nothing is lost, duplicated or done for a rejected request', async () => {
   const random = randomFrom(seed);
   const history: Act[] = [];
   const unexpected: string[] = [];
@@ -191,7 +191,7 @@ it('over kills, cuts, hangs, locks and a failover nothing is lost, doubled or do
   expect(await sealwright(['verify-store'], settings)).toMatchObject({ code: 0 });
 }, 900_000);
 
-/** What the API shows agrees with what was told, too. */
+/** What the API shows agrees with the answers, too. */
 async function expectShown(history: readonly Act[]): Promise<void> {
   const offers = await listed('/v0/offers');
   const credentials = await listed('/v0/credentials');

@@ -15,7 +15,7 @@ const act = (told: Act['told'], changes: Partial<Act> = {}): Act => ({
 });
 
 describe('the checker of histories', () => {
-  it('finds nothing where all is as the clients were told', () => {
+  it('finds nothing where everything is as answered', () => {
     const history = [
       act('done'),
       act('refused', { object: 'b' }),
@@ -41,7 +41,7 @@ describe('the checker of histories', () => {
     expect(judge(history, stored({ withdrawal: { a: 1 } })).lost).toEqual(['offer a']);
   });
 
-  it.each(['done', 'unknown'] as const)('finds one request that was carried out twice: %s', (told) => {
+  it.each(['done', 'unknown'] as const)('finds a request that was carried out twice: %s', (told) => {
     const history = [act(told, { effect: 'credential', object: 'key' })];
     expect(judge(history, stored({ credential: { key: 2 } })).doubled).toEqual(['credential key']);
   });
@@ -53,7 +53,7 @@ describe('the checker of histories', () => {
     expect(judge(history, stored({ redemption: { code: 1 } })).doubled).toEqual(['redemption code']);
   });
 
-  it('finds what was carried out although everybody was told that it was not', () => {
+  it('finds what was carried out although every answer was a rejection', () => {
     expect(judge([act('refused')], stored({ offer: { a: 1 } })).forNobody).toEqual(['offer a']);
     expect(judge([act('refused'), act('unknown')], stored({ offer: { a: 1 } })).forNobody).toEqual([]);
   });

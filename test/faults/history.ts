@@ -2,7 +2,7 @@
 export const effects = ['offer', 'credential', 'redemption', 'issue', 'withdrawal'] as const;
 export type Effect = (typeof effects)[number];
 
-/** One request and what its client was told. */
+/** One request and its answer. */
 export interface Act {
   readonly effect: Effect;
   readonly object: string;
@@ -17,15 +17,15 @@ export type Stored = Readonly<Record<Effect, ReadonlyMap<string, number>>>;
 
 /** Each entry is `effect object`. */
 export interface Verdict {
-  /** Somebody was told that it is done, and it is not stored. */
+  /** Acknowledged, but not stored. */
   readonly lost: readonly string[];
   /** Stored twice, or done twice with different results. */
   readonly doubled: readonly string[];
-  /** Stored, and everybody who asked for it was told that it is not. */
+  /** Stored, although every request for it was rejected. */
   readonly forNobody: readonly string[];
 }
 
-/** Compares what clients were told with what is stored. */
+/** Compares the answers to clients with what is stored. */
 export function judge(history: readonly Act[], stored: Stored): Verdict {
   const verdict = { lost: [] as string[], doubled: [] as string[], forNobody: [] as string[] };
   for (const [name, acts] of byObject(history)) {

@@ -7,7 +7,7 @@ import { preAuthorizedGrant } from '../support/wallets/wallet';
 import { type Asked, FaultyClient, type Heard } from './faulty-client';
 import type { Act, Effect } from './history';
 
-/** Somebody who lets credentials be issued, one after the other, whatever becomes of the service, and writes down what they hear. */
+/** A portal and its wallets: issues credentials one after the other, whatever happens to the service, and records the answers. */
 export class PortalAndWallet {
   private readonly client = new FaultyClient();
   private readonly holder: Holder = newHolder();
@@ -64,7 +64,7 @@ export class PortalAndWallet {
   private async receive(offerId: string, credentialId: string, code: string): Promise<void> {
     const body = new URLSearchParams({ grant_type: preAuthorizedGrant, 'pre-authorized_code': code });
     const redemption: Asked = { method: 'POST', path: '/openid4vci/token', body };
-    // Some codes are in two hands at once.
+    // Some codes are used by two wallets at once.
     const hands = this.random() < 0.2 ? 2 : 1;
     const tokens = await Promise.all(Array.from({ length: hands }, () => this.act('redemption', offerId, redemption)));
     const bearer = tokens.find((token) => token !== undefined)?.['access_token'];
@@ -98,7 +98,7 @@ export class PortalAndWallet {
           this.unexpected.push(`${effect}: ${heard.status} ${JSON.stringify(heard.json)}`);
         return undefined;
       }
-      // What was surely refused is given up by some, so that it can be seen that it is not carried out.
+      // Some give up after a definite rejection, so that it shows whether it was carried out all the same.
       if (heard.isRefused && this.random() < 0.5) return undefined;
       await delay(50 + 400 * this.random());
       // A nonce may have been used up: the next request has another.

@@ -22,7 +22,7 @@ async function results(credentials: readonly unknown[]): Promise<Json[]> {
 }
 
 describe('a batch of credentials', () => {
-  it('gives one result for each item in their order, and a bad one harms no other', async () => {
+  it('returns one result for each item in order, and a bad one does not affect the others', async () => {
     const offerId = randomUUID();
     const items = await results([
       item({ offerId }),
@@ -65,7 +65,7 @@ describe('a batch of credentials', () => {
     });
   });
 
-  it('takes items as large as a request with one credential', async () => {
+  it('accepts items as large as a request with one credential', async () => {
     const withText = (length: number) =>
       item({ credential: { credentialSubject: { given_name: 'x'.repeat(length) } } });
     const items = await results([withText(255 * 1024), withText(256 * 1024), item()]);
@@ -76,13 +76,13 @@ describe('a batch of credentials', () => {
     ]);
   });
 
-  it('takes a thousand credentials and no more', async () => {
+  it('accepts a thousand credentials and no more', async () => {
     const items = await results(Array.from({ length: 1000 }, () => item()));
     expect(items.filter(({ status }) => status === 201)).toHaveLength(1000);
     expect((await send(Array.from({ length: 1001 }, () => item()))).json).toMatchObject({ status: 400 });
   });
 
-  it.each([[[]], [{}], ['text'], [null]])('refuses %j in place of a list', async (credentials) => {
+  it.each([[[]], [{}], ['text'], [null]])('rejects %j instead of a list', async (credentials) => {
     expect((await send(credentials)).json).toMatchObject({ status: 400, title: 'Validation Failed' });
   });
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the configuration', () => {
-  it('shows the settings in force, those of this start and the defaults', async () => {
+  it('shows the effective settings, those that were set and the defaults', async () => {
     const shown = answered(200, await get(`${service.url}/v0/configuration`));
     expect(shown).toMatchObject({
       profile: 'development',
@@ -44,7 +44,7 @@ describe('the configuration', () => {
     for (const secret of [ofDatabase, password, 'marker']) expect(reply.text).not.toContain(secret);
   });
 
-  it('is only looked at', async () => {
+  it('is read-only', async () => {
     const reply = await send(`${service.url}/v0/configuration`, { method: 'PUT' });
     expectProblem(reply, 405, 'method-not-allowed');
     expect(reply.headers.get('allow')).toBe('GET');

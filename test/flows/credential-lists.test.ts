@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** Everything a list has, three at a time. */
+/** All items of a list, three at a time. */
 async function listed(filter: Json): Promise<unknown[]> {
   const query = new URLSearchParams({ limit: '3', ...(filter as Record<string, string>) });
   const seen: unknown[] = [];
@@ -46,7 +46,7 @@ describe('the list of credentials', () => {
     ['in one state', () => ({ status: 'Issued' })],
     ['in one state, of one template', () => ({ status: 'Prepared', templateId: second })],
     ['in a state that none has', () => ({ status: 'Refused' })],
-    ['of a template that is none', () => ({ templateId: randomUUID() })],
+    ['of an unknown template', () => ({ templateId: randomUUID() })],
   ])('has %s, the newest first, page by page', async (_what, filter) => {
     const wanted = filter();
     const expected = prepared.filter(
@@ -65,7 +65,7 @@ describe('the list of credentials', () => {
     expect([await inState('Prepared'), await inState('Issued')]).toEqual([false, true]);
   });
 
-  it('of one offer knows the other filters', async () => {
+  it('of one offer accepts the other filters', async () => {
     const { offerId } = await prepareOffer(service.url, [first, second]);
     expect(await listed({ offerId })).toHaveLength(2);
     expect(await listed({ offerId, templateId: second, status: 'Prepared' })).toHaveLength(1);

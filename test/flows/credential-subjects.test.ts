@@ -35,7 +35,7 @@ describe('the id of a credential subject', () => {
     ['the DID of the holder', (did: string) => did, 'did:key'],
     ['a DID, while the wallet proves a bare key', () => 'did:web:people.example:erika', 'jwk'],
     ['no DID', () => 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55', 'did:key'],
-  ] as const)('stays what the portal named: %s', async (_, named, naming) => {
+  ] as const)('is what the portal sent: %s', async (_, named, naming) => {
     const holder = newHolder('ES256', naming);
     const id = named(holder.did ?? '');
     const { link, credentialIds } = await offerAbout(ofHolder, id);
@@ -53,7 +53,7 @@ describe('the id of a credential subject', () => {
   it.each([
     ['a W3C credential', () => ofHolder],
     ['an SD-JWT VC', () => sdJwt],
-  ])('keeps %s from the holder of another DID, who is not told whose it is', async (_, template) => {
+  ])('withholds %s from the holder of another DID, without disclosing the subject', async (_, template) => {
     const [erika, other] = [newHolder('ES256', 'did:key'), newHolder('ES256', 'did:key')];
     const { link, offerId, credentialIds } = await offerAbout(template(), erika.did);
     const session = await openSession(link);
@@ -72,7 +72,7 @@ describe('the id of a credential subject', () => {
     expect(credentialsOf(issued)).toHaveLength(1);
   });
 
-  it('is refused in a W3C credential when it is no URI', async () => {
+  it('is rejected in a W3C credential when it is no URI', async () => {
     const before = answered(200, await get(`${service.url}/v0/credentials`))['items'];
     for (const id of ['erika', '', 7, null, {}]) {
       const credential = { credentialSubject: { id } };
@@ -101,7 +101,7 @@ describe('the id of a credential subject', () => {
 });
 
 describe('a credential about a thing', () => {
-  it.each([['did:web:cars.example:b-sw-1'], [undefined]])('is held by whoever proves a DID: %s', async (id) => {
+  it.each([['did:web:cars.example:b-sw-1'], [undefined]])('is held by any wallet that proves a DID: %s', async (id) => {
     const holder = newHolder('ES256', 'did:jwk');
     const { link } = await offerAbout(ofThing, id);
     const [jwtVc = ''] = await receive(link, 'F', { holders: [holder] });

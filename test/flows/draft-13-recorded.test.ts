@@ -9,7 +9,7 @@ import { credentialsOf, nonceFrom, type Offer, openSession, readOffer, redeem } 
 import { contentOf } from '../support/wallets/credentials';
 import wallets from './recorded/draft-13-wallets.json';
 
-// What the specifications show and wallets send, word for word; only what lives once is put in: code and key proof.
+// What the specifications show and wallets send, verbatim except for single-use values: code and key proof.
 const degree = 'UniversityDegreeCredential';
 const sdJwt = 'SdJwtExample';
 const vct = 'SD_JWT_VC_example_in_OpenID4VCI';
@@ -82,7 +82,7 @@ describe('a wallet in the field', () => {
     expect(contentOf(credential).claims).toMatchObject({ given_name: 'Erika' });
   });
 
-  it('that uses a nonce of the endpoint is served as well', async () => {
+  it('that uses a nonce of the endpoint is served, too', async () => {
     const offer = await readOffer((await prepareOffer(service.url, [degree])).link);
     const granted = answered(200, await redeem(offer));
     const jwt = keyProof(newHolder(), offer.issuer, await nonceFrom(offer.issuer));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the explorer of the management API', () => {
-  it('is a page that loads everything from this service, and the browser is told so', async () => {
+  it('is a page that loads everything from this service, which its Content-Security-Policy enforces', async () => {
     const page = await get(`${service.url}/docs`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -26,7 +26,7 @@ describe('the explorer of the management API', () => {
     }
   });
 
-  it('starts with the document of this service', async () => {
+  it('opens the document of this service', async () => {
     const { text } = await get(`${service.url}/docs/start.js`);
     const [, url = ''] = /url: '([^']+)'/.exec(text) ?? [];
     expect((await get(new URL(url, `${service.url}/docs`).href)).json['openapi']).toBe('3.1.0');

@@ -40,7 +40,7 @@ function createOffer(url: string, agent: Agent, offerId: string): Promise<Answer
   });
 }
 
-/** A client with one connection that works without a pause and goes to the other replica when told to. */
+/** A client with one busy connection that moves to the other replica when its connection is closed. */
 async function work(name: string, homes: readonly [string, string], until: () => boolean) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const tally = { answered: 0, failed: [] as string[], moved: false };
@@ -62,8 +62,8 @@ const halfBody =
   'POST /v0/offers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"of';
 const wholeRequest = 'GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-describe('a service that is told to end', () => {
-  it('under load fails no request, lets nobody hold it up and ends with 0 within ten seconds', async () => {
+describe('a service that receives a signal', () => {
+  it('under load fails no request, waits for no idle client and ends with 0 within ten seconds', async () => {
     const first = await start(1);
     const second = await start(1, first.url);
     let isOver = false;
@@ -99,7 +99,7 @@ describe('a service that is told to end', () => {
     }
   }, 60_000);
 
-  it('answers what it has begun, on a connection that then closes', async () => {
+  it('answers requests under way, on a connection that then closes', async () => {
     const service = await start(0);
     const late = await openConnection(service.url);
     late.write(halfBody.replace('99', '17'));
@@ -115,7 +115,7 @@ describe('a service that is told to end', () => {
   }, 60_000);
 
   it.each(['SIGINT', 'SIGHUP'] as const)(
-    'by %s with nobody there ends at once',
+    'ends at once by %s without clients',
     async (signal) => {
       const service = await start(0);
       const signalled = Date.now();
@@ -126,7 +126,7 @@ describe('a service that is told to end', () => {
     60_000,
   );
 
-  it('by the same signal from the terminal and from npm answers what it has begun', async () => {
+  it('answers requests under way when the terminal and npm both send the signal', async () => {
     const service = await start(0);
     const late = await openConnection(service.url);
     late.write(halfBody.replace('99', '17'));
@@ -140,7 +140,7 @@ describe('a service that is told to end', () => {
     expect(await service.ended).toBe(0);
   }, 60_000);
 
-  it('again after a second does not wait any more', async () => {
+  it('stops waiting when a second one comes after a second', async () => {
     const service = await start(0);
     const hanging = await openConnection(service.url);
     hanging.write(halfBody);

@@ -48,13 +48,13 @@ async function count(path: string): Promise<number> {
   return (answered(200, await get(`${first.url}${path}?limit=200`))['items'] as unknown[]).length;
 }
 
-/** What a client can tell two answers apart by; the trace belongs to the request. */
+/** Everything by which a client could tell two answers apart; the trace belongs to the request. */
 function seen({ status, headers, text }: Reply): unknown {
   return { status, text, location: headers.get('location'), type: headers.get('content-type') };
 }
 
 describe.each(creations)('POST %s with an Idempotency-Key', (path, body) => {
-  it('answers a repetition like the first time, on another replica too, and creates once', async () => {
+  it('repeats the first answer, on another replica too, and creates once', async () => {
     const [key, sent] = [randomUUID(), body()];
     const before = await count(path);
     const reply = await post(path, sent, key);
@@ -68,13 +68,13 @@ describe.each(creations)('POST %s with an Idempotency-Key', (path, body) => {
     expect(await count(path)).toBe(before + 1);
   });
 
-  it('refuses the key with another body', async () => {
+  it('rejects the key with another body', async () => {
     const key = randomUUID();
     answered(201, await post(path, body(), key));
     expectProblem(await post(path, { ...(body() as Json), extra: 1 }, key), 422, 'idempotency-key-reused');
   });
 
-  it('creates once when many ask at the same moment', async () => {
+  it('creates once when many requests come at the same moment', async () => {
     const [key, sent] = [randomUUID(), body()];
     const before = await count(path);
     const replies = await Promise.all(
@@ -114,7 +114,7 @@ describe('POST /v0/credentials/batch with an Idempotency-Key', () => {
     expect(await count('/v0/credentials')).toBe(before + 3);
   });
 
-  it('prepares each credential once when many ask at the same moment', async () => {
+  it('prepares each credential once when many requests come at the same moment', async () => {
     const [key, sent] = [randomUUID(), batch(...Array.from({ length: 20 }, () => prepared()))];
     const before = await count('/v0/credentials');
     const replies = await Promise.all(
@@ -126,7 +126,7 @@ describe('POST /v0/credentials/batch with an Idempotency-Key', () => {
     expect(await count('/v0/credentials')).toBe(before + 20);
   });
 
-  it('refuses the key with another body', async () => {
+  it('rejects the key with another body', async () => {
     const key = randomUUID();
     answered(200, await post('/v0/credentials/batch', batch(prepared(), prepared()), key));
     expectProblem(await post('/v0/credentials/batch', batch(prepared()), key), 422, 'idempotency-key-reused');
@@ -135,7 +135,7 @@ describe('POST /v0/credentials/batch with an Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('does not hide that an outcome is unknown when the store cannot be asked for it either', async () => {
+  it('does not hide that an outcome is unknown when the store cannot look it up either', async () => {
     const store = first.app.get(EventStore);
     const lookUp = store.noteOf.bind(store);
     const noteOf = jest
@@ -158,7 +158,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('repeats an answer to whoever asks for its media type, and to nobody else', async () => {
+  it('repeats an answer only for requests that accept its media type', async () => {
     const [json, picture, body] = [randomUUID(), randomUUID(), { state: randomUUID() }];
     const path = '/v0/authorization_requests';
     const first = await post(path, body, json, { accept: 'application/json' });
@@ -172,13 +172,13 @@ describe('an Idempotency-Key', () => {
     const other = await post('/v0/offers', offer, picture);
     expectProblem(other, 422, 'idempotency-key-reused');
     expect(other.json['detail']).toContain('Accept');
-    // What is answered as JSON whatever is asked for does not depend on it.
+    // What is always answered as JSON does not depend on it.
     const [template, key] = [membership(), randomUUID()];
     const created = await post('/v0/templates', template, key, { accept: 'image/png' });
     expect(seen(await post('/v0/templates', template, key))).toEqual(seen(created));
   });
 
-  it('is refused while its first request is being handled, and answers afterwards', async () => {
+  it('is rejected while its first request is being handled, and repeats the answer afterwards', async () => {
     const bus = first.app.get(CommandBus);
     const execute = bus.execute.bind(bus);
     let letGo: () => void = () => undefined;
@@ -201,13 +201,13 @@ describe('an Idempotency-Key', () => {
     expect(seen(await post('/v0/offers', body, key))).toEqual(answer);
   });
 
-  it('belongs to one address', async () => {
+  it('belongs to one route', async () => {
     const key = randomUUID();
     answered(201, await post('/v0/offers', { offerId: key }, key));
     expectProblem(await post('/v0/authorization_requests', { offerId: key }, key), 422, 'idempotency-key-reused');
   });
 
-  it.each(['', 'a b', 'x'.repeat(256), 'schlüssel'])('is refused as %p', async (key) => {
+  it.each(['', 'a b', 'x'.repeat(256), 'schlüssel'])('is rejected as %p', async (key) => {
     const reply = await post('/v0/offers', { offerId: randomUUID() }, key);
     expectProblem(reply, 400, 'validation-failed');
     expect(reply.json['violations']).toMatchObject([{ pointer: '/Idempotency-Key' }]);
@@ -218,7 +218,7 @@ describe('an Idempotency-Key', () => {
     answered(201, await post('/v0/offers', { offerId: randomUUID() }, key));
   });
 
-  it('stands nowhere in the clear, nor does the transaction code', async () => {
+  it('is stored nowhere in the clear, nor is the transaction code', async () => {
     const key = `key-${randomUUID()}`;
     const { txCode } = answered(
       201,
@@ -236,7 +236,7 @@ describe('an Idempotency-Key', () => {
     expect(row?.all).not.toContain(txCode);
   });
 
-  it('is forgotten a day later, and used up until its row is gone', async () => {
+  it('expires after a day, and stays used until its row is removed', async () => {
     const [key, offerId] = [randomUUID(), randomUUID()];
     answered(201, await post('/v0/offers', { offerId }, key));
     const age = (hours: number) =>

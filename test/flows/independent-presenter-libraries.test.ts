@@ -5,7 +5,7 @@ import type { PracticeVerifier } from '../support/presenters/independent/practic
 import { newHolder } from '../support/wallets/independent/holder';
 import { freshKey, practiceCredentials, vct } from '../support/wallets/independent/practice-credentials';
 
-// The presenters that answer the service in its own tests answer the practice verifier here: a failure there is then
+// The presenters of the tests of the service answer the practice verifier here: a failure there is then
 // known to be the service's.
 let verifier: PracticeVerifier;
 let credentials: HeldCredential[];

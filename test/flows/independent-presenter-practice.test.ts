@@ -91,7 +91,7 @@ async function present(request: PracticeRequest, options = {}) {
 }
 
 describe.each(drafts)('the development wallet answers OpenID4VP %s', (as) => {
-  it.each([false, true])('with both formats, what is asked and no more; encrypted: %s', async (encrypted) => {
+  it.each([false, true])('with both formats, the requested claims and no more; encrypted: %s', async (encrypted) => {
     const { presented, answer } = await present({ as, query: queries[as].both, encrypted });
     expect(answer.presentations).toEqual({
       membership: { bound: true, claims: expect.objectContaining(shown.membership) },
@@ -117,7 +117,7 @@ describe.each(drafts)('the development wallet answers OpenID4VP %s', (as) => {
     expect(Object.keys(answer.presentations)).toEqual(['degree']);
   });
 
-  it('and says where to go on', async () => {
+  it('and prints where to continue', async () => {
     const redirectUri = 'https://portal.example/done#response_code=1';
     const { presented } = await present({ as, query: queries[as].degree, redirectUri });
     expect(presented.redirectUri).toBe(redirectUri);
@@ -126,7 +126,7 @@ describe.each(drafts)('the development wallet answers OpenID4VP %s', (as) => {
 });
 
 describe('the development wallet presents', () => {
-  it('to a verifier that signs nothing and is named by its address', async () => {
+  it('to a verifier that does not sign and is named by its URL', async () => {
     const { answer } = await present({ as: '1.0', query: queries['1.0'].both, signer: 'nobody' });
     expect(Object.keys(answer.presentations)).toEqual(['membership', 'degree']);
   });
@@ -137,14 +137,14 @@ describe('the development wallet presents', () => {
     expect(Object.values(answer.presentations).map(({ bound }) => bound)).toEqual([false, false]);
   });
 
-  it('other claims when told to', async () => {
+  it('other claims when they are chosen', async () => {
     const request: PracticeRequest = { as: '1.0', query: { credentials: [membership] } };
     const { answer } = await present(request, { disclose: ['levels.1'] });
     expect(answer.presentations['membership']?.claims).toMatchObject({ levels: ['silver', 'gold'] });
     expect(answer.presentations['membership']?.claims).not.toHaveProperty('given_name');
   });
 
-  it('the credential it is told to, the newest otherwise', async () => {
+  it('the chosen credential, the newest otherwise', async () => {
     const [older] = (await wallet.credentials()).filter(({ format }) => format === 'dc+sd-jwt');
     const [newer] = await wallet.receive(issuer.offer('membership'));
     const request: PracticeRequest = { as: '1.0', query: { credentials: [membership] } };
@@ -153,7 +153,7 @@ describe('the development wallet presents', () => {
     expect(told.presented.credentials[0]?.credentialId).toBe(older?.id);
   });
 
-  it('one of several credentials that would do', async () => {
+  it('one of several credentials that match', async () => {
     const absent = { ...degree, id: 'absent', meta: { type_values: [['Other']] } };
     const credential_sets = [{ options: [['absent'], ['degree']] }, { options: [['membership']], required: false }];
     const { answer } = await present({
@@ -182,12 +182,12 @@ describe('the development wallet issues itself an ID token', () => {
     expect(presented).toMatchObject({ idToken: true, credentials: [] });
   });
 
-  it('with the subject it is told to', async () => {
+  it('with the chosen subject', async () => {
     const { answer } = await present({ as: 'siopv2' }, { subject: 'jwk-thumbprint' });
     expect(answer.idToken?.sub).toMatch(/^[\w-]{43}$/);
   });
 
-  it.each(drafts)('beside presentations in OpenID4VP %s', async (as) => {
+  it.each(drafts)('next to presentations in OpenID4VP %s', async (as) => {
     const { answer } = await present({
       as,
       query: queries[as].degree,
@@ -229,14 +229,14 @@ describe('the development wallet refuses', () => {
     await expect(wallet.present(link)).rejects.toThrow('request: The request carries transaction_data');
   });
 
-  it('an unsigned request whose answer goes elsewhere', async () => {
+  it('an unsigned request whose response goes elsewhere', async () => {
     const honest = await verifier.link({ as: '1.0', query: queries['1.0'].degree, signer: 'nobody' });
     const link = new URL(honest);
     link.searchParams.set('response_uri', 'http://127.0.0.1:9/elsewhere');
     await expect(wallet.present(link.href)).rejects.toThrow(/request: .*MUST match the response_uri/);
   });
 
-  it('what it does not have, and tells the verifier only that', async () => {
+  it('a request it cannot satisfy, and tells the verifier only that', async () => {
     const other = { ...degree, meta: { type_values: [['Other']] } };
     for (const encrypted of [false, true]) {
       const link = await verifier.link({ as: '1.0', query: { credentials: [other] }, encrypted });
@@ -263,14 +263,14 @@ describe('the development wallet refuses', () => {
 });
 
 describe('the development wallet explains', () => {
-  it('what a verifier says against its answer', async () => {
+  it('the error of a verifier', async () => {
     const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, misdeed: 'refuses-answer' });
     await expect(wallet.present(link)).rejects.toThrow(
       'response: The other side refused with invalid_request (400): The credential is revoked.',
     );
   });
 
-  it('a verifier that cannot be reached, and one that knows no such request', async () => {
+  it('a verifier that cannot be reached, and one without such a request', async () => {
     const gone = await startPracticeVerifier();
     const link = await gone.link({ as: '1.0', query: queries['1.0'].degree });
     await gone.close();

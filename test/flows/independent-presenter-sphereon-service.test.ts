@@ -6,7 +6,7 @@ import { prepareOffer } from '../support/wallets/independent/offers';
 import { startService } from '../support/service/service';
 import type { RunningService } from '../support/service/service';
 
-// A wallet of its time: Sphereon's libraries receive by draft 15 and present by draft 20, Presentation Exchange included.
+// An older wallet: Sphereon's libraries receive by draft 15 and present by draft 20, including Presentation Exchange.
 const claims = { given_name: 'Ada', family_name: 'Lovelace' };
 const text = { type: 'string' };
 const schema = { type: 'object', properties: { given_name: text, family_name: text } };

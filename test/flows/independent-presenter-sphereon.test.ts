@@ -60,7 +60,7 @@ describe('the SIOPv2 library of Sphereon', () => {
     expect(verifier.answers.at(-1)?.presentations).toMatchObject({ [name]: { bound: true, claims: shown[name] } });
   });
 
-  it('answers a draft 20 request with an ID token beside the presentation', async () => {
+  it('answers a draft 20 request with an ID token next to the presentation', async () => {
     const query = { id: 'one', input_descriptors: [descriptors.degree] };
     const link = await verifier.link({ as: 'draft-20', query, responseType: 'vp_token id_token' });
     expect(await presentWithSphereon(link, credentials, holder)).toEqual({ status: 200, body: {} });

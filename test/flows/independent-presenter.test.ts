@@ -10,7 +10,7 @@ import { prepareOffer } from '../support/wallets/independent/offers';
 import { startService } from '../support/service/service';
 import type { RunningService } from '../support/service/service';
 
-// Presenters whose code shares nothing with this repository: they show that the verifying half speaks the protocol,
+// Presenters that share no code with this repository: they show that the verifier implements the protocol,
 // not only that it agrees with itself.
 const claims = { given_name: 'Ada', family_name: 'Lovelace', degree: { name: 'Mathematics', year: 1842 } };
 const degree = { title: 'Degree', format: 'jwt_vc_json', type: ['VerifiableCredential', 'Degree'], schema: schema() };
@@ -89,7 +89,7 @@ function linkOf(asked: Asked, variant: string): string {
   return link;
 }
 
-/** Everything asked for was shown and verified, and nothing that was not asked for. */
+/** Everything requested was shown and verified, and nothing else. */
 function expectVerified(shown: Result): void {
   expect(shown).toMatchObject({ status: 'verified', failure: null, vp_token: expect.anything() });
   const byId = Object.fromEntries(shown.credentials.map((credential) => [credential.id, credential]));
@@ -130,7 +130,7 @@ describe.each(choices)('the $variant request with $responseMode', ({ variant, re
     },
   );
 
-  it('is answered with an ID token beside the presentations', async () => {
+  it('is answered with an ID token next to the presentations', async () => {
     const asked = await ask({ dcql_query: query, responseMode, responseType: 'vp_token id_token' });
     await wallet.present(linkOf(asked, variant));
     const shown = await result(asked);
@@ -145,7 +145,7 @@ describe.each(choices)('the $variant request with $responseMode', ({ variant, re
     expectVerified(await result(asked));
   });
 
-  it('is not answered with less than it asks', async () => {
+  it('is not satisfied by less than it requests', async () => {
     const asked = await ask({ dcql_query: query, responseMode });
     const present = wallet.present(linkOf(asked, variant), { disclose: ['given_name'] });
     await expect(present).rejects.toThrow(/^response: The other side refused with invalid_request \(400\)/);
@@ -153,7 +153,7 @@ describe.each(choices)('the $variant request with $responseMode', ({ variant, re
   });
 });
 
-describe('the request that wants its answer at redirect_uri', () => {
+describe('the request with its response at redirect_uri', () => {
   it('is answered by the development wallet', async () => {
     const asked = await ask({ dcql_query: { credentials: query.credentials.slice(1) } });
     await wallet.present(linkOf(asked, 'draft-20-redirect'));
@@ -170,14 +170,14 @@ describe('the SIOPv2 request', () => {
 });
 
 describe('the development wallet', () => {
-  it('goes on where the verifier says', async () => {
+  it('continues where the verifier redirects', async () => {
     const redirectUri = 'https://portal.example/done';
     const asked = await ask({ dcql_query: query, redirectUri });
     const presented = await wallet.present(asked.authorizationRequest);
     expect(presented.redirectUri).toMatch(/^https:\/\/portal\.example\/done[?#].*response_code=/);
   });
 
-  it('declines what it does not have, and the verifier learns of it', async () => {
+  it('declines what it does not have, and the verifier records it', async () => {
     const other = { id: 'other', format: 'jwt_vc_json', meta: { type_values: [['Other']] } };
     const asked = await ask({ dcql_query: { credentials: [other] } });
     await expect(wallet.present(asked.authorizationRequest)).rejects.toThrow('asked: The wallet holds no credential');

@@ -32,7 +32,7 @@ describe('the development wallet receives from an honest issuer', () => {
       'dc+sd-jwt',
       { given_name: 'Ada', address: { country: 'NO', locality: 'Bergen' }, levels: ['silver', 'gold'] },
     ],
-  ])('a %s as %s, keeps it and tells the issuer', async (id, format, claims) => {
+  ])('a %s as %s, keeps it and notifies the issuer', async (id, format, claims) => {
     const steps: string[] = [];
     const wallet = new Wallet({ file, onStep: (name) => steps.push(name) });
     const [received] = await wallet.receive(issuer.offer(id));
@@ -58,7 +58,7 @@ describe('the development wallet receives from an honest issuer', () => {
     expect(issuer.proofs.at(-1)?.header).toMatchObject({ alg: 'EdDSA', kid: expect.stringMatching(/^did:jwk:.+#0$/) });
   });
 
-  it('with a transaction code, given or asked for', async () => {
+  it('with a transaction code, as option or prompted for', async () => {
     const wallet = new Wallet({ file });
     await wallet.receive(issuer.offer('degree', { txCode: '4711' }), { txCode: '4711' });
     const askTxCode = jest.fn(() => Promise.resolve('4711'));
@@ -98,7 +98,7 @@ describe('the development wallet refuses', () => {
     ['membership', 'sneaked-disclosure', /verified: .* disclosure that its signature does not cover/],
   ];
 
-  it.each(misdeeds)('a %s with the misdeed %s, and says so to the issuer', async (id, misdeed, reason) => {
+  it.each(misdeeds)('a %s with the misdeed %s, and notifies the issuer', async (id, misdeed, reason) => {
     const wallet = new Wallet({ file });
     await expect(wallet.receive(issuer.offer(id, { misdeed }))).rejects.toThrow(reason);
     expect(await wallet.credentials()).toEqual([]);

@@ -15,7 +15,7 @@ import type { IndependentHolder } from '../support/wallets/independent/holder';
 import { prepareOffer } from '../support/wallets/independent/offers';
 import { startService } from '../support/service/service';
 
-// Wallets whose code shares nothing with this repository: they show that the service speaks the protocol, not only
+// Wallets that share no code with this repository: they show that the service implements the protocol, not only
 // that it agrees with itself. The credential itself is checked against the issuer's published keys.
 const wallets = [
   ['draft 13', receiveAsDraft13Wallet],
@@ -61,7 +61,7 @@ describe.each(wallets)('an independent %s wallet', (_draft, receive) => {
     await expect(verified(credential, 'vc+sd-jwt', [vct], holder)).resolves.toMatchObject({ claims });
   });
 
-  it('receives with the transaction code and is refused with another', async () => {
+  it('receives with the transaction code and is rejected with another', async () => {
     const holder = newHolder('ES256', 'jwk');
     const { link, txCode } = await prepareOffer(service.url, { template: degree, claims }, true);
     expect(txCode).toMatch(/^\d{6}$/);
@@ -69,7 +69,7 @@ describe.each(wallets)('an independent %s wallet', (_draft, receive) => {
     await expect(receive(link, holder, txCode)).resolves.toHaveLength(1);
   });
 
-  it('is refused when it redeems an offer twice', async () => {
+  it('is rejected when it redeems an offer twice', async () => {
     const { link } = await prepareOffer(service.url, { template: degree, claims }, false);
     await receive(link, newHolder('ES256', 'jwk'));
     await expect(receive(link, newHolder('ES256', 'jwk'))).rejects.toThrow(/credential offer/);

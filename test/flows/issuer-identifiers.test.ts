@@ -33,7 +33,7 @@ describe.each(['did', 'https'] as const)('credentials that are issued under a na
   it.each([
     ['an SD-JWT VC', {}],
     ['a W3C credential', w3c],
-  ])('name their issuer, and the metadata say how: %s', async (_, format) => {
+  ])('name their issuer as the metadata announce: %s', async (_, format) => {
     const id = await publishedTemplate(service.url, { ...format, issuerIdentifier: kind });
     const { header, payload } = await issued(service.url, id);
     expect(payload['iss']).toBe(names[kind]);
@@ -46,7 +46,7 @@ describe.each(['did', 'https'] as const)('credentials that are issued under a na
     expect(answered(200, await get(service.url + path))).toMatchObject({ issuerIdentifier: kind });
   });
 
-  it('are verified as those of the service itself', async () => {
+  it('are verified by the service itself', async () => {
     const holdings = await receiveHoldings(service.url, { given_name: 'Erika' }, kind);
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard, degree] } });
     const received = await receiveRequest(asked);
@@ -56,7 +56,7 @@ describe.each(['did', 'https'] as const)('credentials that are issued under a na
   });
 });
 
-describe('a template that does not choose', () => {
+describe('a template without an issuer identifier', () => {
   it.each([
     ['an SD-JWT VC, as the setting says', {}, /^http:/],
     ['a W3C credential, by DID', w3c, /^did:jwk:/],
@@ -69,7 +69,7 @@ describe('a template that does not choose', () => {
     expect(answered(200, await get(`${asUrl.url}/v0/templates/${id}`))).not.toHaveProperty('issuerIdentifier');
   });
 
-  it('may choose later, and take it back', async () => {
+  it('may get one later, and lose it again', async () => {
     const id = await publishedTemplate(asUrl.url);
     const choose = async (issuerIdentifier: string | null): Promise<unknown> => {
       const body = JSON.stringify({ issuerIdentifier });
@@ -81,7 +81,7 @@ describe('a template that does not choose', () => {
     expect(await choose(null)).toBe(`${asUrl.url}/openid4vci`);
   });
 
-  it('keeps its choice in a copy', async () => {
+  it('keeps it in a copy', async () => {
     const id = await publishedTemplate(asUrl.url, { issuerIdentifier: 'did', subject: 'thing' });
     const copy = answered(201, await postJson(`${asUrl.url}/v0/templates/${id}/duplicate`, ''));
     expect(copy).toMatchObject({ issuerIdentifier: 'did', subject: 'thing' });

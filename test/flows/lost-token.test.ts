@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** Asks for a token and is gone once the offer is redeemed, before the answer is out. */
+/** Requests a token and disconnects once the offer is redeemed, before the answer is sent. */
 async function redeemAndVanish({ issuer, code }: Offer): Promise<void> {
   const { hostname, port, pathname } = new URL(`${issuer}/token`);
   const body = new URLSearchParams({ grant_type: preAuthorizedGrant, 'pre-authorized_code': code }).toString();
@@ -35,7 +35,7 @@ async function redeemAndVanish({ issuer, code }: Offer): Promise<void> {
       const answer: unknown = await execute(command);
       socket.destroy();
       resolve();
-      // The server hears of it in this very process.
+      // The server notices it in this same process.
       await delay(200);
       return answer as never;
     };
@@ -54,8 +54,8 @@ async function stepsOf(offerId: string): Promise<unknown[]> {
   return (timeline as Json[]).filter(({ step }) => step === 'redeemed').map(({ outcome }) => outcome);
 }
 
-describe('a token whose way was cut off', () => {
-  it('is sent again at once, once, and the offer was redeemed once', async () => {
+describe('a token whose connection was cut', () => {
+  it('is sent once more at once, and the offer was redeemed once', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     const offer = await readOffer(link);
     await redeemAndVanish(offer);
@@ -72,7 +72,7 @@ describe('a token whose way was cut off', () => {
 });
 
 describe('a token that may have been lost', () => {
-  it('is sent again after ten seconds to the same request, and never once it was used', async () => {
+  it('is sent again after ten seconds to the same request, but not once it was used', async () => {
     const prepared = await prepareOffer(service.url, [quickStart], { txCode: true });
     const tx_code = prepared.txCode;
     const asked = { client_id: 'wallet-1', tx_code };

@@ -26,13 +26,13 @@ describe('X-Request-Id and traceparent', () => {
     ['/v0/offers/%zz', 400],
     ['/jwks.json', 200],
     ['/openid4vci/offers/unknown', 404],
-  ])('come back with the answer of %s', async (path, status) => {
+  ])('are returned with the answer of %s', async (path, status) => {
     const reply = await get(service.url + path, given);
     expect(reply.status).toBe(status);
     for (const [name, value] of Object.entries(given)) expect(reply.headers.get(name)).toBe(value);
   });
 
-  it('come back with the answer to a body that is too large', async () => {
+  it('are returned with the answer to a body that is too large', async () => {
     const reply = await postJson(`${service.url}/v0/offers`, 'x'.repeat(300_000), given);
     expectProblem(reply, 413, 'payload-too-large');
     expect(reply.headers.get('x-request-id')).toBe(given['x-request-id']);
@@ -60,7 +60,7 @@ describe('X-Request-Id and traceparent', () => {
     expect(reply.headers.get('traceparent')).toMatch(trace);
   });
 
-  it('are known to whatever handles the request, also behind a body', async () => {
+  it('are available wherever the request is handled, also after its body', async () => {
     const seen: unknown[] = [];
     const spy = jest.spyOn(service.app.get(CommandBus), 'execute').mockImplementation(() => {
       seen.push(currentRequest());
@@ -72,9 +72,9 @@ describe('X-Request-Id and traceparent', () => {
   });
 });
 
-describe('a query parameter that is not known', () => {
+describe('an unknown query parameter', () => {
   it.each(['offers', 'templates', 'credentials', 'authorization_requests', 'credential_configurations'])(
-    'is refused by the list of %s',
+    'is rejected by the list of %s',
     async (list) => {
       const reply = await get(`${service.url}/v0/${list}?stauts=Open&a/b~c=1`);
       expectProblem(reply, 400, 'validation-failed');
@@ -82,14 +82,14 @@ describe('a query parameter that is not known', () => {
     },
   );
 
-  it('is refused by every other route, before anything happens', async () => {
+  it('is rejected by every other route, before anything is done', async () => {
     const offerId = randomUUID();
     expectProblem(await postJson(`${service.url}/v0/offers?dryRun=true`, { offerId }), 400, 'validation-failed');
     expectProblem(await get(`${service.url}/v0/offers/${offerId}?x`), 400, 'validation-failed');
     expectProblem(await get(`${service.url}/v0/offers/${offerId}`), 404, 'missing-credential-offer');
   });
 
-  it('does not trouble a wallet', async () => {
+  it('is ignored for wallets', async () => {
     expect((await get(`${service.url}/jwks.json?x=1`)).status).toBe(200);
   });
 });

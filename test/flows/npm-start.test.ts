@@ -11,7 +11,7 @@ const root = join(__dirname, '../..');
 async function installed(parts: { readonly isBuilt: boolean }): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'sealwright-npm-start-'));
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
-  // Node.js looks for packages beside the true place of a file, so the service finds those of the repository.
+  // Node.js looks for packages next to the real path of a file, so the service finds those of the repository.
   if (parts.isBuilt) await symlink(join(root, 'dist'), join(directory, 'dist'));
   return directory;
 }
@@ -31,7 +31,7 @@ function npmStart(directory: string, port: number): NpmProcess {
     env: {
       PATH: process.env['PATH'],
       HOME: directory,
-      // It would ask the registry.
+      // It would call the registry.
       npm_config_update_notifier: 'false',
       SERVICE__PROFILE: 'development',
       SERVICE__HTTP__PORT: String(port),
@@ -67,7 +67,7 @@ function killGroup({ npm }: NpmProcess): void {
   try {
     if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // No process is left.
   }
 }
 
@@ -75,7 +75,7 @@ describe('npm start', () => {
   let directory: string;
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('runs what was built, where no compiler is, and ends by the SIGTERM that npm gets', async () => {
+  it('runs the build without a compiler, and ends by the SIGTERM that npm gets', async () => {
     directory = await installed({ isBuilt: true });
     const port = await freePort();
     const started = npmStart(directory, port);
@@ -90,7 +90,7 @@ describe('npm start', () => {
     }
   }, 60_000);
 
-  it('says what to run when nothing was built', async () => {
+  it('names the command to run when nothing was built', async () => {
     directory = await installed({ isBuilt: false });
     const started = npmStart(directory, await freePort());
     expect(await started.ended).toEqual([1, null]);

@@ -11,7 +11,7 @@ type State = (typeof states)[number];
 
 let service: RunningService;
 let constant: string;
-/** Two offers in every state, claims beside them. */
+/** Two offers in every state, and claims of public offers. */
 let offers: Record<State, string[]>;
 beforeAll(async () => {
   service = await startService();
@@ -43,7 +43,7 @@ async function oneOfEach(): Promise<Record<State, string[]>> {
     (await publicOffer('online', 'PT3S')).offerId,
     (await publicOffer('offline', 'PT3S')).offerId,
   ];
-  // What is over stays what it is when its time is over.
+  // A final state stays when the offer expires.
   const late = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT3S' });
   await send(at(`/${late.offerId}`), { method: 'DELETE' });
   return {
@@ -108,7 +108,7 @@ describe('the list of offers', () => {
     ).toEqual([...all].sort());
   });
 
-  it('moves an offer to Expired in the moment the state that is shown does', async () => {
+  it('moves an offer to Expired at the moment its state changes', async () => {
     const { offerId } = await prepareOffer(service.url, [quickStart], { expiresIn: 'PT3S' });
     const seen = new Set<unknown>();
     for (const end = Date.now() + 20_000; !seen.has('Expired') && Date.now() < end;) {

@@ -21,7 +21,7 @@ async function stepsOf(offerId: string): Promise<unknown[]> {
 }
 
 describe('the timeline of an offer', () => {
-  it('tells what happened from its creation to its redemption', async () => {
+  it('shows what happened from its creation to its redemption', async () => {
     const { offerId, link, credentialIds } = await prepareOffer(service.url);
     await receive(link);
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
@@ -40,7 +40,7 @@ describe('the timeline of an offer', () => {
     expect(timeline.map((entry) => String(entry['at']))).toEqual(timeline.map((entry) => String(entry['at'])).sort());
   });
 
-  it('names what an offer of templates promises', async () => {
+  it('names the templates of an offer', async () => {
     const templateId = await publishedTemplate(service.url);
     const { offerId } = answered(201, await postJson(offers(), { templateIds: [templateId] }));
     expect(await timelineOf(String(offerId))).toMatchObject([{ step: 'created', detail: `Promises ${templateId}.` }]);
@@ -68,7 +68,7 @@ describe('the timeline of an offer', () => {
     expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'withdrawn']);
   });
 
-  it('shows when a public offer rested', async () => {
+  it('shows when a public offer was offline', async () => {
     const schema = { type: 'object', properties: { event: { const: 'Open day' } } };
     const templateIds = [await publishedTemplate(service.url, { schema })];
     const offerId = randomUUID();
@@ -77,7 +77,7 @@ describe('the timeline of an offer', () => {
     expect(await stepsOf(offerId)).toEqual(['created', 'taken offline', 'taken online']);
   });
 
-  it('shows the first fetch alone, also of many at the same time', async () => {
+  it('shows only the first fetch, also of many at the same time', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     expect(await stepsOf(offerId)).toEqual(['created', 'credential attached']);
     await Promise.all(Array.from({ length: 20 }, () => readOffer(link)));
@@ -89,7 +89,7 @@ describe('the timeline of an offer', () => {
     expect((await service.app.get(EventStore).verify()).differing).toEqual([]);
   });
 
-  it('says that a wallet came before the data did, once, and the link works when it is there', async () => {
+  it('shows once that a wallet came before the data, and the link works when the data is there', async () => {
     const templateId = await publishedTemplate(service.url);
     const opened = answered(201, await postJson(offers(), { templateIds: [templateId] }));
     const link = String(opened['credentialOffer']);
@@ -109,13 +109,13 @@ describe('the timeline of an offer', () => {
     expect((await get(offerUri(link))).json['error_description']).not.toContain('data');
   });
 
-  it('does not take HEAD, by which link checkers look whether there is something, for a wallet', async () => {
+  it('does not count HEAD, which link checkers send, as a wallet', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     expect((await send(offerUri(link), { method: 'HEAD' })).status).toBe(200);
     expect(await stepsOf(offerId)).toEqual(['created', 'credential attached']);
   });
 
-  it('says nothing of the person', async () => {
+  it('shows nothing about the person', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     await receive(link);
     const { text } = await get(offers(`/${offerId}`));

@@ -30,7 +30,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Every secret and every personal value that passed, by what it is. */
+/** Every secret and every personal value of the flows, by what it is. */
 const secrets = new Map<string, string>();
 const keep = (what: string, value: string): string => {
   secrets.set(what, value);
@@ -76,7 +76,7 @@ describe('what a person and a wallet entrust to the service', () => {
     await provokeFailures(credential);
   }, 60_000);
 
-  /** Refusals of every kind, in which the service could be tempted to quote. */
+  /** Refusals of every kind that might quote the request. */
   async function provokeFailures(credential: object): Promise<void> {
     const url = `${service.url}/v0/credentials`;
     const bad = { offerId: marker, credentialConfigurationId: quickStart };
@@ -94,7 +94,7 @@ describe('what a person and a wallet entrust to the service', () => {
     await requestCredential(session, { configurationId: marker });
   }
 
-  it('stands nowhere in the database, in no encoding', async () => {
+  it('is nowhere in the database, in any encoding', async () => {
     const dump = await dumpOf(database);
     expect(dump.rows).toBeGreaterThan(30);
     expect(dump.text).toContain('OfferRedeemed');
@@ -105,21 +105,21 @@ describe('what a person and a wallet entrust to the service', () => {
     }
   });
 
-  it('stands nowhere in what the process writes', () => {
+  it('is nowhere in the output of the process', () => {
     expect(service.output()).toContain('is ready');
     for (const [what, secret] of secrets) {
       expect({ what, found: service.output().includes(secret) }).toEqual({ what, found: false });
     }
   });
 
-  it('is found by this test where it does stand', async () => {
+  it('is found by this test where it does occur', async () => {
     const prepared = await prepareOffer(service.url, [quickStart], {}, { credential: { credentialSubject: {} } });
     expect((await dumpOf(database)).text).toContain(prepared.offerId);
   });
 });
 
-describe('the states after all this', () => {
-  it('are what their events say, and come out the same when all of them are folded again', async () => {
+describe('the states afterwards', () => {
+  it('match their events, and are the same when all of them are folded again', async () => {
     const settings = {
       SERVICE__EVENT_STORE__TYPE: 'postgres',
       SERVICE__EVENT_STORE__CONNECTION_STRING: database,

@@ -39,7 +39,7 @@ async function read(offerId: string): Promise<Json> {
 }
 
 describe('a public offer', () => {
-  it('gives the same claims to every wallet, however often, and counts them', async () => {
+  it('issues the same claims to every wallet, any number of times, and counts them', async () => {
     const { offerId, link } = await publicOffer();
     const received = await Promise.all([receive(link), receive(link), receive(link, 'L13')]);
     for (const [credential] of received) {
@@ -53,7 +53,7 @@ describe('a public offer', () => {
     expect(await read(offerId)).toMatchObject({ state: 'Online', public: true, claims: 3 });
   });
 
-  it('rests offline: nobody takes it up, and a code from before is refused, until it is online again', async () => {
+  it('cannot be redeemed while it is offline, not even with a code from before, until it is online again', async () => {
     const { offerId, link } = await publicOffer();
     const offer = await readOffer(link);
     expect((await post(`/${offerId}/take_offline`)).status).toBe(204);
@@ -64,7 +64,7 @@ describe('a public offer', () => {
     expect(await receive(link)).toHaveLength(1);
   });
 
-  it('hands out a code with each fetch that redeems once, however many try it at once', async () => {
+  it('returns a code with each fetch that redeems once, however many wallets use it at once', async () => {
     const { offerId, link } = await publicOffer();
     const [first, second] = [await readOffer(link), await readOffer(link)];
     expect(first.code).not.toBe(second.code);
@@ -76,13 +76,13 @@ describe('a public offer', () => {
     expect(await read(offerId)).toMatchObject({ state: 'Online', claims: 2 });
   });
 
-  it('keeps a code alive that was refused for something else', async () => {
+  it('keeps a code valid that was rejected for another fault', async () => {
     const offer = await readOffer((await publicOffer()).link);
     expectRefusal(await redeem(offer, { tx_code: '123456' }), 400, 'invalid_request');
     answered(200, await redeem(offer));
   });
 
-  it('lets a wallet ask again with the same token, for the same claim', async () => {
+  it('answers a repeated request with the same token from the same claim', async () => {
     const { offerId, link } = await publicOffer();
     const session = await openSession(link);
     const holders = [newHolder()];
@@ -91,7 +91,7 @@ describe('a public offer', () => {
     expect(await read(offerId)).toMatchObject({ claims: 1 });
   });
 
-  it('is made of templates that leave nothing open, without a transaction code', async () => {
+  it('requires templates without open claims, and no transaction code', async () => {
     const open = await publishedTemplate(service.url);
     expect((await post('', { templateIds: [open], public: true })).json).toMatchObject({
       status: 422,
@@ -102,7 +102,7 @@ describe('a public offer', () => {
     expect(withCode.json).toMatchObject({ status: 400, violations: [{ pointer: '/txCode' }] });
   });
 
-  it('takes no person in', async () => {
+  it('accepts no data of a person', async () => {
     const { offerId } = await publicOffer();
     const handIn = await postJson(`${service.url}/v0/credentials`, {
       offerId,
@@ -114,7 +114,7 @@ describe('a public offer', () => {
 });
 
 describe('sending an offer', () => {
-  it('brings the address of the offer to the wallet', async () => {
+  it('sends the URL of the offer to the wallet', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     const sent = await post(`/${offerId}/send`, { targetUrl: `http://127.0.0.1:${port()}/wallet?session=7` });
     expect(sent.status).toBe(204);
@@ -124,7 +124,7 @@ describe('sending an offer', () => {
     expect(await sendings(offerId)).toEqual([['ok', `To http://127.0.0.1:${port()}.`]]);
   });
 
-  it('leaves at most twenty marks, with host and reason', async () => {
+  it('is recorded at most twenty times, with host and reason', async () => {
     const { offerId } = await prepareOffer(service.url);
     const target = `http://127.0.0.1:${port()}/refuse?person=erika`;
     for (let times = 0; times < 22; times++) {
@@ -145,8 +145,8 @@ describe('sending an offer', () => {
   }
 
   it.each([
-    ['a server that refuses', () => `http://127.0.0.1:${port()}/refuse`, 'unexpected-status'],
-    ['an address inside', () => 'https://10.0.0.1/wallet', 'no-public-address'],
+    ['a server that answers with an error', () => `http://127.0.0.1:${port()}/refuse`, 'unexpected-status'],
+    ['a private address', () => 'https://10.0.0.1/wallet', 'no-public-address'],
     ['plain http', () => 'http://wallet.example/', 'invalid-url'],
   ])('fails with the reason at %s', async (_name, targetUrl, reason) => {
     const { offerId } = await prepareOffer(service.url);

@@ -20,7 +20,7 @@ let local: RunningService;
 let published: RunningService;
 beforeAll(async () => {
   local = await startService();
-  // The same loopback listener, but wallets are told an https address with a path, as behind a proxy.
+  // The same loopback listener, but with an https public URL with a path, as behind a proxy.
   published = await startService({ SERVICE__APPLICATION_URL: 'https://issuer.example/tenant' });
 }, 60_000);
 afterAll(() => Promise.all([local.stop(), published.stop()]));
@@ -143,7 +143,7 @@ describe('the type metadata of a hosted credential type', () => {
     expect((await get(`${vct}%00`)).status).toBe(404);
   });
 
-  it('shows the same claims in the metadata of the issuer, in the words of either generation', async () => {
+  it('shows the same claims in the metadata of the issuer, in the format of either generation', async () => {
     const schema = { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] };
     const id = await publishedTemplate(local.url, { schema });
     const of = async (generation: 'final' | 'draft-13') =>

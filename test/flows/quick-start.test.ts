@@ -9,9 +9,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-// Word for word what a newcomer types.
+// Verbatim what the README shows.
 describe('the quick start', () => {
-  it('prepares a credential, shows the offer and hands the credential to a wallet', async () => {
+  it('prepares a credential, shows the offer and issues the credential to a wallet', async () => {
     const prepared = await postJson(`${service.url}/v0/credentials`, {
       offerId: '001',
       credentialConfigurationId: 'w3c_vc_credential',
@@ -38,7 +38,7 @@ describe('the quick start', () => {
     expect(answered(200, await get(`${service.url}/v0/offers/001`))['state']).toBe('Redeemed');
   });
 
-  it('asks for a transaction code and another lifetime after the credential was handed in', async () => {
+  it('sets a transaction code and another lifetime after the credential was submitted', async () => {
     const prepared = {
       offerId: '003',
       credentialConfigurationId: 'w3c_vc_credential',
@@ -48,7 +48,7 @@ describe('the quick start', () => {
     const options = { offerId: '003', txCode: { length: 8 }, expiresIn: 'P90D' };
     const first = answered(200, await postJson(`${service.url}/v0/offers`, options));
     expect(Date.parse(String(first['expiresAt'])) - Date.now()).toBeGreaterThan(89 * 24 * 3_600_000);
-    // Whoever lost the code gets another, as long as no wallet has seen the offer.
+    // A lost code can be replaced, as long as no wallet has fetched the offer.
     const second = answered(200, await postJson(`${service.url}/v0/offers`, { offerId: '003', txCode: true }));
     expect(second).toMatchObject({ expiresAt: first['expiresAt'], credentialOffer: first['credentialOffer'] });
     expect(answered(200, await get(`${service.url}/v0/offers/003`))).toMatchObject({ txCodeRequired: true });
@@ -69,7 +69,7 @@ describe('the quick start', () => {
     for (const { txCode } of [first, second]) expect(JSON.stringify(timeline)).not.toContain(txCode);
   });
 
-  it('answers the same offer as bare link and as pictures', async () => {
+  it('returns the same offer as bare link and as pictures', async () => {
     const ask = (accept: string) => postJson(`${service.url}/v0/offers`, { offerId: '002' }, { accept });
     expect((await ask('application/json')).status).toBe(201);
     const link = await ask('text/plain');

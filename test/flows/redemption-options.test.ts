@@ -64,7 +64,7 @@ describe('a transaction code', () => {
       /^[A-Z2-9]{10}$/,
       { input_mode: 'text', length: 10, description: 'In the letter' },
     ],
-  ])('wished as %j is told once to the portal and announced to the wallet', async (wish, look, announced) => {
+  ])('requested as %j is returned once to the portal and announced to the wallet', async (wish, look, announced) => {
     const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: wish });
     expect(txCode).toMatch(look);
     expect((await postJson(`${service.url}/v0/offers`, { offerId })).text).not.toContain(txCode);
@@ -75,7 +75,7 @@ describe('a transaction code', () => {
     expect(await offerState(service.url, offerId)).toBe('Redeemed');
   });
 
-  it('of a draft 11 wallet comes as user_pin', async () => {
+  it('of a draft 11 wallet is sent as user_pin', async () => {
     const { link, txCode } = await prepareOffer(service.url, [quickStart], { txCode: true });
     answered(200, await redeem(await readOffer(link), { user_pin: txCode }));
   });
@@ -96,7 +96,7 @@ describe('a wallet that names itself', () => {
     answered(200, await requestCredential(session, { holders, nonce: await nonceFrom(session.offer.issuer) }));
   });
 
-  it('may be of an older generation and still sign in the name of its DID', async () => {
+  it('may be of an older generation and use its DID as iss', async () => {
     const session = await openSession((await prepareOffer(service.url)).link, 'L13', { client_id: client });
     const holder = newHolder('ES256', 'did:key');
     answered(200, await requestCredential(session, { holders: [holder], proof: { claims: { iss: holder.did } } }));
@@ -116,7 +116,7 @@ describe('a wallet that names itself', () => {
 
 describe('a nonce', () => {
   it.each(['F', 'L13'] as const)(
-    'serves once for each credential of an offer with several (%s)',
+    'can be used once for each credential of an offer with several (%s)',
     async (generation) => {
       const ids = [quickStart, await publishedTemplate(service.url)] as const;
       const session = await openSession((await prepareOffer(service.url, ids)).link, generation);
@@ -130,7 +130,7 @@ describe('a nonce', () => {
     },
   );
 
-  it('serves one access token alone', async () => {
+  it('is valid for one access token only', async () => {
     const ids = [quickStart, await publishedTemplate(service.url)] as const;
     const first = await openSession((await prepareOffer(service.url, ids)).link);
     const second = await openSession((await prepareOffer(service.url, ids)).link);
@@ -141,7 +141,7 @@ describe('a nonce', () => {
     answered(200, await requestCredential(first, { nonce, configurationId: ids[1] }));
   });
 
-  it('comes with every credential, of 1.0 as well', async () => {
+  it('is returned with every credential, also in 1.0', async () => {
     const session = await openSession((await prepareOffer(service.url)).link);
     const holders = [newHolder()];
     const answer = answered(200, await requestCredential(session, { holders }));
@@ -179,14 +179,14 @@ describe('a random value that a wallet sees', () => {
 });
 
 describe('a lost answer', () => {
-  it('costs nobody the credential: with a fresh nonce it is issued again', async () => {
+  it('does not lose the credential: with a fresh nonce it is issued again', async () => {
     const session = await openSession((await prepareOffer(service.url)).link);
     const holder = newHolder();
     answered(200, await requestCredential(session, { holders: [holder] }));
     answered(200, await requestCredential(session, { holders: [holder] }));
   });
 
-  it('is overcome by a draft 13 wallet with the nonce of the refusal', async () => {
+  it('is retried by a draft 13 wallet with the nonce of the refusal', async () => {
     const session = await openSession((await prepareOffer(service.url)).link, 'L13');
     const nonce = await freshNonce(session);
     const holders = [newHolder()];
@@ -202,7 +202,7 @@ describe('a notification', () => {
     ['credential_accepted', 'Accepted'],
     ['credential_failure', 'Refused'],
     ['credential_deleted', 'Deleted'],
-  ])('%s makes the credential %s, also when it comes twice', async (event, status) => {
+  ])('%s makes the credential %s, also when it is sent twice', async (event, status) => {
     const { session, notificationId, credentialId } = await issued();
     for (let times = 0; times < 2; times++) {
       const reply = await notify(session, { notification_id: notificationId, event, event_description: 'as you like' });
@@ -226,7 +226,7 @@ describe('a notification', () => {
 });
 
 describe('a restart between two requests of a wallet', () => {
-  it('is not noticed: offer, token, nonce, keys and records are as before', async () => {
+  it('changes nothing: offer, token, nonce, keys and records are as before', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'restart-test-'));
     const settings = { SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store') };
     const before = await startService(settings);

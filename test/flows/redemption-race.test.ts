@@ -8,7 +8,7 @@ import { asServiceRole } from '../support/database/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallets/wallet';
 
-// Three processes on one database, as behind a load balancer: no decision may rest on the memory of one of them.
+// Three processes on one database, as behind a load balancer: no decision may depend on the memory of one process.
 const postgres = sharedPostgres();
 let database: string;
 let services: readonly ServiceProcess[] = [];
@@ -26,7 +26,7 @@ afterAll(async () => {
 const many = 200;
 const home = (): string => services[0]?.url ?? '';
 
-/** The same act many times at once, spread over the processes. */
+/** The same request many times at once, spread over the processes. */
 function everywhere(act: (url: string, turn: number) => Promise<Reply>): Promise<Reply[]> {
   return Promise.all(Array.from({ length: many }, (_, turn) => act(services[turn % 3]?.url ?? '', turn)));
 }
@@ -84,7 +84,7 @@ describe(`${many} wallets at once over three processes`, () => {
     expect(tally(replies)).toEqual({ '200': 2, '400 invalid_nonce': many - 2 });
   });
 
-  it('guess a transaction code five times and no more', async () => {
+  it('have five attempts at a transaction code and no more', async () => {
     const { link, offerId, txCode = '' } = await prepareOffer(home(), [quickStart], { txCode: true });
     const offer = await readOffer(link);
     const guess = (turn: number): string => String((Number(txCode) + 1 + turn) % 1_000_000).padStart(6, '0');
@@ -96,7 +96,7 @@ describe(`${many} wallets at once over three processes`, () => {
     expectRefusal(await redeem(offer, { tx_code: txCode }), 400, 'invalid_grant');
   });
 
-  it('guess beside the right code: it is redeemed once or locked, never both', async () => {
+  it('guess while one has the right code: the offer is redeemed once or locked, never both', async () => {
     const { link, offerId, txCode = '' } = await prepareOffer(home(), [quickStart], { txCode: true });
     const offer = await readOffer(link);
     const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;

@@ -15,8 +15,8 @@ afterAll(() => service.stop());
 const reopen = (offerId: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Reply> =>
   postJson(`${service.url}/v0/offers/${offerId}/reopen`, body, headers);
 
-describe('an offer that was redeemed by a wallet that got nothing', () => {
-  it('gets a new link, and everything of the old one is void', async () => {
+describe('an offer that was redeemed by a wallet that got no credential', () => {
+  it('gets a new link, and everything of the old one is invalid', async () => {
     const { offerId, link, credentialIds } = await prepareOffer(service.url);
     const unused = await readOffer(link);
     const lost = await openSession(link);
@@ -34,7 +34,7 @@ describe('an offer that was redeemed by a wallet that got nothing', () => {
     expect(await offerState(service.url, offerId)).toBe('Redeemed');
   });
 
-  it('says in its timeline who reopened it and when', async () => {
+  it('shows in its timeline who reopened it and when', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     await openSession(link);
     answered(200, await reopen(offerId));
@@ -54,7 +54,7 @@ describe('an offer that was redeemed by a wallet that got nothing', () => {
     expectProblem(await reopen(offerId, { txCode: true }), 409, 'conflict');
   });
 
-  it('is reopened for one of many who ask at once', async () => {
+  it('is reopened for one of many concurrent requests', async () => {
     const { offerId, link } = await prepareOffer(service.url);
     await openSession(link);
     const replies = await Promise.all(Array.from({ length: 10 }, () => reopen(offerId)));
@@ -81,7 +81,7 @@ describe('an offer with a transaction code', () => {
     answered(200, await redeem(offer, { tx_code: txCode }));
   });
 
-  it('gets another code on request, returned once, and the former one is wrong', async () => {
+  it('gets another code on request, returned once, and the former one is invalid', async () => {
     const { offerId, link, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: true });
     await openSession(link, 'F', { tx_code: txCode });
     const answer = answered(200, await reopen(offerId, { txCode: { length: 8 } }));
@@ -125,7 +125,7 @@ describe('an offer is not reopened', () => {
     expectProblem(await reopen(body.offerId), 409, 'conflict');
   });
 
-  it('when nobody knows it', async () => {
+  it('when it does not exist', async () => {
     expectProblem(await reopen('unknown'), 404, 'missing-credential-offer');
   });
 

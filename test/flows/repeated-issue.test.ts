@@ -19,7 +19,7 @@ async function issuesOf(credentialId: string | undefined): Promise<number> {
 }
 
 describe.each(requestClasses)('a wallet (%s) whose answer was lost', (generation) => {
-  it('gets its credential by asking again with the same keys, and the issue is recorded once', async () => {
+  it('gets its credential by repeating the request with the same keys, and the issuance is recorded once', async () => {
     const { link, credentialIds } = await prepareOffer(service.url);
     const session = await openSession(link, generation);
     const holders = [newHolder()];
@@ -76,7 +76,7 @@ describe('an access token', () => {
     }
   });
 
-  it('is told that a nonce was used rather than that the keys are others', async () => {
+  it('is rejected for a used nonce rather than for other keys', async () => {
     const session = await openSession((await prepareOffer(service.url)).link);
     const nonce = await nonceFrom(session.offer.issuer);
     answered(200, await requestCredential(session, { nonce }));

@@ -55,7 +55,7 @@ function firstOf(answer: Json): string {
 }
 
 describe.each(requestClasses)('a wallet that asks in the shape %s', (requestClass) => {
-  it('is answered in its own words with a W3C credential', async () => {
+  it('gets a W3C credential in the response format of its draft', async () => {
     const holder = newHolder();
     const answer = await fetchOne(quickStart, requestClass, holder);
     expect(answer).toEqual(shapes[requestClass]('jwt_vc_json'));
@@ -72,7 +72,7 @@ describe.each(requestClasses)('a wallet that asks in the shape %s', (requestClas
 
   const isFinal = requestClass.startsWith('F');
   if (requestClass === 'L11') return; // draft 11 names types, SD-JWT VCs have none
-  it(`is handed an SD-JWT VC labelled ${isFinal ? 'dc' : 'vc'}+sd-jwt`, async () => {
+  it(`gets an SD-JWT VC labelled ${isFinal ? 'dc' : 'vc'}+sd-jwt`, async () => {
     const holder = newHolder();
     const answer = await fetchOne(membership, requestClass, holder);
     expect(answer).toEqual(shapes[requestClass]('vc+sd-jwt'));
@@ -84,8 +84,8 @@ describe.each(requestClasses)('a wallet that asks in the shape %s', (requestClas
   });
 });
 
-describe('a wallet of draft 15, which reads the appended document and asks in the final shape', () => {
-  it('is handed the label that this document shows', async () => {
+describe('a wallet of draft 15, which reads the appended document and uses the final request format', () => {
+  it('gets the label of this document', async () => {
     const { link } = await prepareOffer(service.url, [membership]);
     const session = await openSession(link, 'F');
     const endpoint = `${session.offer.issuer}/draft-13/credential`;
@@ -99,7 +99,7 @@ describe.each(['F', 'L14'] as const)('a batch in the shape %s', (requestClass) =
   it.each([
     ['a W3C credential', () => quickStart],
     ['an SD-JWT VC', () => membership],
-  ])('gives %s for each key, which nobody can link', async (_what, id) => {
+  ])('returns %s for each key, which verifiers cannot link', async (_what, id) => {
     const holders = [newHolder(), newHolder('EdDSA'), newHolder('ES384'), newHolder('ES256', 'did:key')];
     const { link } = await prepareOffer(service.url, [id()]);
     const session = await openSession(link, requestClass);
@@ -111,7 +111,7 @@ describe.each(['F', 'L14'] as const)('a batch in the shape %s', (requestClass) =
     const payloads = texts.map((text) => readJwt(text.split('~')[0] ?? '').payload);
     const keys = payloads.map((payload) => boundKey(payload));
     expect(keys).toEqual(holders.map(keyOf));
-    // What could link them is different, or the same for everyone on that day.
+    // Values that could link them differ, or are the same for every holder on that day.
     const jti = payloads.map((payload) => payload['jti']).filter((one) => one !== undefined);
     expect(new Set(jti).size).toBe(jti.length);
     for (const { iat } of payloads as { iat: number }[]) expect(iat % 86_400).toBe(0);
@@ -153,7 +153,7 @@ describe('a holder key', () => {
 });
 
 describe('a proof of an Ed25519 key', () => {
-  it.each(['F', 'L13'] as const)('goes by the fully specified name of its algorithm, too (%s)', async (generation) => {
+  it.each(['F', 'L13'] as const)('may use the fully specified name of its algorithm (%s)', async (generation) => {
     const { link } = await prepareOffer(service.url);
     const session = await openSession(link, generation);
     const proof = { header: { alg: 'Ed25519' } };

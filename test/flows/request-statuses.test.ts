@@ -14,13 +14,13 @@ let service: RunningService;
 const requests: Record<Status, string[]> = { pending: [], retrieved: [], verified: [], rejected: [], expired: [] };
 beforeAll(async () => {
   service = await startService();
-  // Those that expire first, so that the time they need passes meanwhile.
+  // The expiring ones first, so that they expire while the others are created.
   const begin = performance.now();
   const soon = (['pending', 'retrieved', 'rejected', 'verified'] as const).flatMap((status) => [status, status]);
   const expiring = await Promise.all(
     soon.map(async (status) => ({ status, state: await requestThatIs(status, 'PT5S') })),
   );
-  // What was verified stays so when its time has come.
+  // A verified request stays verified when it expires.
   for (const { status, state } of expiring) requests[status === 'verified' ? 'verified' : 'expired'].push(state);
   for (const status of ['pending', 'retrieved', 'verified', 'rejected'] as const) {
     requests[status].push(await requestThatIs(status), await requestThatIs(status, 'PT2H'));
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** A request for an ID Token, as far as a wallet has taken it. */
+/** A request for an ID Token, up to a step of the wallet. */
 async function requestThatIs(status: Exclude<Status, 'expired'>, expiresIn = 'PT1H'): Promise<string> {
   const asked = await ask(service.url, { expiresIn });
   if (status === 'pending') return asked.state;

@@ -11,7 +11,7 @@ import { receive } from '../support/wallets/wallet';
 
 let service: RunningService;
 let site: IssuerSite;
-/** Takes connections and never answers. */
+/** Accepts connections and never answers. */
 let silent: Server;
 const held: Socket[] = [];
 let silentHost: string;
@@ -58,7 +58,7 @@ const inItems = (reply: Awaited<ReturnType<typeof batch>>): unknown[] =>
   );
 
 describe('a credential that was signed elsewhere', () => {
-  it('reaches the wallet as it is, in both formats', async () => {
+  it('reaches the wallet unchanged, in both formats', async () => {
     const card = await publishedTemplate(service.url);
     for (const [configuration, credential] of [
       [quickStart, foreignJwtVc(issuer, holder, { payload: { exp } })],
@@ -72,7 +72,7 @@ describe('a credential that was signed elsewhere', () => {
     }
   });
 
-  it('is verified with the key that its issuer publishes, or refused', async () => {
+  it('is verified with the key that its issuer publishes, or rejected', async () => {
     const iss = publishIssuer();
     expect(answered(201, await prepare(ofUrl(iss)))).toMatchObject({ signature: 'verified' });
     const forged = await prepare(ofUrl(iss, newHolder('ES256')));
@@ -95,7 +95,7 @@ describe('a credential that was signed elsewhere', () => {
     expect(listed).toMatchObject([{ credentialId, signature: 'not-checked' }]);
   });
 
-  it('says nothing of a signature when this service signs it', async () => {
+  it('has no signature result when this service signs it', async () => {
     const body = { ...bodyOf(''), credential: { credentialSubject: {} } };
     const prepared = answered(201, await postJson(`${service.url}/v0/credentials`, body));
     expect(prepared).not.toHaveProperty('signature');
@@ -105,7 +105,7 @@ describe('a credential that was signed elsewhere', () => {
 });
 
 describe('many credentials that were signed elsewhere', () => {
-  it('of one issuer ask for its key once', async () => {
+  it('of one issuer fetch its key once', async () => {
     const iss = publishIssuer();
     const before = site.asked.length;
     const forged = ofUrl(iss, newHolder('ES256'));
@@ -115,7 +115,7 @@ describe('many credentials that were signed elsewhere', () => {
     expect(site.asked.length).toBe(before + 1);
   });
 
-  it('of issuers who do not answer wait for them together, not one after the other', async () => {
+  it('of issuers that do not answer wait for them together, not one after the other', async () => {
     const hanging = Array.from({ length: 200 }, (_, index) => ofUrl(`http://${silentHost}/issuer-${index}`));
     const atHand = foreignJwtVc(issuer, holder);
     const outcomes = inItems(await batch([...hanging, atHand]));

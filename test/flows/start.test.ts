@@ -32,7 +32,7 @@ async function anEmptyDatabase(): Promise<Record<string, string>> {
 }
 
 describe('a start that cannot succeed', () => {
-  it('without settings names all that production needs, and the way to a first look', async () => {
+  it('without settings names all that production needs, and how to try it', async () => {
     const { code, output } = await failingStart({});
     expect(code).toBe(1);
     const names = [
@@ -46,7 +46,7 @@ describe('a start that cannot succeed', () => {
     expect(output.trim().split('\n')).toHaveLength(6);
   });
 
-  it('with another event store names the two there are', async () => {
+  it('with an unknown event store names the two that exist', async () => {
     const { code, output } = await failingStart({
       SERVICE__PROFILE: 'development',
       SERVICE__EVENT_STORE__TYPE: 'mongodb',
@@ -56,7 +56,7 @@ describe('a start that cannot succeed', () => {
     expect(output).not.toContain('mongodb');
   });
 
-  it('with a wrong password says so in one line and does not repeat it', async () => {
+  it('with a wrong password says so in one line and does not print it', async () => {
     const settings = await anEmptyDatabase();
     await (await startService(settings)).stop();
     const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'certainly-another-one' };
@@ -72,7 +72,7 @@ describe('a start that cannot succeed', () => {
     ).toHaveLength(1);
   });
 
-  it('that is told to end while it waits for its database gives the reason once', async () => {
+  it('that receives a signal while it waits for its database gives the reason once', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const child = spawn(process.execPath, [main], {
@@ -95,7 +95,7 @@ describe('a start that cannot succeed', () => {
     expect(output).toBe('The database cannot be reached: Connection terminated due to connection timeout\n');
   }, 30_000);
 
-  it('with a port of the metrics that is taken names the setting', async () => {
+  it('with a metrics port that is in use names the setting', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -111,7 +111,7 @@ describe('a start that cannot succeed', () => {
 });
 
 describe('a start on free ports', () => {
-  it('says which ones they are', async () => {
+  it('prints the ports', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sealwright-start-'));
     const service = await startServiceProcess(join(directory, 'store'), 'http://127.0.0.1:1', {
       SERVICE__EVENT_STORE__TYPE: 'embedded',

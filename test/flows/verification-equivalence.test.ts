@@ -35,7 +35,7 @@ const policy: PresentationPolicy = {
   statuses: new StatusChecker({ fetchDocument: nowhere, issuerKeys, algorithms: verifiedAlgorithms }),
   isTrusted: () => 'trusted',
 };
-// The few members of the surroundings that rendering, reading and verifying use.
+// The few members of the configuration that rendering, reading and verifying use.
 const macOfSalt = (purpose: string, ...parts: string[]) => createHmac('sha256', purpose).update(parts.join()).digest();
 const secrets = new RequestSecrets({ macOfSalt } as unknown as Authenticator);
 const identity = { asDid: () => ({ id: did }) } as unknown as ServiceIdentity;
@@ -236,7 +236,7 @@ function parsedOrNothing(value: object): DcqlQuery | undefined {
   }
 }
 
-/** The definition that older wallets get, or nothing when the query cannot be said to them. */
+/** The definition that older wallets get, or undefined when the query cannot be expressed as one. */
 function derived(asked: DcqlQuery) {
   const state = secrets.wireStateOf({ handleSalt: 'salt' }, 'draft-20');
   const result = derivePresentationDefinition(asked, state, { variant: 'draft-20', algorithms: verifiedAlgorithms });
@@ -276,7 +276,7 @@ describe('draft 20 and DCQL', () => {
           const final = await verdict('final', asked, answers);
           seen[final === 'accepted' ? 'accepted' : 'refused'] += 1;
           const draft = await verdict('draft-20', asked, byDescriptor(asked, answers, seed));
-          // What no set names cannot even be said in the words of the draft.
+          // What no set names cannot be expressed in the draft.
           if (draft === 'unreadable') expect(final).not.toBe('accepted');
           else expect(draft).toBe(final);
         },
@@ -313,7 +313,7 @@ async function byDcql(asked: DcqlQuery, wallet: readonly Held[]): Promise<boolea
   return answers.size === 0 ? nothingIsRequired(asked) : (await verdict('final', asked, answers)) === 'accepted';
 }
 
-/** A wallet of draft 20 evaluates the definition, sends what that asks for, and knows nothing of DCQL. */
+/** A wallet of draft 20 evaluates the definition, sends what that requests, and does not know DCQL. */
 async function byDefinition(asked: DcqlQuery, wallet: readonly Held[]): Promise<boolean> {
   const request = receivedBy('draft-20', requestFor(asked));
   const definition = request.parameters['presentation_definition'] as Definition;

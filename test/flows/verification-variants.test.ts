@@ -83,7 +83,7 @@ describe('credentials of this service are accepted', () => {
     expect(shown.type).toEqual([membershipVct]);
   });
 
-  it('bare, when the query asks for no holder binding', async () => {
+  it('bare, when the query requires no holder binding', async () => {
     const credentials = [idCard, degree].map((query) => ({ ...query, require_cryptographic_holder_binding: false }));
     const asked = await ask(service.url, { dcql_query: { credentials } });
     const received = await receiveRequest(asked);
@@ -102,7 +102,7 @@ describe('credentials of this service are accepted', () => {
 });
 
 describe('credentials of a foreign issuer', () => {
-  it('are accepted in development, and the result says so', async () => {
+  it('are accepted in development, and the result shows it', async () => {
     const typed = { ...degree, meta: { type_values: [['MembershipCredential']] } };
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard, typed] } });
     const received = await receiveRequest(asked);

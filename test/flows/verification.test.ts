@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-// Word for word what a newcomer types.
+// Verbatim what the README shows.
 describe('the quick start', () => {
   it('asks for a credential and shows it once the wallet has answered', async () => {
     const asked = await postJson(`${service.url}/v0/authorization_requests`, {
@@ -69,7 +69,7 @@ describe('the quick start', () => {
     });
   });
 
-  it('says that a state was used before', async () => {
+  it('rejects a state that was used before', async () => {
     const again = await postJson(`${service.url}/v0/authorization_requests`, { state: 'state001' });
     expect(again.status).toBe(409);
     expect(again.json['type']).toMatch(/\/problems\/state-already-used$/);
@@ -93,7 +93,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('says which variants there are and why the others are not', async () => {
+  it('names the available variants and why the others are not', async () => {
     const { answer } = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     expect(answer['variants']).toEqual({
       '1.0': answer['authorizationRequest'],
@@ -125,7 +125,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('speaks the language of its generation and no other', async () => {
+  it('has the parameters of its generation and no other', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [degree] } });
     const final = (await receiveRequest(asked)).parameters;
     const draft = (await receiveRequest(asked, 'draft-20')).parameters;
@@ -145,7 +145,7 @@ describe('a request', () => {
   });
 });
 
-describe('claims that are called like what every object inherits', () => {
+describe('claims named like members that every object inherits', () => {
   const claims = { constructor: canary, toString: { valueOf: [1, { hasOwnProperty: true }] } };
   const paths = [['constructor'], ['toString', 'valueOf', 1, 'hasOwnProperty']];
   const queries = (others: Json[] = []) => [
@@ -157,7 +157,7 @@ describe('claims that are called like what every object inherits', () => {
     named = await receiveHoldings(service.url, claims);
   });
 
-  it('are issued, asked for and shown like any other', async () => {
+  it('are issued, requested and shown like any other', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: queries() } });
     const received = await receiveRequest(asked);
     answered(200, await respond(received, { tokens: tokensFor(named, received, ['id_card', 'degree']) }));
@@ -167,7 +167,7 @@ describe('claims that are called like what every object inherits', () => {
     });
   });
 
-  it('are not there when nobody has issued them', async () => {
+  it('are absent when they were not issued', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: queries([{ path: ['isPrototypeOf'] }]) } });
     const received = await receiveRequest(asked);
     await respond(received, { tokens: tokensFor(named, received, ['id_card', 'degree']) });
@@ -199,7 +199,7 @@ describe('on the same device', () => {
 });
 
 describe('a wallet that declines', () => {
-  it('is thanked, and its words are kept as text', async () => {
+  it('gets 200, and its description is kept as text', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);
     const words = 'no\r\nSet-Cookie: a=b <img src=x onerror="alert(1)">';
@@ -213,18 +213,21 @@ describe('a wallet that declines', () => {
     expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
   });
 
-  it.each(['direct_post', 'direct_post.jwt'])('leaves a %s request to the wallet it was meant for', async (mode) => {
-    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: mode });
-    const seen = await receiveRequest(asked);
-    for (const error of ['access_denied', 'invalid_request']) {
-      answered(200, await post(seen, Object.entries({ error, state: seen.state })));
-    }
-    const received = await receiveRequest(asked);
-    answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
-    const result = await resultOf(asked);
-    expect(result).toMatchObject({ status: 'verified', failure: null });
-    expect((result['timeline'] as Json[]).filter(({ step }) => step === 'declined')).toHaveLength(2);
-  });
+  it.each(['direct_post', 'direct_post.jwt'])(
+    'does not end a %s request for the wallet it was meant for',
+    async (mode) => {
+      const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: mode });
+      const seen = await receiveRequest(asked);
+      for (const error of ['access_denied', 'invalid_request']) {
+        answered(200, await post(seen, Object.entries({ error, state: seen.state })));
+      }
+      const received = await receiveRequest(asked);
+      answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+      const result = await resultOf(asked);
+      expect(result).toMatchObject({ status: 'verified', failure: null });
+      expect((result['timeline'] as Json[]).filter(({ step }) => step === 'declined')).toHaveLength(2);
+    },
+  );
 });
 
 describe('the list of requests', () => {
@@ -244,13 +247,13 @@ describe('the list of requests', () => {
     expect(new Set(states).size).toBe(states.length);
   });
 
-  it('refuses a cursor of its own making', async () => {
+  it('rejects an invented cursor', async () => {
     expect((await get(`${service.url}/v0/authorization_requests?cursor=x`)).status).toBe(400);
   });
 });
 
 describe('a request that is not signed', () => {
-  it('is in its link and nowhere else; the drafts beside it are signed as ever', async () => {
+  it('is in its link and nowhere else; the drafts next to it are still signed', async () => {
     const asked = await ask(service.url, {
       dcql_query: { credentials: [degree] },
       clientIdPrefix: 'redirect_uri',
@@ -266,7 +269,7 @@ describe('a request that is not signed', () => {
 });
 
 describe('a link too long for a QR code', () => {
-  it('is given as text, and the page shows it without a code', async () => {
+  it('is shown as text, and the page has no QR code', async () => {
     const claims = Array.from({ length: 40 }, (_, index) => ({
       path: ['credentialSubject', `claim_${index}`.padEnd(60, 'x')],
     }));
@@ -285,8 +288,8 @@ describe('a link too long for a QR code', () => {
   });
 });
 
-describe('a query with surprises', () => {
-  it('that makes everything optional is not answered by nothing', async () => {
+describe('an unusual query', () => {
+  it('that makes everything optional is not satisfied by an empty answer', async () => {
     const optional = { credentials: [degree], credential_sets: [{ options: [[degree.id]], required: false }] };
     const asked = await ask(service.url, { dcql_query: optional });
     const received = await receiveRequest(asked);
@@ -295,7 +298,7 @@ describe('a query with surprises', () => {
     expect((await respond(received, { tokens: tokensFor(holdings, received, [degree.id]) })).status).toBe(200);
   });
 
-  it('that names trusted authorities is told that none can be met here', async () => {
+  it('that names trusted authorities gets a warning that none can be met here', async () => {
     const named = { ...degree, trusted_authorities: [{ type: 'aki', values: ['s9tIpPmhxdiuNkHMEWNpYim8S8Y'] }] };
     const { answer } = await ask(service.url, { dcql_query: { credentials: [named] } });
     expect(answer['warnings']).toEqual([expect.stringContaining('trusted_authorities')]);
@@ -346,7 +349,7 @@ describe('the database', () => {
   });
 });
 
-it('the same request object is served to whoever has the link, but not after a good answer', async () => {
+it('the same request object is served to every holder of the link, but not after a valid answer', async () => {
   const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
   const received = await receiveRequest(asked);
   answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));

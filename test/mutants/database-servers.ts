@@ -39,7 +39,7 @@ export const databaseServerMutants: readonly FileMutants[] = [
     tests: ['test/flows/idempotency.test.ts'],
     mutants: [
       {
-        noticed: 'a portal hears that nothing was stored, although nobody knows',
+        noticed: 'a portal is told that nothing was stored, although that is unknown',
         original: 'if (failure instanceof StoreUnavailableError) throw error;',
         replacement: '',
       },

@@ -10,12 +10,12 @@ export const eventStoreMutants: readonly FileMutants[] = [
     tests: ['libs/event-store/src/group-commit.spec.ts'],
     mutants: [
       {
-        noticed: 'after a fail-over wallets whose redemption was stored hear invalid_grant',
+        noticed: 'after a failover wallets whose redemption was stored get invalid_grant',
         original: 'this.writeAlone(unit, unknown)',
         replacement: 'this.writeAlone(unit)',
       },
       {
-        noticed: 'what was stored before the connection was lost is written again without a look',
+        noticed: 'what was stored before the connection was lost is written again without a check',
         original: 'for (;;) {\n        if (unknown && (await this.wasCommitted(unit.write, deadline))) break;',
         replacement: 'for (;;) {',
       },
@@ -30,7 +30,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
         replacement: 'return false;',
       },
       {
-        noticed: 'the write of somebody else is taken for one of our own',
+        noticed: 'the write of another client is mistaken for our own',
         original: 'rows.some((row) => row.unit === write.unit)',
         replacement: 'rows.length > 0',
       },
@@ -57,16 +57,16 @@ export const eventStoreMutants: readonly FileMutants[] = [
     tests: ['libs/event-store/src/group-commit.spec.ts'],
     mutants: [
       {
-        noticed: 'two wallets with one code make everybody wait who writes at that moment',
+        noticed: 'two wallets with one code delay all other writers',
         original: 'unit.alone ||= clashes(unit);',
       },
       {
-        noticed: 'a client hears that nothing was stored of what was stored',
+        noticed: 'a client is told that nothing was stored although it was',
         original: 'if (unit.isSent) {',
         replacement: 'if (unit.bytes < 0) {',
       },
       {
-        noticed: 'what clients sent who have gone is stored when the database is back',
+        noticed: 'requests of clients that have gone are stored when the database is back',
         original: 'this.queue.splice(at, 1);',
       },
     ],
@@ -93,7 +93,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
         tests: [tampering],
       },
       {
-        noticed: 'an event of now has the time of a process whose clock is wrong',
+        noticed: 'an event has the time of a process whose clock is wrong',
         original: '\n    and abs(extract(epoch from clock_timestamp() - $${n}::timestamptz)) < 15',
         replacement: '\n    and $${n}::timestamptz is not null',
         tests: ['test/event-store/outages.test.ts'],
@@ -145,7 +145,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     tests: [contract],
     mutants: [
       {
-        noticed: 'the address of an offer leads somewhere long after its end',
+        noticed: 'the URL of an offer still works long after its end',
         original: '        and (expires_at is null or expires_at > now())\n    ) limit 1',
         replacement: '    ) limit 1',
       },
@@ -172,7 +172,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     tests: ['test/event-store/fold-versions.test.ts'],
     mutants: [
       {
-        noticed: 'after an upgrade states are read as the release before made them',
+        noticed: 'after an upgrade states are read as the previous release made them',
         original: 'version > 0 && foldVersion < wanted',
         replacement: 'version < 0',
       },
@@ -188,18 +188,18 @@ export const eventStoreMutants: readonly FileMutants[] = [
     tests: [rebuild],
     mutants: [
       {
-        noticed: 'rebuild beside a running replica overwrites a newer state',
+        noticed: 'rebuild next to a running replica overwrites a newer state',
         original: '      where s.version = $10::integer and s.updated_at = $11::text::timestamptz\n',
         replacement: '      where $10::integer is not null or $11::text is null or true\n',
       },
       {
-        noticed: 'rebuild beside a running replica removes the state of what has just been created',
+        noticed: 'rebuild next to a running replica removes a state that has just been created',
         original: 'and version = $2::integer and updated_at = $3::text::timestamptz',
         replacement:
           'and not exists (select from events where stream_id = $1) and $2::integer > 0 and $3::text is not null',
       },
       {
-        noticed: 'rebuild leaves a wrong state because somebody wrote at that moment',
+        noticed: 'rebuild leaves a wrong state because of a concurrent write',
         original: 'if (stored.length > 0) return;',
         replacement: 'return;',
       },

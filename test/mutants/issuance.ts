@@ -50,12 +50,12 @@ export const issuanceMutants: readonly FileMutants[] = [
     tests: ['test/refusals/key-proof.test.ts'],
     mutants: [
       {
-        noticed: 'a credential leaves although the keys it was asked for are others',
+        noticed: 'a credential is issued again for other keys',
         original: 'if (denied) throw denied;',
         tests: ['test/flows/repeated-issue.test.ts'],
       },
       {
-        noticed: 'whoever saw a credential request sends it again and gets the credential',
+        noticed: 'an eavesdropper repeats a credential request and gets the credential',
         original: 'return { events, consume, result:',
         replacement: 'return { events, result:',
       },
@@ -78,7 +78,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     tests: ['test/refusals/wallet-endpoints.test.ts'],
     mutants: [
       {
-        noticed: 'an access token is good for ever',
+        noticed: 'an access token never expires',
         original: 'if (!grant || grant.now >= expiresAt) throw',
         replacement: 'if (!grant) throw',
       },
@@ -110,7 +110,7 @@ export const issuanceMutants: readonly FileMutants[] = [
         replacement: 'if (limit && limit < new Date(0)) {',
       },
       {
-        noticed: 'a credential lives for ever although its template has an end',
+        noticed: 'a credential never expires although its template does',
         original: 'if (limit && (!expiry || expiry > limit)) {',
         replacement: 'if (limit && expiry && expiry > limit) {',
       },

@@ -10,7 +10,7 @@ export const keyProofMutants: readonly FileMutants[] = [
         original: "if (jws.header['typ'] !== PROOF_TYPE) throw new KeyProofError('wrong-type');",
       },
       {
-        noticed: 'a proof by an algorithm we do not announce is refused in the wrong words',
+        noticed: 'a proof by an algorithm we do not announce is rejected with the wrong error',
         original: "policy.algorithms.some((allowed) => allowed === jws.header['alg'])",
         replacement: 'policy.algorithms.length > 0',
       },
@@ -45,7 +45,7 @@ export const keyProofMutants: readonly FileMutants[] = [
         original: "if (named.length > 1) throw new KeyProofError('several-keys');",
       },
       {
-        noticed: 'a credential is bound to a key of somebody else',
+        noticed: 'a credential is bound to the key of another person',
         original: 'verifySignature(jws, holder.jwk, policy.algorithms);',
       },
       {
@@ -97,7 +97,7 @@ export const keyProofMutants: readonly FileMutants[] = [
     tests: ['libs/keys/src/root-keys.spec.ts'],
     mutants: [
       {
-        noticed: 'who has a backup and the old password puts data keys of his own back',
+        noticed: 'an attacker with a backup and the old password puts their own data keys back',
         original: 'if (this.#former.get(root.generation)?.opens === false) throw new SealBrokenError();',
       },
       {
@@ -123,7 +123,7 @@ export const keyProofMutants: readonly FileMutants[] = [
     tests: ['libs/keys/src/altered-keys.spec.ts'],
     mutants: [
       {
-        noticed: 'a revoked key signs again when somebody sets it to active in the database',
+        noticed: 'a revoked key signs again when it is set to active in the database',
         original: '!row.isProven || isBehind',
         replacement: 'isBehind',
       },
@@ -139,7 +139,7 @@ export const keyProofMutants: readonly FileMutants[] = [
     tests: ['libs/keys/src/sealed-token.spec.ts'],
     mutants: [
       {
-        noticed: 'anybody makes codes and access tokens',
+        noticed: 'anyone can forge codes and access tokens',
         original: "if (!isOurs(this.authenticator) && !this.othersFor(expiresAt).some(isOurs)) return 'forged';",
       },
       {
@@ -148,7 +148,7 @@ export const keyProofMutants: readonly FileMutants[] = [
         replacement: 'return now <= expiresAt ?',
       },
       {
-        noticed: 'a nonce is taken for an access token',
+        noticed: 'a nonce is accepted as an access token',
         original: 'by.mac(`token/${purpose}`,',
         replacement: "by.mac('token',",
       },

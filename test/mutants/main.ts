@@ -6,7 +6,7 @@ import { allMutants } from './all';
 import { faultOf, type Mutant } from './mutant';
 
 const root = join(__dirname, '../../..');
-/** Milliseconds; a mutant may make a test wait for ever. */
+/** Milliseconds; a mutant may make a test hang. */
 const longestRun = 10 * 60_000;
 
 /** What Jest writes with --json, as far as it matters here. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Faults that somebody could write into one file, and the tests of which at least one has to fail then. */
+/** Possible faults in one file, and the tests of which at least one must fail then. */
 export interface FileMutants {
   /** Path from the root of the project, as are those of the tests. */
   readonly file: string;

@@ -6,7 +6,7 @@ export const offerMutants: readonly FileMutants[] = [
     tests: ['libs/offers/src/offer.spec.ts'],
     mutants: [
       {
-        noticed: 'an offer is good for its last millisecond and the one after',
+        noticed: 'an offer is valid for a millisecond too long',
         original: 'return now.getTime() >= Date.parse(offer.expiresAt);',
         replacement: 'return now.getTime() > Date.parse(offer.expiresAt);',
       },
@@ -70,7 +70,7 @@ export const offerMutants: readonly FileMutants[] = [
         original: "if (transactionCode !== (offer.transactionCode ? 'matches' : 'absent')) return notOpen;",
       },
       {
-        noticed: 'a token is sent again for ever',
+        noticed: 'a token is sent again without limit',
         original: 'now.getTime() - Date.parse(redeemedAt) >= repeatableFor || ',
       },
     ],
@@ -101,7 +101,7 @@ export const offerMutants: readonly FileMutants[] = [
     tests: ['test/flows/reopened-offer.test.ts'],
     mutants: [
       {
-        noticed: 'who had the link, a code or a token of an offer before it was reopened uses it after',
+        noticed: 'a link, code or token from before an offer was reopened still works',
         original: '(this.hashOf(found.state).equals(hash) ? decide(found) : none)',
         replacement: 'decide(found)',
       },
@@ -112,12 +112,12 @@ export const offerMutants: readonly FileMutants[] = [
     tests: ['libs/offers/src/offer-secrets.spec.ts'],
     mutants: [
       {
-        noticed: 'a code that was seen in a log weeks ago is good',
+        noticed: 'a code that leaked weeks ago is still valid',
         original: 'const codeLifetime = 10 * 60 * 1000;',
         replacement: 'const codeLifetime = 100 * 24 * 60 * 60 * 1000;',
       },
       {
-        noticed: 'a code is good after its offer has expired',
+        noticed: 'a code is valid after its offer has expired',
         original: 'Math.min(now.getTime() + codeLifetime, Date.parse(offer.expiresAt))',
         replacement: 'now.getTime() + codeLifetime',
       },
@@ -133,7 +133,7 @@ export const offerMutants: readonly FileMutants[] = [
     tests: ['libs/offers/src/offer-options.spec.ts'],
     mutants: [
       {
-        noticed: 'a wallet needs a transaction code that it was not told of',
+        noticed: 'a wallet needs a transaction code that was not announced',
         original: 'if (offer.isFetched) {',
         replacement: 'if (false) {',
       },
@@ -154,7 +154,7 @@ export const offerMutants: readonly FileMutants[] = [
         original: "if (now >= code.expiresAt) return { events: [], result: refused('not-open') };",
       },
       {
-        noticed: 'who has the right transaction code is answered 503 while others guess',
+        noticed: 'the right transaction code is answered with 503 while others guess',
         original: 'const attempts = 8;',
         replacement: 'const attempts = 4;',
       },

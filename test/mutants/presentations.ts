@@ -15,7 +15,7 @@ export const presentationMutants: readonly FileMutants[] = [
         replacement: 'demand(nonce !== null,',
       },
       {
-        noticed: 'an issuer nobody trusts is believed',
+        noticed: 'an untrusted issuer is accepted',
         original:
           "if (trust === 'untrusted') throw new Refusal('the issuer is not trusted for this type of credential');",
       },
@@ -31,7 +31,7 @@ export const presentationMutants: readonly FileMutants[] = [
         replacement: "demand(payload['aud'] !== null,",
       },
       {
-        noticed: 'anybody signs credentials in the name of an issuer',
+        noticed: 'anyone can sign credentials in the name of an issuer',
         original: 'verifyJws(sdJwt.jws, issuerKey.jwk, policy.algorithms);',
       },
       {
@@ -59,7 +59,7 @@ export const presentationMutants: readonly FileMutants[] = [
         replacement: "demand(header['typ'] !== null,",
       },
       {
-        noticed: 'anybody presents the credential of another person',
+        noticed: 'anyone can present the credential of another person',
         original: 'verifyJws(keyBinding, holderKey, algorithms);',
       },
       {
@@ -89,7 +89,7 @@ export const presentationMutants: readonly FileMutants[] = [
     tests: ['libs/credentials/src/formats/sd-jwt-vc/sd-jwt.spec.ts'],
     mutants: [
       {
-        noticed: 'a holder sends claims that the issuer never signed along',
+        noticed: 'a holder adds claims that the issuer never signed',
         original: 'demand(this.waiting.size === 0,',
         replacement: 'demand(this.waiting.size >= 0,',
       },
@@ -115,7 +115,7 @@ export const presentationMutants: readonly FileMutants[] = [
     tests: [jwtVp],
     mutants: [
       {
-        noticed: 'anybody signs W3C credentials in the name of an issuer',
+        noticed: 'anyone can sign W3C credentials in the name of an issuer',
         original: 'for (const { jws, jwk } of signed) verifyJws(jws, jwk, algorithms);',
       },
       {
@@ -161,11 +161,11 @@ export const presentationMutants: readonly FileMutants[] = [
         replacement: 'demand(isFromIssuer !== undefined,',
       },
       {
-        noticed: 'anybody says which credentials are revoked',
+        noticed: 'anyone can say which credentials are revoked',
         original: 'verifyJws(jws, jwk, this.options.algorithms);',
       },
       {
-        noticed: 'a status list of last year is believed',
+        noticed: 'a status list of last year is accepted',
         original: "checkValidNow(times, now, 'the status list token');",
       },
       {

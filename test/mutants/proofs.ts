@@ -24,7 +24,7 @@ export const proofMutants: readonly FileMutants[] = [
     tests: [tampering],
     mutants: [
       {
-        noticed: 'an event can lose its proof and nobody is told',
+        noticed: 'an event can lose its proof without being reported',
         original: 'if (digestOf(checkpoint.lines) !== checkpoint.digest)',
         replacement: 'if (digestOf(checkpoint.lines) === undefined)',
       },

@@ -27,13 +27,13 @@ export const verificationMutants: readonly FileMutants[] = [
         replacement: 'request.declined.length < 0 ? [] :',
       },
       {
-        noticed: 'whoever saw the link of a request ends it by declining',
+        noticed: 'an eavesdropper on the link of a request ends it by declining',
         original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
         replacement:
           "if (request.status === 'verified' || request.declined.length > 0 || publicStatus(request, now) === 'expired') return undefined;",
       },
       {
-        noticed: 'a response code is good twice',
+        noticed: 'a response code works twice',
         original: '!request.responseCodeRedeemed && ',
       },
       {
@@ -42,7 +42,7 @@ export const verificationMutants: readonly FileMutants[] = [
         replacement: ';',
       },
       {
-        noticed: 'who forwards a request to somebody else sees what that person presented',
+        noticed: 'a person who forwards a request sees what another one presented',
         original: ' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);',
         replacement: ';',
       },
@@ -80,12 +80,12 @@ export const verificationMutants: readonly FileMutants[] = [
     tests: ['libs/verification/src/trust.spec.ts'],
     mutants: [
       {
-        noticed: 'an issuer trusted for one type is trusted for every type beside it',
+        noticed: 'an issuer trusted for one type is trusted for any further type',
         original: 'claimed.every(',
         replacement: 'claimed.some(',
       },
       {
-        noticed: 'in production everybody is an issuer',
+        noticed: 'in production every issuer is trusted',
         original: "return isDevelopment ? 'accepted-in-development' : 'untrusted';",
         replacement: "return 'accepted-in-development';",
       },

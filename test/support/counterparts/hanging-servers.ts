@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Servers on loopback that take every request and never answer. */
+/** Servers on loopback that accept every request and never answer. */
 export interface HangingServers {
   /** `127.0.0.1:<port>` of each. */
   readonly hosts: readonly string[];
   /** The most requests that were under way at once, over all of them. */
   most(): number;
   reset(): void;
-  /** Cuts every connection there is. */
+  /** Closes every connection. */
   hangUp(): void;
   stop(): Promise<void>;
 }

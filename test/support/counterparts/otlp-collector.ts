@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 export interface OtlpCollector {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** The bytes of all requests, to look for what has no place in them. */
+  /** The bytes of all requests, to search for what must not be in them. */
   bytes(): Buffer;
   stop(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface Proxy {
   use(backends: readonly string[]): void;
   /** How many servers it sends requests to at present. */
   ready(): number;
-  /** Requests it could not hand on, with the reason. */
+  /** Requests it could not forward, with the reason. */
   readonly failures: readonly string[];
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startProxy(): Promise<Proxy> {
   const watches = new Map<string, Promise<void>>();
   let turn = 0;
 
-  // Each on its own: one that is slow to answer must not delay the news of another.
+  // Each on its own: one that is slow to answer must not delay the check of another.
   async function watch(backend: string): Promise<void> {
     while (backends.includes(backend)) {
       if (await isReady(backend)) answering.add(backend);

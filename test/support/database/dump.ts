@@ -1,13 +1,13 @@
 import { Client } from 'pg';
 
-/** The forms in which a text could stand somewhere. Base64 shows the same bytes at three offsets, of which the middle is always there. */
+/** The encodings in which a text could occur. Base64 encodes the same bytes at three offsets; the middle of each is constant. */
 export function spellings(secret: string): Record<string, string> {
   const middle = (shift: number) =>
     Buffer.from(`${'x'.repeat(shift)}${secret}`)
       .toString('base64url')
       .slice(6, -6);
   const plain = { plain: secret, hex: Buffer.from(secret).toString('hex') };
-  // What is left of a short text in the middle of base64 would be found by chance.
+  // The middle of a short text in base64 would be found by chance.
   if (secret.length < 20) return plain;
   const decoded = Buffer.from(secret, 'base64url');
   return {

@@ -33,7 +33,7 @@ import type { RecordingDriver } from './recording-driver';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
 
-/** Has the product ask the database everything it ever asks. */
+/** Makes the product send every statement it has to the database. */
 export async function askEverything(driver: RecordingDriver): Promise<void> {
   await migrate(driver);
   await adoptRestoredHistory(driver);
@@ -214,7 +214,7 @@ async function apiKeys(driver: SqlDriver): Promise<void> {
   await proveApiKeys(driver, proofs);
 }
 
-/** The limiter asks by timers of its own: nobody waits a minute for them here. */
+/** The limiter sends these by timers of its own, which take a minute. */
 async function rateLimits(driver: SqlDriver): Promise<void> {
   const asked = new Set<string>();
   const noticed: Pick<SqlDriver, 'query'> = {

@@ -31,7 +31,7 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** Sends the signal to the main process, `KILL` to all of its processes, and returns once it has ended. */
   end(signal: 'INT' | 'QUIT' | 'KILL'): Promise<void>;
-  /** Stops all of its processes where they are, or lets them go on. */
+  /** Suspends all of its processes, or resumes them. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function prepareServer(
       await untilReady(url, join(directory, 'server.log'));
     },
     end: async (signal) => {
-      // Its children would outlive it for a moment, those that are stopped for ever.
+      // Its children would outlive it for a moment, suspended ones forever.
       if (signal === 'KILL') await killAll(data);
       shell.stdin.write(`${signal}\n`);
       await said(shell, 'stopped');

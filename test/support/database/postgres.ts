@@ -21,7 +21,7 @@ export interface TestPostgres {
 }
 
 export interface PostgresSettings {
-  /** Off unless told: tests need no durability against power loss. */
+  /** Off by default: tests need no durability against power loss. */
   readonly fsync?: boolean;
   /** Folder above `bin` of the PostgreSQL to start in place of the one from npm. */
   readonly installation?: string | undefined;
@@ -67,7 +67,7 @@ export function sharedPostgres(): TestPostgres {
   return { url, createDatabase: () => createDatabase(url), stop: () => Promise.resolve() };
 }
 
-/** Drops a database that `createDatabase` made, whoever is still connected to it. */
+/** Drops a database that `createDatabase` made, with all connections to it. */
 export async function dropDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: sharedPostgres().url });
   await client.connect();

@@ -14,7 +14,7 @@ export interface ReplicatedPostgres {
   readonly standby: PostgresServer;
   /** The URL of a fresh, empty database, with both hosts. @param attributes of the session that is wanted */
   createDatabase(attributes?: string): Promise<string>;
-  /** Lets the standby take writes. Returns when it does. */
+  /** Promotes the standby. Returns when it accepts writes. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export async function asServiceRole(owner: string): Promise<string> {
   return service.toString();
 }
 
-/** Takes away again what a role made here was granted, or whatever else the owner wants done. */
+/** Runs statements as the owner, for example to revoke what a role made here was granted. */
 export async function asOwner(owner: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: owner });
   await client.connect();

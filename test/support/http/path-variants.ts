@@ -1,4 +1,4 @@
-/** Ways to write the target of a request that some proxy, some server or some framework might take for `path`. */
+/** Request targets that some proxy, server or framework might treat as `path`. */
 export const spellings: Readonly<Record<string, (path: string) => string>> = {
   'as it is': (path) => path,
   'two slashes': (path) => `/${path}`,

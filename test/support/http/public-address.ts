@@ -4,7 +4,7 @@ export interface Reached {
   readonly listenerOf: (path: string) => string;
   /** Headers that the caller of this path has. */
   readonly headersOf?: (path: string) => Readonly<Record<string, string>>;
-  /** Hears every answer. */
+  /** Called with every answer. */
   readonly onAnswer?: (answer: Response) => Promise<void>;
 }
 

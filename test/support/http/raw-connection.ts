@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A TCP connection of a client that does not behave, or behaves in a way that no HTTP library offers. */
+/** A TCP connection of a misbehaving client, or of one that no HTTP library can be. */
 export interface RawConnection {
   write(bytes: string | Uint8Array): void;
   /** Everything that came back so far. */
@@ -11,7 +11,7 @@ export interface RawConnection {
   destroy(): void;
 }
 
-/** Opens a connection and waits until it stands. @param url of which host and port count */
+/** Opens a connection and waits until it is established. @param url only host and port are used */
 export function openConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { Reply } from './requests';
 const describable = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * A wallet endpoint refuses in OAuth's words: status and error as expected, a description of allowed characters, never
+ * A wallet endpoint rejects with an OAuth error: status and error as expected, a description of allowed characters, never
  * cached.
  */
 export function expectRefusal(reply: Reply, status: number, error: string): void {
@@ -14,7 +14,7 @@ export function expectRefusal(reply: Reply, status: number, error: string): void
   expect(reply.headers.get('cache-control')).toBe('no-store');
 }
 
-/** The management API refuses by a named problem (RFC 9457) with the status of its catalogue. */
+/** The management API rejects with a named problem (RFC 9457) and the status of the catalogue. */
 export function expectProblem(reply: Reply, status: number, slug: string, title?: string): void {
   expect({ status: reply.status, type: reply.json['type'] }).toEqual({
     status,
@@ -25,7 +25,7 @@ export function expectProblem(reply: Reply, status: number, slug: string, title?
   expect(reply.json['detail']).toMatch(/\S/);
 }
 
-/** Any refusal is fine as long as it is one: named, in the dialect of the endpoint, and not our failure. */
+/** Any named error in the format of the endpoint that is not a 5xx. */
 export function expectNamed(reply: Reply): void {
   expect(reply.status).toBeLessThan(500);
   if (reply.status < 400) return;

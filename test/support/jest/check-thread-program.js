@@ -1,5 +1,5 @@
 /**
- * Stands in for libs/templates/src/check-thread-program.ts in tests, which build nothing: the path of a program for
+ * Replaces libs/templates/src/check-thread-program.ts in tests, which build nothing: the path of a program for
  * threads that check claims, and this program, which is the product's own in TypeScript.
  */
 const { isMainThread } = require('node:worker_threads');

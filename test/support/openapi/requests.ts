@@ -3,7 +3,7 @@ import type { Body, Operation, Parameter, Schema } from './document';
 import type { SchemaValues } from './values';
 import type { Json } from '../http/requests';
 
-/** One request made from the document. `fault` names what was broken about it; a valid one has none. */
+/** One request generated from the document. `fault` names what is wrong with it; a valid one has none. */
 export interface MadeRequest {
   readonly operation: Operation;
   readonly path: string;
@@ -69,7 +69,7 @@ function accepted(operation: Operation, headers: Json): Arbitrary<Record<string,
   }));
 }
 
-/** A documented example with some members made anew, left out or added, as far as the schema accepts the whole. */
+/** A documented example with some members regenerated, left out or added, as far as the schema accepts the whole. */
 function bodies({ body }: Operation, values: SchemaValues): Arbitrary<Json | undefined> {
   if (!body) return fc.constant(undefined);
   const { schema, examples, accepts } = body;
@@ -87,7 +87,7 @@ function pick(value: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
-/** Values that hardly any member takes. */
+/** Values that hardly any member accepts. */
 const strange: readonly unknown[] = [
   null,
   true,

@@ -12,9 +12,9 @@ export class SchemaValues {
 
   member(name: string, schema: Schema): Arbitrary<unknown> {
     const known = this.known[name];
-    // What has a list of words takes no other, though members elsewhere have the same name.
+    // A member with an enum takes only its values, though members elsewhere have the same name.
     if (!known || Array.isArray(schema['enum'])) return this.of(schema);
-    // Addresses are not made up: nobody else's server is called.
+    // URLs are not generated, so that no foreign server is called.
     return schema['format'] === 'uri'
       ? fc.constantFrom(...known)
       : fc.oneof(fc.constantFrom(...known), this.of(schema));

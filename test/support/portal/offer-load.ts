@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { Client } from 'pg';
 
-/** What one client was told. */
+/** The answer to one client. */
 export interface Told {
   readonly offerId: string;
   /** `performance.now()` */
@@ -16,7 +16,7 @@ export interface Told {
 }
 
 export interface OfferLoad {
-  /** All that have been told something so far. */
+  /** All answers so far. */
   readonly told: readonly Told[];
   /** Sends no more and waits for the answers that are outstanding. */
   stop(): Promise<readonly Told[]>;
@@ -76,20 +76,20 @@ function createOffer(url: string, agent: Agent): Promise<Told> {
   });
 }
 
-/** What the answers were worth, compared with what is stored. */
+/** The answers compared with what is stored. */
 export interface Reckoning {
   readonly clients: number;
   readonly created: number;
   readonly refused: number;
   readonly unknown: number;
-  /** Heard neither 201 nor 503. */
+  /** Got neither 201 nor 503. */
   readonly unanswered: number;
   readonly slowestMilliseconds: number;
-  /** Heard 201, and nothing is stored. */
+  /** Got 201, and nothing is stored. */
   readonly lost: number;
-  /** Heard that it was refused, and it is stored. */
+  /** Rejected, but stored. */
   readonly storedForNobody: number;
-  /** Heard that it is not known, and it is stored. */
+  /** Unknown outcome, and stored. */
   readonly unknownButStored: number;
 }
 

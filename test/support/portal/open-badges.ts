@@ -1,4 +1,4 @@
-/** A valid achievement of Open Badges 3.0, what is said of the person who has it, and the credential that says so. */
+/** A valid achievement of Open Badges 3.0, the subject that has it, and the credential. */
 export const achievement = {
   id: 'https://badges.example/achievements/teamwork',
   type: ['Achievement'],

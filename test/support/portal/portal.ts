@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson } from '../http/requests';
 
-/** What a portal hands in; every member can be replaced, `undefined` leaves one out. */
+/** What a portal submits; every member can be replaced, `undefined` leaves one out. */
 export interface PreparedOffer {
   readonly offerId: string;
   /** `openid-credential-offer://...` */
@@ -13,7 +13,7 @@ export interface PreparedOffer {
 export const quickStart = 'w3c_vc_credential';
 export const claims = { given_name: 'Erika', family_name: 'Mustermann', level: 3 };
 
-/** A published SD-JWT VC template; answers its id. */
+/** Publishes an SD-JWT VC template and returns its id. */
 export async function publishedTemplate(url: string, changes: Json = {}): Promise<string> {
   const template = {
     title: 'Membership',

@@ -3,7 +3,7 @@ import { expectProblem } from '../http/refusals';
 import type { RunningService } from '../service/service';
 import { storedRows } from '../database/stored-rows';
 
-/** One problem and the bodies that it is the answer to. */
+/** One problem and the bodies that cause it. */
 export interface RefusedBodies {
   readonly name: string;
   readonly status: number;

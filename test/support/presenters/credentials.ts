@@ -41,7 +41,7 @@ export interface SdJwtChanges extends JwtChanges {
   readonly disclosures?: readonly string[];
 }
 
-/** An SD-JWT VC as issued (`<JWT>~<disclosure>~...~`) by an issuer who is a DID, bound to the key of the holder. */
+/** An SD-JWT VC as issued (`<JWT>~<disclosure>~...~`) by an issuer with a DID, bound to the key of the holder. */
 export function foreignSdJwt(issuer: Holder, holder: Holder, changes: SdJwtChanges = {}): string {
   const { claims = { given_name: 'Erika', family_name: 'Mustermann', level: 3 } } = changes;
   const disclosures = [
@@ -65,7 +65,7 @@ export interface JwtVcChanges extends JwtChanges {
   readonly vc?: Json;
 }
 
-/** A jwt_vc_json credential of VCDM 1.1 by an issuer who is a DID, for a holder who is one. */
+/** A jwt_vc_json credential of VCDM 1.1 by an issuer with a DID, for a holder with a DID. */
 export function foreignJwtVc(issuer: Holder, holder: Holder, changes: JwtVcChanges = {}): string {
   const vc = {
     '@context': ['https://www.w3.org/2018/credentials/v1'],
@@ -92,7 +92,7 @@ export interface SdJwtPresentationChanges {
   readonly bare?: boolean;
   /** Changes what is presented before it is bound: the parts between the tildes, the last one empty. */
   readonly parts?: (parts: string[]) => string[];
-  /** The last word: the finished presentation. */
+  /** Changes the finished presentation. */
   readonly text?: (text: string) => string;
 }
 
@@ -117,7 +117,7 @@ export interface JwtPresentationChanges extends JwtChanges {
   readonly vp?: Json;
 }
 
-/** Presents JWT credentials in a jwt_vp, signed by a holder who is a DID or names the bare key. */
+/** Presents JWT credentials in a jwt_vp, signed by a holder with a DID or a bare key. */
 export function presentJwtVc(
   credentials: readonly string[],
   holder: Holder,

@@ -13,7 +13,7 @@ export interface Asked {
   readonly answer: Json;
 }
 
-/** What a wallet of one generation knows of a request. */
+/** What a wallet of one generation sees of a request. */
 export interface Received {
   readonly variant: Variant;
   readonly link: URL;
@@ -22,7 +22,7 @@ export interface Received {
   readonly clientId: string;
   readonly nonce: string;
   readonly state: string;
-  /** Where the answer goes. */
+  /** Where the response is posted. */
   readonly responseUri: string;
 }
 
@@ -42,7 +42,7 @@ export function linkOf({ answer }: Asked, variant: Variant = '1.0'): string {
   return link;
 }
 
-/** Fetches and checks a request as a wallet does that trusts nobody. @param walletNonce posts it at the request URI */
+/** Fetches and checks a request as a strict wallet does. @param walletNonce posts it at the request URI */
 export async function receiveRequest(asked: Asked, variant: Variant = '1.0', walletNonce?: string): Promise<Received> {
   const link = new URL(linkOf(asked, variant));
   const uri = link.searchParams.get('request_uri');
@@ -60,7 +60,7 @@ export async function receiveRequest(asked: Asked, variant: Variant = '1.0', wal
   };
 }
 
-/** What a wallet wants to say. `tokens` by the id of the credential query. */
+/** The content of a response. `tokens` by the id of the credential query. */
 export interface Answer {
   readonly tokens?: Readonly<Record<string, string>>;
   readonly idToken?: string;
@@ -68,7 +68,7 @@ export interface Answer {
 
 export type FormChanges = Readonly<Record<string, string | undefined>>;
 
-/** The form of an answer in the words of the request's generation; `undefined` leaves a parameter out. */
+/** The form of a response in the format of the request's generation; `undefined` leaves a parameter out. */
 export function formOf(received: Received, answer: Answer, changes: FormChanges = {}): [string, string][] {
   const form = { ...plainForm(received, answer), ...changes };
   return Object.entries(form).flatMap(([name, value]): [string, string][] =>

@@ -3,7 +3,7 @@ import { type Holdings, tokensFor } from './holdings';
 import { answered, type Json, type Reply } from '../http/requests';
 import { expectRefusal } from '../http/refusals';
 
-/** A refused presentation: the check by name, nothing shown, and a request that a good answer still completes. */
+/** A rejected presentation: the failed check is named, nothing is disclosed, and a valid response still completes the request. */
 export async function expectCheckFailed(
   asked: Asked,
   received: Received,
@@ -32,7 +32,7 @@ export async function expectCheckFailed(
   expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
 }
 
-/** What an unreadable answer leaves behind: nothing shown, and a request that a good answer still completes. */
+/** After an unreadable response nothing is disclosed, and a valid response still completes the request. */
 export async function expectStillOpen(
   asked: Asked,
   received: Received,

@@ -38,7 +38,7 @@ export function sealwright(
   });
 }
 
-/** Runs the command line in this process: for what it answers before it reads any settings. */
+/** Runs the command line in this process: for output that needs no settings. */
 export async function sealwrightHere(parameters: readonly string[]): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const kept = (['stdout', 'stderr'] as const).map((name) =>

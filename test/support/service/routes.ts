@@ -15,11 +15,11 @@ export interface ServedRoute {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Undefined for a route without one, or of nobody's controller. */
+  /** Undefined for a route without one, or without a controller. */
   readonly decision: AccessDecision | undefined;
 }
 
-/** Every route of Express's router, however it came there, with the decision of the handler that Nest put behind it. */
+/** Every route of Express's router, however it was registered, with the access rule of its Nest handler. */
 export function servedRoutes(app: INestApplication): ServedRoute[] {
   const express = app.getHttpAdapter().getInstance() as { readonly router: { readonly stack: readonly Layer[] } };
   const decisions = declaredDecisions(app);

@@ -19,7 +19,7 @@ const program = join(__dirname, '../../../dist/apps/server/src/main.js');
 
 /**
  * @param connectionString of the PostgreSQL database it shares with others
- * @param publicUrl what wallets are told; the address of its own listener when absent
+ * @param publicUrl its public URL; the address of its own listener when absent
  * @param settings on top of those of development
  */
 export async function startServiceProcess(

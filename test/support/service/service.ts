@@ -47,7 +47,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** A TCP port on loopback that nobody uses at the moment. */
+/** A TCP port on loopback that is free at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createTcpServer();

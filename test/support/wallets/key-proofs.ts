@@ -73,7 +73,7 @@ export function thumbprintOf({ crv, kty, x, y }: JsonWebKey): string {
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
-/** A nonce of the right look that nobody issued. */
+/** A well-formed nonce that was never issued. */
 export function inventedNonce(): string {
   return base64url(randomUUID());
 }

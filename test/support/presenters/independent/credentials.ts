@@ -9,13 +9,13 @@ export interface HeldCredential {
   readonly holder: IndependentHolder;
 }
 
-/** Whom a presentation is for. */
+/** The verifier of a presentation. */
 export interface PresentationAudience {
   readonly clientId: string;
   readonly nonce: string;
 }
 
-/** What the verifier said to the answer. */
+/** The response of the verifier. */
 export interface PresenterOutcome {
   readonly status: number;
   readonly body: unknown;

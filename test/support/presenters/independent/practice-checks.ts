@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, importJWK, jw
 import type { JWK, JWTPayload } from 'jose';
 import { didJwk } from '../../wallets/independent/practice-credentials';
 
-/** What a verifier made of one presentation: the claims it was shown, after every check of the holder's part. */
+/** The result of one presentation: the disclosed claims, after every check of the holder's part. */
 export interface CheckedPresentation {
   readonly claims: Record<string, unknown>;
   /** False when the bare credential came, without proof of possession. */

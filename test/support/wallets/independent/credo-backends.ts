@@ -3,7 +3,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject, randomBytes, randomUU
 import { newPrivateKey } from '../key-proofs';
 import type { Json } from '../../http/requests';
 
-/** Credo asks whoever embeds it for storage: this one is a map. */
+/** Credo needs a storage of its embedder: this one is a map. */
 export class RecordsInMemory {
   readonly supportsCursorPagination = false;
   private readonly records = new Map<string, BaseRecord>();
@@ -51,7 +51,7 @@ function matches(tags: Json, { $or, ...equal }: Json): boolean {
   });
 }
 
-/** Credo asks whoever embeds it for keys and signatures: these are made by node:crypto. */
+/** Credo needs keys and signatures of its embedder: these are made by node:crypto. */
 export class KeysInMemory implements Kms.KeyManagementService {
   readonly backend = 'memory';
   private readonly keys = new Map<string, { privateKey: KeyObject; publicJwk: Kms.KmsJwkPublic }>();
@@ -99,7 +99,7 @@ export class KeysInMemory implements Kms.KeyManagementService {
   }
 }
 
-/** Credo wants a file system for data that this wallet does not have. */
+/** Credo needs a file system for data that this wallet does not have. */
 export class FilesInMemory implements FileSystem {
   readonly dataPath = '';
   readonly cachePath = '';

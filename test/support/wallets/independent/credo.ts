@@ -23,7 +23,7 @@ import { FilesInMemory, KeysInMemory, RecordsInMemory } from './credo-backends';
 
 const newKey = { kty: 'EC', crv: 'P-256' } as const;
 
-/** Fetches did:web documents by `fetch`, which tests may lead to loopback; Credo's own client cannot be led. */
+/** Fetches did:web documents by `fetch`, which tests can redirect to loopback, unlike Credo's own client. */
 class DidWebByFetch implements DidResolver {
   readonly supportedMethods = ['web'];
   readonly allowsCaching = false;
@@ -77,7 +77,7 @@ export class CredoWallet {
     return this.agent.shutdown();
   }
 
-  /** Takes up an offer and keeps its credentials. Answers their formats. */
+  /** Accepts an offer and keeps its credentials. Returns their formats. */
   async receive(link: string): Promise<string[]> {
     const { holder } = this.agent.openid4vc;
     const resolvedCredentialOffer = await holder.resolveCredentialOffer(link);
