@@ -1,6 +1,6 @@
-import 'reflect-metadata';
 // First: HTTP and the database are changed for traces while they are loaded.
 import { stopTraces } from './preload';
+import 'reflect-metadata';
 import { DevelopmentKey } from '@app/access';
 import { Settings, SettingsError } from '@app/config';
 import { Listeners, stopGracefully, stopOnSignals } from '@app/http';
