@@ -58,7 +58,7 @@ async function rows(filters: Record<string, string>): Promise<Json[]> {
   return (items as Json[]).reverse();
 }
 
-const told = async (principal: string): Promise<unknown[]> =>
+const recorded = async (principal: string): Promise<unknown[]> =>
   (await rows({ principal })).map(({ action, object, outcome }) => [action, object, outcome]);
 
 describe('every operation that changes something', () => {
@@ -86,7 +86,7 @@ describe('a change', () => {
     const { credentialId } = answered(201, await clerk.post('/v0/credentials', body));
     const withdrawn = await clerk.send('DELETE', `/v0/offers/${offerId}`, { 'x-request-id': 'withdrawal-1' });
     expect(withdrawn.status).toBe(204);
-    expect(await told(clerk.principal)).toEqual([
+    expect(await recorded(clerk.principal)).toEqual([
       ['offers.open', offerId, 'ok'],
       ['credentials.prepare', credentialId, 'ok'],
       ['offers.withdraw', offerId, 'ok'],
@@ -115,7 +115,7 @@ describe('a change', () => {
     for (const _ of sendings) {
       answered(204, await clerk.post(`/v0/offers/${offerId}/send`, { targetUrl: `http://${walletHost()}/` }));
     }
-    expect(await told(clerk.principal)).toEqual([['offers.open', offerId, 'ok'], ...sendings]);
+    expect(await recorded(clerk.principal)).toEqual([['offers.open', offerId, 'ok'], ...sendings]);
   });
 
   it('is recorded with the name of its refusal, once', async () => {
@@ -137,7 +137,7 @@ describe('a change', () => {
       [clerk.post('/v0/offers', { unknown: 1 }), 400],
     ];
     for (const [refusal, status] of refusals) expect((await refusal).status).toBe(status);
-    expect((await told(clerk.principal)).sort()).toEqual(
+    expect((await recorded(clerk.principal)).sort()).toEqual(
       [
         ['templates.create', templateId, 'ok'],
         ['offers.withdraw', 'nowhere', 'missing-credential-offer'],
@@ -156,7 +156,7 @@ describe('a change', () => {
     const again = { 'idempotency-key': randomUUID() };
     answered(201, await clerk.post('/v0/offers', { offerId }, again));
     answered(201, await clerk.post('/v0/offers', { offerId }, again));
-    expect(await told(clerk.principal)).toEqual([
+    expect(await recorded(clerk.principal)).toEqual([
       ['offers.open', offerId, 'ok'],
       ['offers.open', offerId, 'replayed'],
     ]);
@@ -169,7 +169,7 @@ describe('a change', () => {
     const credentials = [good, { ...good, credentialId: 'refused-item', credential: { credentialSubject: 7 } }];
     const { items } = answered(200, await clerk.post('/v0/credentials/batch', { credentials }));
     const [first] = items as [{ credential: Json }];
-    expect((await told(clerk.principal)).sort()).toEqual(
+    expect((await recorded(clerk.principal)).sort()).toEqual(
       [
         ['credentials.batch.prepare', first.credential['credentialId'], 'ok'],
         ['credentials.batch.prepare', 'refused-item', 'invalid-credential-payload'],
@@ -203,7 +203,7 @@ describe('a read', () => {
     }
     const read = await clerk.get(`/v0/credentials/${String(credentialId)}`);
     expect(read.text).toContain('Zwergspitzmaus');
-    expect(await told(clerk.principal)).toEqual([['credentials.get', credentialId, 'ok']]);
+    expect(await recorded(clerk.principal)).toEqual([['credentials.get', credentialId, 'ok']]);
   });
 
   it('of a result is in the audit once something was presented', async () => {
@@ -215,10 +215,10 @@ describe('a read', () => {
     const token = presentJwtVc([holdings.jwtVc], holdings.holder, received);
     answered(200, await respond(received, { tokens: { degree: token } }));
     expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
-    expect(await told(clerk.principal)).toEqual([]);
+    expect(await recorded(clerk.principal)).toEqual([]);
     expect((await clerk.get(result)).text).toContain('Zwergspitzmaus');
     expect((await clerk.get(`${result}/qr.svg`)).status).toBe(200);
-    expect(await told(clerk.principal)).toEqual([['authorization_requests.get', asked.state, 'ok']]);
+    expect(await recorded(clerk.principal)).toEqual([['authorization_requests.get', asked.state, 'ok']]);
   });
 
   it('never shows a claim or an API key', async () => {

@@ -70,20 +70,20 @@ it.each(faults)(
     await delay(5_000);
     await fault();
     await delay(8_000);
-    const told = await load.stop();
+    const answers = await load.stop();
     const [at] = promoted.mock.calls[0] as [number];
     // Requests sent when the standby was already available.
-    const late = told.filter(({ status, sentAt }) => status !== 201 && sentAt > at);
+    const late = answers.filter(({ status, sentAt }) => status !== 201 && sentAt > at);
     const normalAfter = Math.max(0, ...late.map(({ sentAt }) => sentAt - at));
     const { hostname, port } = new URL(postgres.standby.url);
-    const reckoning = await reckon(told, database.replace(/@[^/]+/, `@${hostname}:${port}`));
+    const reckoning = await reckon(answers, database.replace(/@[^/]+/, `@${hostname}:${port}`));
     process.stdout.write(
       `a primary that ${what}: ${JSON.stringify({ ...reckoning, normalAfterMs: Math.round(normalAfter) })}\n`,
     );
-    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, storedForNobody: 0 });
+    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
     expect(reckoning.created).toBeGreaterThan(perSecond * 8);
     expect(normalAfter).toBeLessThan(5_000);
-    for (const { status, retryAfter } of told) if (status !== 201) expect(Number(retryAfter)).toBeGreaterThan(0);
+    for (const { status, retryAfter } of answers) if (status !== 201) expect(Number(retryAfter)).toBeGreaterThan(0);
   },
   120_000,
 );

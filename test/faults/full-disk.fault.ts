@@ -68,7 +68,7 @@ itAsRoot(
     await prepare();
     try {
       const load = startOfferLoad(service.url, 100);
-      const count = (status: number): number => load.told.filter((each) => each.status === status).length;
+      const count = (status: number): number => load.answers.filter((each) => each.status === status).length;
       await eventually(() => count(201) > 300, 60_000);
       const { bavail, bsize } = statfsSync(disk);
       const ballast = join(disk, 'ballast');
@@ -83,11 +83,11 @@ itAsRoot(
       const room = performance.now();
       const before = count(201);
       await eventually(() => count(201) > before + 300, 60_000);
-      const told = await load.stop();
-      const lastRefusal = Math.max(room, ...told.filter(({ status }) => status !== 201).map(({ sentAt }) => sentAt));
-      const figures = { ...(await reckon(told, database)), hadEnded, normalAfterMs: Math.round(lastRefusal - room) };
+      const all = await load.stop();
+      const lastRefusal = Math.max(room, ...all.filter(({ status }) => status !== 201).map(({ sentAt }) => sentAt));
+      const figures = { ...(await reckon(all, database)), hadEnded, normalAfterMs: Math.round(lastRefusal - room) };
       process.stdout.write(`a full disk, ${Math.round((room - begin) / 1000)} s: ${JSON.stringify(figures)}\n`);
-      expect(figures).toMatchObject({ unanswered: 0, lost: 0, storedForNobody: 0 });
+      expect(figures).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
       expect(figures.slowestMilliseconds).toBeLessThan(10_500);
       const settings = {
         SERVICE__PROFILE: 'development',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type OfferLoad, reckon, startOfferLoad, type Told } from '../support/portal/offer-load';
+import { type OfferLoad, reckon, startOfferLoad, type OfferAnswer } from '../support/portal/offer-load';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { get } from '../support/http/requests';
 import { freePort } from '../support/service/service';
@@ -67,7 +67,7 @@ interface Course {
   readonly before: Memory;
   readonly since: Memory;
   readonly normalAfter: number;
-  readonly told: readonly Told[];
+  readonly answers: readonly OfferAnswer[];
 }
 
 /**
@@ -86,9 +86,9 @@ async function during(fault: () => Promise<void>): Promise<Course> {
   // What was collected a moment ago says nothing about the fault.
   await delay(10_000);
   const since = await watch(faulty.then(() => delay(20_000)));
-  const told = (await load.stop()).filter(({ sentAt }) => sentAt >= begin);
-  const lastRefusal = Math.max(end, ...told.filter(({ status }) => status !== 201).map(({ sentAt }) => sentAt));
-  return { before, since, normalAfter: lastRefusal - end, told };
+  const answers = (await load.stop()).filter(({ sentAt }) => sentAt >= begin);
+  const lastRefusal = Math.max(end, ...answers.filter(({ status }) => status !== 201).map(({ sentAt }) => sentAt));
+  return { before, since, normalAfter: lastRefusal - end, answers };
 }
 
 it.each([
@@ -117,10 +117,10 @@ it.each([
 ] as const)(
   'a database that %s: every client is answered in time, no rejected request is carried out, memory is stable, service is back',
   async (what, fault) => {
-    const { before, since, normalAfter, told } = await during(fault);
+    const { before, since, normalAfter, answers } = await during(fault);
     const alive = since.alive - before.alive;
     const peak = since.peak - before.peak;
-    const reckoning = await reckon(told, database);
+    const reckoning = await reckon(answers, database);
     const figures = {
       ...reckoning,
       aliveMiB: Math.round(alive / mebi),
@@ -128,7 +128,7 @@ it.each([
       normalAfterMs: Math.round(normalAfter),
     };
     process.stdout.write(`${what}: ${JSON.stringify(figures)}\n`);
-    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, storedForNobody: 0 });
+    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
     expect(reckoning.slowestMilliseconds).toBeLessThan(10_500);
     expect(alive).toBeLessThan(50 * mebi);
     // One collection of the heap more or less.

@@ -153,13 +153,13 @@ it('over kills, cuts, hangs, locks and a failover nothing is lost, duplicated or
     happened[name] = (happened[name] ?? 0) + 1;
     // Until it works again, and a while longer.
     const before = history.length;
-    await eventually(() => history.slice(before).filter(({ told }) => told === 'done').length > 100, 60_000);
+    await eventually(() => history.slice(before).filter(({ outcome }) => outcome === 'done').length > 100, 60_000);
   };
   try {
     await delay(3_000);
     for (const [name, fault] of shuffled(faults(random), random)) await during(name, fault);
     await during('failover', failOver);
-    const count = (): number => history.filter(({ told }) => told === 'done').length;
+    const count = (): number => history.filter(({ outcome }) => outcome === 'done').length;
     await eventually(() => count() > leastAcknowledged * 1.1, 180_000);
   } finally {
     isOver = true;
@@ -169,16 +169,19 @@ it('over kills, cuts, hangs, locks and a failover nothing is lost, duplicated or
   const verdict = judge(history, await readStored(databaseAt(postgres.standby.url)));
   const counts = acknowledged(history);
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0);
-  const told = Object.fromEntries(
-    (['done', 'refused', 'unknown'] as const).map((each) => [each, history.filter((act) => act.told === each).length]),
+  const outcomes = Object.fromEntries(
+    (['done', 'refused', 'unknown'] as const).map((each) => [
+      each,
+      history.filter((act) => act.outcome === each).length,
+    ]),
   );
   process.stdout.write(
-    `seed ${seed}: ${JSON.stringify({ seconds, happened, acknowledged: total, ...counts, told })}\n`,
+    `seed ${seed}: ${JSON.stringify({ seconds, happened, acknowledged: total, ...counts, outcomes })}\n`,
   );
   expect({ ...verdict, unexpected: unexpected.slice(0, 10) }).toEqual({
     lost: [],
     doubled: [],
-    forNobody: [],
+    refusedButStored: [],
     unexpected: [],
   });
   expect(total).toBeGreaterThan(leastAcknowledged);
@@ -201,7 +204,7 @@ async function expectShown(history: readonly Act[]): Promise<void> {
   for (const { offerId } of credentials) perOffer.set(offerId, (perOffer.get(offerId) ?? 0) + 1);
   expect(states.size).toBe(offers.length);
   const wrong = history
-    .filter(({ told }) => told === 'done')
+    .filter(({ outcome }) => outcome === 'done')
     .filter(({ effect, object }) => {
       switch (effect) {
         case 'offer':

@@ -7,10 +7,10 @@ function stored(counts: Partial<Record<Effect, Record<string, number>>>): Stored
   >;
 }
 
-const act = (told: Act['told'], changes: Partial<Act> = {}): Act => ({
+const act = (outcome: Act['outcome'], changes: Partial<Act> = {}): Act => ({
   effect: 'offer',
   object: 'a',
-  told,
+  outcome,
   ...changes,
 });
 
@@ -29,7 +29,7 @@ describe('the checker of histories', () => {
     expect(judge(history, stored({ offer: { a: 1 }, credential: { c: 1 }, issue: { d: 1 } }))).toEqual({
       lost: [],
       doubled: [],
-      forNobody: [],
+      refusedButStored: [],
     });
     expect(acknowledged(history)).toEqual({ offer: 1, credential: 1, redemption: 0, issue: 0, withdrawal: 0 });
   });
@@ -41,8 +41,8 @@ describe('the checker of histories', () => {
     expect(judge(history, stored({ withdrawal: { a: 1 } })).lost).toEqual(['offer a']);
   });
 
-  it.each(['done', 'unknown'] as const)('finds a request that was carried out twice: %s', (told) => {
-    const history = [act(told, { effect: 'credential', object: 'key' })];
+  it.each(['done', 'unknown'] as const)('finds a request that was carried out twice: %s', (outcome) => {
+    const history = [act(outcome, { effect: 'credential', object: 'key' })];
     expect(judge(history, stored({ credential: { key: 2 } })).doubled).toEqual(['credential key']);
   });
 
@@ -54,7 +54,7 @@ describe('the checker of histories', () => {
   });
 
   it('finds what was carried out although every answer was a rejection', () => {
-    expect(judge([act('refused')], stored({ offer: { a: 1 } })).forNobody).toEqual(['offer a']);
-    expect(judge([act('refused'), act('unknown')], stored({ offer: { a: 1 } })).forNobody).toEqual([]);
+    expect(judge([act('refused')], stored({ offer: { a: 1 } })).refusedButStored).toEqual(['offer a']);
+    expect(judge([act('refused'), act('unknown')], stored({ offer: { a: 1 } })).refusedButStored).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ export interface Act {
   readonly effect: Effect;
   readonly object: string;
   /** `refused`: it was not carried out; `unknown`: it was, or not, or the connection ended without an answer. */
-  readonly told: 'done' | 'refused' | 'unknown';
+  readonly outcome: 'done' | 'refused' | 'unknown';
   /** What a success brought: repetitions of one request bring the same. */
   readonly result?: string | undefined;
 }
@@ -22,26 +22,26 @@ export interface Verdict {
   /** Stored twice, or done twice with different results. */
   readonly doubled: readonly string[];
   /** Stored, although every request for it was rejected. */
-  readonly forNobody: readonly string[];
+  readonly refusedButStored: readonly string[];
 }
 
 /** Compares the answers to clients with what is stored. */
 export function judge(history: readonly Act[], stored: Stored): Verdict {
-  const verdict = { lost: [] as string[], doubled: [] as string[], forNobody: [] as string[] };
+  const verdict = { lost: [] as string[], doubled: [] as string[], refusedButStored: [] as string[] };
   for (const [name, acts] of byObject(history)) {
     const [{ effect, object } = { effect: 'offer' as const, object: '' }] = acts;
     const count = stored[effect].get(object) ?? 0;
-    const done = acts.filter(({ told }) => told === 'done');
+    const done = acts.filter(({ outcome }) => outcome === 'done');
     if (count === 0 && done.length > 0) verdict.lost.push(name);
     if (count > 1 || new Set(done.map(({ result }) => result)).size > 1) verdict.doubled.push(name);
-    if (count > 0 && acts.every(({ told }) => told === 'refused')) verdict.forNobody.push(name);
+    if (count > 0 && acts.every(({ outcome }) => outcome === 'refused')) verdict.refusedButStored.push(name);
   }
   return verdict;
 }
 
 /** What was done, of each effect; repetitions count once. */
 export function acknowledged(history: readonly Act[]): Record<Effect, number> {
-  const done = byObject(history.filter(({ told }) => told === 'done'));
+  const done = byObject(history.filter(({ outcome }) => outcome === 'done'));
   const counts = Object.fromEntries(effects.map((effect) => [effect, 0])) as Record<Effect, number>;
   for (const [{ effect } = { effect: 'offer' as const }] of done.values()) counts[effect]++;
   return counts;

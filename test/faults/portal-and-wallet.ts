@@ -89,8 +89,8 @@ export class PortalAndWallet {
     for (let attempt = 0; attempt < 60; attempt++) {
       const heard = await this.send(asked);
       const isDone = heard.status >= 200 && heard.status < 300;
-      const told = isDone ? 'done' : heard.isUnknown ? 'unknown' : 'refused';
-      this.history.push({ effect, object, told, ...(isDone && { result: resultOf(effect, heard.json) }) });
+      const outcome = isDone ? 'done' : heard.isUnknown ? 'unknown' : 'refused';
+      this.history.push({ effect, object, outcome, ...(isDone && { result: resultOf(effect, heard.json) }) });
       if (isDone) return heard.json;
       if (!heard.isUnknown && !heard.isRefused) {
         // Codes, nonces and keys of requests that may have been carried out.

@@ -25,9 +25,9 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-const created = (): number => load?.told.filter(({ status }) => status === 201).length ?? 0;
+const created = (): number => load?.answers.filter(({ status }) => status === 201).length ?? 0;
 const refused = (): number =>
-  load?.told.filter(({ status, problem }) => status === 503 && problem === 'unavailable').length ?? 0;
+  load?.answers.filter(({ status, problem }) => status === 503 && problem === 'unavailable').length ?? 0;
 
 /** Constant load; the fault lasts until many requests were rejected, and after it the service works again. */
 async function under(begin: () => Promise<void>, end: () => Promise<void>, meanwhile = async (): Promise<void> => {}) {
@@ -62,8 +62,8 @@ describe('a database that hangs', () => {
         expect((await get(`${service.url}/livez`)).status).toBe(200);
       },
     );
-    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, storedForNobody: 0 });
-    const refused = (load?.told ?? []).filter(({ status }) => status === 503);
+    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
+    const refused = (load?.answers ?? []).filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
     await eventually(async () => (await get(`${service.url}/readyz`)).status === 200, 20_000);
@@ -84,6 +84,6 @@ describe('a database that hangs', () => {
       },
     );
     await client.end();
-    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, storedForNobody: 0 });
+    expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
   }, 120_000);
 });

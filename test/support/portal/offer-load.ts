@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { Client } from 'pg';
 
 /** The answer to one client. */
-export interface Told {
+export interface OfferAnswer {
   readonly offerId: string;
   /** `performance.now()` */
   readonly sentAt: number;
@@ -17,14 +17,14 @@ export interface Told {
 
 export interface OfferLoad {
   /** All answers so far. */
-  readonly told: readonly Told[];
+  readonly answers: readonly OfferAnswer[];
   /** Sends no more and waits for the answers that are outstanding. */
-  stop(): Promise<readonly Told[]>;
+  stop(): Promise<readonly OfferAnswer[]>;
 }
 
 /** Clients that create offers, so many each second whether answers come or not. */
 export function startOfferLoad(url: string, perSecond: number): OfferLoad {
-  const told: Told[] = [];
+  const answers: OfferAnswer[] = [];
   const agent = new Agent({ keepAlive: true });
   const clients = new Set<Promise<void>>();
   const begin = performance.now();
@@ -32,24 +32,24 @@ export function startOfferLoad(url: string, perSecond: number): OfferLoad {
   const timer = setInterval(() => {
     for (; sent < ((performance.now() - begin) / 1000) * perSecond; sent++) {
       const client: Promise<void> = createOffer(url, agent).then((each) => {
-        told.push(each);
+        answers.push(each);
         clients.delete(client);
       });
       clients.add(client);
     }
   }, 20);
   return {
-    told,
+    answers,
     async stop() {
       clearInterval(timer);
       await Promise.all(clients);
       agent.destroy();
-      return told;
+      return answers;
     },
   };
 }
 
-function createOffer(url: string, agent: Agent): Promise<Told> {
+function createOffer(url: string, agent: Agent): Promise<OfferAnswer> {
   const offerId = randomUUID();
   const sentAt = performance.now();
   return new Promise((resolve) => {
@@ -88,12 +88,12 @@ export interface Reckoning {
   /** Got 201, and nothing is stored. */
   readonly lost: number;
   /** Rejected, but stored. */
-  readonly storedForNobody: number;
+  readonly refusedButStored: number;
   /** Unknown outcome, and stored. */
   readonly unknownButStored: number;
 }
 
-export async function reckon(told: readonly Told[], database: string): Promise<Reckoning> {
+export async function reckon(answers: readonly OfferAnswer[], database: string): Promise<Reckoning> {
   const client = new Client({ connectionString: database });
   await client.connect();
   const { rows } = await client.query<{ id: string }>(
@@ -101,20 +101,20 @@ export async function reckon(told: readonly Told[], database: string): Promise<R
   );
   await client.end();
   const stored = new Set(rows.map(({ id }) => id));
-  const created = told.filter(({ status }) => status === 201);
-  const unavailable = told.filter(({ status }) => status === 503);
+  const created = answers.filter(({ status }) => status === 201);
+  const unavailable = answers.filter(({ status }) => status === 503);
   const unknown = unavailable.filter(({ problem }) => problem === 'outcome-unknown');
   const refused = unavailable.filter(({ problem }) => problem !== 'outcome-unknown');
-  const isStored = ({ offerId }: Told): boolean => stored.has(offerId);
+  const isStored = ({ offerId }: OfferAnswer): boolean => stored.has(offerId);
   return {
-    clients: told.length,
+    clients: answers.length,
     created: created.length,
     refused: refused.length,
     unknown: unknown.length,
-    unanswered: told.length - created.length - unavailable.length,
-    slowestMilliseconds: Math.round(Math.max(...told.map(({ milliseconds }) => milliseconds))),
+    unanswered: answers.length - created.length - unavailable.length,
+    slowestMilliseconds: Math.round(Math.max(...answers.map(({ milliseconds }) => milliseconds))),
     lost: created.filter((each) => !isStored(each)).length,
-    storedForNobody: refused.filter(isStored).length,
+    refusedButStored: refused.filter(isStored).length,
     unknownButStored: unknown.filter(isStored).length,
   };
 }
