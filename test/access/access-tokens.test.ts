@@ -29,7 +29,7 @@ async function startKeyServer(): Promise<KeyServer> {
     SERVICE__MANAGEMENT__JWKS_URL: `http://${host}/keys`,
     SERVICE__MANAGEMENT__ISSUER: issuer,
     SERVICE__MANAGEMENT__AUDIENCE: audience,
-    SERVICE__MANAGEMENT__API_KEYS: 'key-beside-the-tokens',
+    SERVICE__MANAGEMENT__API_KEYS: 'key-next-to-the-tokens',
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: host,
     SERVICE__RATE_LIMITS__ENABLED: 'true',
   };
@@ -41,7 +41,7 @@ describe('a management call with an access token', () => {
   let login: KeyServer;
   let service: RunningService;
   let signer: CryptoKey;
-  let stranger: CryptoKey;
+  let other: CryptoKey;
   let logged: jest.SpyInstance;
   beforeAll(async () => {
     login = await startKeyServer();
@@ -49,7 +49,7 @@ describe('a management call with an access token', () => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     signer = pair.privateKey;
     login.keys = [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'ES256' }];
-    ({ privateKey: stranger } = await generateKeyPair('ES256'));
+    ({ privateKey: other } = await generateKeyPair('ES256'));
   }, 60_000);
   afterAll(async () => {
     await service.stop();
@@ -84,7 +84,7 @@ describe('a management call with an access token', () => {
     expect(reply.status).toBe(503);
     expect(reply.json).toMatchObject({ type: `${service.url}/problems/unavailable` });
     expect(reply.headers.get('retry-after')).toBe('5');
-    expect((await get(`${service.url}/v0/offers`, { 'x-api-key': 'key-beside-the-tokens' })).status).toBe(200);
+    expect((await get(`${service.url}/v0/offers`, { 'x-api-key': 'key-next-to-the-tokens' })).status).toBe(200);
     login.status = 200;
     const deadline = Date.now() + 10_000;
     while ((await open(token())).status !== 201 && Date.now() < deadline)
@@ -118,7 +118,7 @@ describe('a management call with an access token', () => {
       await open(token({ exp: 1_000_000 })),
       await open(token({}, { typ: 'JWT' })),
       await open(token({}, { kid: 'unknown' })),
-      await open(token({}, { key: stranger })),
+      await open(token({}, { key: other })),
       await open(token().then((text) => text.replace(/[^.]*$/, ''))),
     ];
     for (const reply of replies) {
@@ -144,7 +144,7 @@ describe('a management call with an access token', () => {
     const text = await new SignJWT({ iss: issuer, aud: audience, sub: 'portal' })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', jku, x5u: jku, kid: 'one' })
       .setExpirationTime('1m')
-      .sign(stranger);
+      .sign(other);
     expect((await open(Promise.resolve(text))).status).toBe(401);
     expect(login.asked).toHaveLength(length);
   });

@@ -76,7 +76,7 @@ describe('a handler without an access rule', () => {
     @Module({ imports: [SettingsModule.forRoot(environment), HttpModule], controllers: [Planted, Below] })
     class Root {}
     app = await createHttpApplication(Root, false);
-    app.getHttpAdapter().get('/planted/beside-nest', (_request: unknown, response: { end(): void }) => {
+    app.getHttpAdapter().get('/planted/without-nest', (_request: unknown, response: { end(): void }) => {
       response.end();
     });
     await app.listen(port, '127.0.0.1');
@@ -84,7 +84,7 @@ describe('a handler without an access rule', () => {
   afterAll(() => app.close());
 
   it('is detected, also when it bypasses the framework', () => {
-    expect(undecided(servedRoutes(app))).toEqual(['GET /planted/forgotten', 'GET /planted/beside-nest']);
+    expect(undecided(servedRoutes(app))).toEqual(['GET /planted/forgotten', 'GET /planted/without-nest']);
   });
 
   it('rejects every call', async () => {

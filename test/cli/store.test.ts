@@ -48,15 +48,15 @@ describe('on an empty database', () => {
       type: 'postgres',
       connectionString: String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']),
     });
-    const rows = await owner.query<{ told: string }>({
-      name: 'migrations-told',
-      text: `select concat_ws(' ', principal, action, outcome) as told from audit where action = 'migrate' order by recorded_at`,
+    const rows = await owner.query<{ written: string }>({
+      name: 'migrations-audited',
+      text: `select concat_ws(' ', principal, action, outcome) as written from audit where action = 'migrate' order by recorded_at`,
       values: [],
     });
     await owner.close();
     // There was no audit before the first.
     const endings = ['ok', 'started', 'ok'].map((outcome) => `${operator} migrate ${outcome}`);
-    expect(rows.map(({ told }) => told)).toEqual(endings);
+    expect(rows.map(({ written }) => written)).toEqual(endings);
     expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Verified 0 streams, 0 events/);
   }, 60_000);
 });
@@ -127,7 +127,7 @@ describe('in production, before the first start', () => {
   }, 60_000);
 });
 
-describe('beside a running service', () => {
+describe('while a service runs', () => {
   let settings: Record<string, string>;
   let service: RunningService;
   let driver: SqlDriver;
@@ -220,13 +220,13 @@ describe('beside a running service', () => {
   it('leaves audit rows with who ran what and its outcome, and no key', async () => {
     const { json, text } = await get(`${service.url}/v0/audit?principal=${encodeURIComponent(operator)}&limit=100`);
     const rows = json['items'] as Json[];
-    const told = rows.toReversed().map(({ action, object, outcome }) => [action, object, outcome].join(' '));
+    const written = rows.toReversed().map(({ action, object, outcome }) => [action, object, outcome].join(' '));
     const id = String(rows.find(({ action, outcome }) => action === 'api-keys.create' && outcome === 'ok')?.['object']);
-    expect(told.slice(0, 6)).toEqual([
+    expect(written.slice(0, 6)).toEqual([
       ...['verify-store  started', 'verify-store  ok', 'verify-store  started', 'verify-store  failed'],
       ...['rebuild  started', 'rebuild  ok'],
     ]);
-    expect(told.slice(-8)).toEqual([
+    expect(written.slice(-8)).toEqual([
       ...['api-keys.create  started', `api-keys.create ${id} ok`],
       ...[`api-keys.revoke ${id} started`, `api-keys.revoke ${id} ok`],
       ...['api-keys.revoke nobody00 started', 'api-keys.revoke nobody00 failed'],

@@ -127,7 +127,7 @@ describe.each(drafts)('the development wallet answers OpenID4VP %s', (as) => {
 
 describe('the development wallet presents', () => {
   it('to a verifier that does not sign and is named by its URL', async () => {
-    const { answer } = await present({ as: '1.0', query: queries['1.0'].both, signer: 'nobody' });
+    const { answer } = await present({ as: '1.0', query: queries['1.0'].both, signer: 'none' });
     expect(Object.keys(answer.presentations)).toEqual(['membership', 'degree']);
   });
 
@@ -149,8 +149,8 @@ describe('the development wallet presents', () => {
     const [newer] = await wallet.receive(issuer.offer('membership'));
     const request: PracticeRequest = { as: '1.0', query: { credentials: [membership] } };
     expect((await present(request)).presented.credentials[0]?.credentialId).toBe(newer?.id);
-    const told = await present(request, { credentials: [older?.id ?? ''] });
-    expect(told.presented.credentials[0]?.credentialId).toBe(older?.id);
+    const chosen = await present(request, { credentials: [older?.id ?? ''] });
+    expect(chosen.presented.credentials[0]?.credentialId).toBe(older?.id);
   });
 
   it('one of several credentials that match', async () => {
@@ -230,13 +230,13 @@ describe('the development wallet refuses', () => {
   });
 
   it('an unsigned request whose response goes elsewhere', async () => {
-    const honest = await verifier.link({ as: '1.0', query: queries['1.0'].degree, signer: 'nobody' });
+    const honest = await verifier.link({ as: '1.0', query: queries['1.0'].degree, signer: 'none' });
     const link = new URL(honest);
     link.searchParams.set('response_uri', 'http://127.0.0.1:9/elsewhere');
     await expect(wallet.present(link.href)).rejects.toThrow(/request: .*MUST match the response_uri/);
   });
 
-  it('a request it cannot satisfy, and tells the verifier only that', async () => {
+  it('a request it cannot satisfy, and sends the verifier only that', async () => {
     const other = { ...degree, meta: { type_values: [['Other']] } };
     for (const encrypted of [false, true]) {
       const link = await verifier.link({ as: '1.0', query: { credentials: [other] }, encrypted });

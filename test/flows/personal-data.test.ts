@@ -1,7 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { dumpOf, spellings } from '../support/database/dump';
+import { dumpOf, encodingsOf } from '../support/database/dump';
 import { sharedPostgres } from '../support/database/postgres';
 import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, postJson, send } from '../support/http/requests';
@@ -99,7 +99,7 @@ describe('what a person and a wallet entrust to the service', () => {
     expect(dump.rows).toBeGreaterThan(30);
     expect(dump.text).toContain('OfferRedeemed');
     for (const [what, secret] of secrets) {
-      for (const [encoding, text] of Object.entries(spellings(secret))) {
+      for (const [encoding, text] of Object.entries(encodingsOf(secret))) {
         expect({ what, encoding, found: dump.text.includes(text) }).toEqual({ what, encoding, found: false });
       }
     }

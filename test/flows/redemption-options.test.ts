@@ -64,16 +64,19 @@ describe('a transaction code', () => {
       /^[A-Z2-9]{10}$/,
       { input_mode: 'text', length: 10, description: 'In the letter' },
     ],
-  ])('requested as %j is returned once to the portal and announced to the wallet', async (wish, look, announced) => {
-    const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: wish });
-    expect(txCode).toMatch(look);
-    expect((await postJson(`${service.url}/v0/offers`, { offerId })).text).not.toContain(txCode);
-    expect((await get(`${service.url}/v0/offers/${offerId}`)).text).not.toContain(txCode);
-    const offer = await readOffer(link);
-    expect(offer.txCode).toEqual(announced);
-    answered(200, await redeem(offer, { tx_code: txCode }));
-    expect(await offerState(service.url, offerId)).toBe('Redeemed');
-  });
+  ])(
+    'requested as %j is returned once to the portal and announced to the wallet',
+    async (requested, look, announced) => {
+      const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: requested });
+      expect(txCode).toMatch(look);
+      expect((await postJson(`${service.url}/v0/offers`, { offerId })).text).not.toContain(txCode);
+      expect((await get(`${service.url}/v0/offers/${offerId}`)).text).not.toContain(txCode);
+      const offer = await readOffer(link);
+      expect(offer.txCode).toEqual(announced);
+      answered(200, await redeem(offer, { tx_code: txCode }));
+      expect(await offerState(service.url, offerId)).toBe('Redeemed');
+    },
+  );
 
   it('of a draft 11 wallet is sent as user_pin', async () => {
     const { link, txCode } = await prepareOffer(service.url, [quickStart], { txCode: true });

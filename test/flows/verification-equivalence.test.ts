@@ -22,7 +22,7 @@ import type { Json } from '../support/http/requests';
 
 const issuer = newHolder('EdDSA', 'did:jwk');
 const holder = newHolder('EdDSA', 'did:jwk');
-const stranger = newHolder('EdDSA', 'did:jwk');
+const other = newHolder('EdDSA', 'did:jwk');
 const did = 'did:web:verifier.example';
 
 const nowhere = () => Promise.reject(new Error('nothing is fetched'));
@@ -131,10 +131,10 @@ const credential = fc.oneof(sdJwtCredential, jwtCredential);
 
 function heldSdJwt(disclosed: Json, its: string, fault: Fault): Held & { fault: Fault } {
   const payload = { vct: its, ...payloadOf(fault), ...(fault === 'unbound' && { cnf: undefined }) };
-  const signer = fault === 'forged' ? { signer: stranger, header: issuer.header } : {};
+  const signer = fault === 'forged' ? { signer: other, header: issuer.header } : {};
   const text = foreignSdJwt(issuer, holder, { claims: disclosed, payload, ...signer });
   const content = { vct: its, ...disclosed };
-  const by = fault === 'stolen' ? stranger : holder;
+  const by = fault === 'stolen' ? other : holder;
   const present = (received: Received) => presentSdJwt(text, by, received);
   return { format: 'dc+sd-jwt', types: [its], content, root: content, present, fault };
 }
@@ -143,9 +143,9 @@ function heldJwt(subject: Json, types: readonly string[], fault: Fault): Held & 
   const bound = fault === 'unbound' ? {} : { id: holder.did };
   const vc = { type: types, credentialSubject: { ...bound, ...subject } };
   const payload = { ...payloadOf(fault), ...(fault === 'unbound' && { sub: undefined }) };
-  const signer = fault === 'forged' ? { signer: stranger, header: issuer.header } : {};
+  const signer = fault === 'forged' ? { signer: other, header: issuer.header } : {};
   const text = foreignJwtVc(issuer, holder, { vc, payload, ...signer });
-  const by = fault === 'stolen' ? stranger : holder;
+  const by = fault === 'stolen' ? other : holder;
   const present = (received: Received) => presentJwtVc([text], by, received);
   return { format: 'jwt_vc_json', types, content: { vc }, root: vc as unknown as JsonObject, present, fault };
 }

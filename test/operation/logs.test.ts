@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { spellings } from '../support/database/dump';
+import { encodingsOf } from '../support/database/dump';
 import { type TestPostgres, startPostgres } from '../support/database/postgres';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
@@ -239,7 +239,7 @@ describe('what people, portals and wallets entrust to the service', () => {
   it('appears in no line of the log at level trace, in no encoding', () => {
     expect(lines().filter(({ event }) => event === 'request.answered').length).toBeGreaterThan(50);
     const found = [...secrets].flatMap(([what, secret]) =>
-      Object.entries(spellings(secret))
+      Object.entries(encodingsOf(secret))
         .filter(([, text]) => service.output().includes(text))
         .map(([encoding]) => `${what} (${encoding})`),
     );

@@ -210,7 +210,7 @@ describe('the metrics', () => {
   });
 
   it('count rejected callers, and those that were told to retry later', async () => {
-    const asked = (): Promise<unknown> => get(`${service.url}/v0/offers`, { 'x-api-key': 'wrong-key-of-somebody' });
+    const asked = (): Promise<unknown> => get(`${service.url}/v0/offers`, { 'x-api-key': 'a-wrong-key-of-a-client' });
     for (let attempt = 0; attempt < 12; attempt++) await asked();
     await eventually(async () => {
       await asked();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dumpOf, spellings } from '../support/database/dump';
+import { dumpOf, encodingsOf } from '../support/database/dump';
 import { type TestPostgres, startPostgres } from '../support/database/postgres';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { degree, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
@@ -117,7 +117,7 @@ describe('the built service in production', () => {
   async function mistakes(): Promise<void> {
     const api = `${publicUrl}/v0/credentials`;
     const body = { offerId: 'mistake', credentialConfigurationId: quickStart };
-    const subject = { credentialSubject: { given_name: marker('a claim beside a mistake') } };
+    const subject = { credentialSubject: { given_name: marker('a claim next to a mistake') } };
     await postJson(api, { ...body, credential: subject, expiresAt: marker('a member in the wrong place') });
     await postJson(api, `{"credential": "${marker('a body that is no JSON')}`);
     const strict = await publishedTemplate(publicUrl, {
@@ -133,9 +133,9 @@ describe('the built service in production', () => {
       {},
       { authorization: bearer, cookie: marker('another cookie') },
     );
-    await get(`${publicUrl}/openid4vci/offers/${marker('a handle nobody has')}?access_token=${marker('a query')}`);
-    await postForm(`${publicUrl}/openid4vci/token`, [['pre-authorized_code', marker('a code nobody has')]]);
-    await send(`${publicUrl}/openid4vp/1.0/${marker('a request nobody made')}/response`, { method: 'POST' });
+    await get(`${publicUrl}/openid4vci/offers/${marker('an unknown handle')}?access_token=${marker('a query')}`);
+    await postForm(`${publicUrl}/openid4vci/token`, [['pre-authorized_code', marker('an unknown code')]]);
+    await send(`${publicUrl}/openid4vp/1.0/${marker('an unknown request')}/response`, { method: 'POST' });
   }
 
   it('answers wallets on the public listener and portals on the management listener', async () => {
@@ -192,8 +192,8 @@ describe('the built service in production', () => {
     const stored = /^the (state|nonce) of a request/;
     const found = [...secrets].flatMap(([what, secret]) =>
       Object.entries(places).flatMap(([place, text]) =>
-        Object.entries(spellings(secret))
-          .filter(([, spelling]) => text.includes(spelling))
+        Object.entries(encodingsOf(secret))
+          .filter(([, encoded]) => text.includes(encoded))
           .filter(() => place !== 'the database' || !stored.test(what))
           .map(([encoding]) => `${what} in ${place} (${encoding})`),
       ),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '../event-store/accounts';
-import { spellings } from '../support/database/dump';
+import { encodingsOf } from '../support/database/dump';
 import { type OtlpCollector, type ReceivedSpan, startOtlpCollector } from '../support/counterparts/otlp-collector';
 import { type TestPostgres, startPostgres } from '../support/database/postgres';
 import { ask, receiveRequest, respond } from '../support/presenters/presenter';
@@ -117,7 +117,7 @@ describe('traces', () => {
 
     expect(collector.spans.length).toBeGreaterThan(30);
     const sent = collector.bytes().toString('latin1');
-    const found = secrets.flatMap((secret) => Object.values(spellings(secret)).filter((text) => sent.includes(text)));
+    const found = secrets.flatMap((secret) => Object.values(encodingsOf(secret)).filter((text) => sent.includes(text)));
     expect(found).toEqual([]);
     expect(sent).not.toMatch(/127\.0\.0\.1|select |insert |\/openid4vci\/offers\/[^:]/i);
     expect(collector.spans.filter(({ events }) => events > 0)).toEqual([]);

@@ -81,8 +81,8 @@ describe('the expiry of a credential', () => {
     at(noon);
     const named = { templateId: undefined, credentialConfigurationId: quickStart };
     expect(answered(201, await prepare('', undefined, named))['expiresAt']).toBe('never');
-    const told = answered(201, await prepare('', '9999-12-31T23:59:59Z', named));
-    expect(told['expiresAt']).toBe('9999-12-31T23:59:59.000Z');
+    const limited = answered(201, await prepare('', '9999-12-31T23:59:59Z', named));
+    expect(limited['expiresAt']).toBe('9999-12-31T23:59:59.000Z');
   });
 });
 

@@ -49,8 +49,8 @@ describe('a malformed request', () => {
     expect(await sendBytes(service.url, 'GET /jwks.json HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 /,
     );
-    const wish = head('/v0/offers', 'Expect: a-miracle', 'Content-Length: 0', 'Connection: close');
-    expect(await sendBytes(service.url, wish)).toMatch(/^HTTP\/1\.1 417 /);
+    const expecting = head('/v0/offers', 'Expect: a-miracle', 'Content-Length: 0', 'Connection: close');
+    expect(await sendBytes(service.url, expecting)).toMatch(/^HTTP\/1\.1 417 /);
   });
 });
 

@@ -2,7 +2,7 @@ import { audienceOf } from '@app/web';
 import { get, postJson, send, sendBytes } from '../support/http/requests';
 import { type ServedRoute, servedRoutes } from '../support/service/routes';
 import { freePort, type RunningService, startService } from '../support/service/service';
-import { spellings } from '../support/http/path-variants';
+import { pathVariants } from '../support/http/path-variants';
 
 /** One service with two listeners, one with a single one; both have a public URL with a path. */
 let split: RunningService;
@@ -53,7 +53,7 @@ it('every route has an audience', () => {
 });
 
 describe('the management API on the public listener of two', () => {
-  const entries = Object.entries(spellings);
+  const entries = Object.entries(pathVariants);
 
   it(`is not reachable by any of ${entries.length} path variants`, async () => {
     const paths = [...new Set(routesFor('portals').map(({ path }) => withValues(path)))];
@@ -62,8 +62,8 @@ describe('the management API on the public listener of two', () => {
     const found: string[] = [];
     for (const path of paths) {
       await Promise.all(
-        entries.map(async ([name, spell]) => {
-          const answer = await ask(front, spell(path));
+        entries.map(async ([name, vary]) => {
+          const answer = await ask(front, vary(path));
           const isRefused = ['400', '404'].includes(statusOf(answer)) && !/^allow:/im.test(answer);
           if (!isRefused) found.push(`${path} (${name}): ${answer.slice(0, 200)}`);
         }),
@@ -74,8 +74,8 @@ describe('the management API on the public listener of two', () => {
 
   it('would be reachable by some of them on one listener', async () => {
     const found: string[] = [];
-    for (const [name, spell] of entries) {
-      if (statusOf(await ask(onePort, spell('/v0/offers'))) === '200') found.push(name);
+    for (const [name, vary] of entries) {
+      if (statusOf(await ask(onePort, vary('/v0/offers'))) === '200') found.push(name);
     }
     expect(found).toEqual([
       'as it is',

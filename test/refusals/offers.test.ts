@@ -10,7 +10,7 @@ import { storedRows } from '../support/database/stored-rows';
 
 let service: RunningService;
 let wallet: Server;
-let nobody: number;
+let closedPort: number;
 const templates: Record<string, string> = {};
 
 const constant = { type: 'object', properties: { event: { const: 'Open day' } } };
@@ -26,8 +26,8 @@ beforeAll(async () => {
     response.writeHead(moved ? 302 : 404, moved ? { location: 'https://10.0.0.1/' } : {}).end();
   });
   await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
-  nobody = await freePort();
-  const allowed = [`127.0.0.1:${walletPort()}`, `127.0.0.1:${nobody}`].join();
+  closedPort = await freePort();
+  const allowed = [`127.0.0.1:${walletPort()}`, `127.0.0.1:${closedPort}`].join();
   service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: allowed });
   for (const [name, schema] of Object.entries({ ...openSchemas, constant })) {
     templates[name] = await publishedTemplate(service.url, { schema });
@@ -73,7 +73,7 @@ describe('POST /v0/offers rejects as public', () => {
           (name) => [`a template with ${name}`, () => ({ templateIds: [templates[name]] })] as const,
         ),
         [
-          'an eligible template beside one that is not',
+          'an eligible template together with one that is not',
           () => ({ templateIds: [templates['constant'], templates['no properties']] }),
         ],
       ],
@@ -107,7 +107,7 @@ describe('sending an offer', () => {
       () => `http://127.0.0.1:${walletPort()}/moved`,
       'no-public-address',
     ],
-    ['a port without a listener', () => `http://127.0.0.1:${nobody}/`, 'connection-failed'],
+    ['a port without a listener', () => `http://127.0.0.1:${closedPort}/`, 'connection-failed'],
     ['a private address', () => 'https://10.0.0.1/', 'no-public-address'],
     ['plain http', () => 'http://wallet.example/', 'invalid-url'],
   ])('fails at %s with the reason', async (_what, targetUrl, reason) => {

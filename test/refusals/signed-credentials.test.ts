@@ -169,9 +169,9 @@ describe('POST /v0/credentials rejects what was signed elsewhere', () => {
     ['one that is called vc+sd-jwt', () => ({ ...ofCard(), credential: sdJwtOf({ header: { typ: 'vc+sd-jwt' } }) })],
     ['one of which a claim was left out', () => ({ ...ofCard(), credential: [jwt, ...otherDisclosures].join('~') })],
     ['one without disclosures', () => ({ ...ofCard(), credential: sdJwtOf({ claims: {} }) })],
-    ['one beside never', () => ({ expiresAt: 'never' })],
-    ['one beside its own expiry', () => ({ expiresAt: at(exp) })],
-    ['one beside its own expiry in another time zone', () => ({ expiresAt: at(exp).replace('.000Z', '+00:00') })],
+    ['one with expiresAt never', () => ({ expiresAt: 'never' })],
+    ['one with its own expiry', () => ({ expiresAt: at(exp) })],
+    ['one with its own expiry in another time zone', () => ({ expiresAt: at(exp).replace('.000Z', '+00:00') })],
   ])('not %s, whose signature is verified', async (_what, changes) => {
     expect(answered(201, await prepare(changes()))).toMatchObject({ signature: 'verified' });
   });

@@ -15,14 +15,14 @@ import { answered, type Json } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
 import { newHolder, signatureOf } from '../support/wallets/key-proofs';
 
-// Each fault that a check finds is listed beside the check (libs/credentials). Here: what wallet and relying party see
+// Each fault that a check finds is listed with the check (libs/credentials). Here: what wallet and relying party see
 // when a check fails, once for each check and format, and what depends on the request.
 
 /** A word that occurs in presented claims only. */
 const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');
 const holder = newHolder('ES256', 'did:jwk');
-const stranger = newHolder('ES256', 'did:jwk');
+const other = newHolder('ES256', 'did:jwk');
 
 let service: RunningService;
 beforeAll(async () => {
@@ -55,9 +55,9 @@ describe('a presented SD-JWT VC', () => {
     {
       what: 'signed by a key of another DID',
       check: 'issuer-key',
-      token: credential({ header: stranger.header, signer: stranger }),
+      token: credential({ header: other.header, signer: other }),
     },
-    { what: 'signed by another key', check: 'issuer-signature', token: credential({ signer: stranger }) },
+    { what: 'signed by another key', check: 'issuer-signature', token: credential({ signer: other }) },
     {
       what: 'with an added disclosure',
       check: 'disclosures',
@@ -164,25 +164,23 @@ describe('a presented JWT credential', () => {
     {
       what: 'signed by another holder',
       check: 'key-binding',
-      token: (received) =>
-        presentJwtVc([issued()], holder, received, { sign: (input) => signatureOf(stranger, input) }),
+      token: (received) => presentJwtVc([issued()], holder, received, { sign: (input) => signatureOf(other, input) }),
     },
     {
       what: 'signed by a key of another issuer',
       check: 'issuer-key',
-      token: credential({ signer: stranger, header: stranger.header }),
+      token: credential({ signer: other, header: other.header }),
     },
     {
-      what: 'beside one of a forged signature',
+      what: 'together with a forged one',
       check: 'issuer-signature',
-      token: (received) =>
-        presentJwtVc([issued(), issued({ signer: stranger, header: issuer.header })], holder, received),
+      token: (received) => presentJwtVc([issued(), issued({ signer: other, header: issuer.header })], holder, received),
     },
     { what: 'that has expired', check: 'times', token: credential({ payload: { exp: inSeconds(-3600) } }) },
     {
       what: 'of another holder',
       check: 'holder-binding',
-      token: (received) => presentJwtVc([issued()], stranger, received),
+      token: (received) => presentJwtVc([issued()], other, received),
     },
     {
       what: 'with a status of another kind',

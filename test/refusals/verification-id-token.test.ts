@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../support/service/service';
 
 const canary = 'Zwergspitzmaus';
 const holder = newHolder('ES256', 'did:jwk');
-const stranger = newHolder('ES256', 'did:jwk');
+const other = newHolder('ES256', 'did:jwk');
 
 let service: RunningService;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function present(received: Received): { tokens: { id_card: string } } {
-  const credential = foreignSdJwt(stranger, holder, { claims: { given_name: canary } });
+  const credential = foreignSdJwt(other, holder, { claims: { given_name: canary } });
   return { tokens: { id_card: presentSdJwt(credential, holder, received) } };
 }
 
@@ -45,7 +45,7 @@ const rows: FailedCheck[] = [
   {
     what: 'signed by a key of another DID',
     check: 'key-binding',
-    changes: () => ({ header: stranger.header, signer: stranger }),
+    changes: () => ({ header: other.header, signer: other }),
   },
   {
     what: 'with the thumbprint of another key',
@@ -65,7 +65,7 @@ describe('an ID token', () => {
     await expectCheckFailed(asked, received, reply, { check }, valid, canary);
   });
 
-  it('fails its checks also beside a good presentation', async () => {
+  it('fails its checks also next to a valid presentation', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseType: 'vp_token id_token' });
     const received = await receiveRequest(asked);
     const idToken = selfIssued(holder, received, '');

@@ -11,7 +11,7 @@ import { type RunningService, startService } from '../support/service/service';
 const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');
 const holder = newHolder('ES256', 'did:jwk');
-const stranger = newHolder('ES256', 'did:jwk');
+const other = newHolder('ES256', 'did:jwk');
 
 let service: RunningService;
 let site: IssuerSite;
@@ -60,7 +60,7 @@ function published(name: string, { page, idx = 0, bytes = Buffer.alloc(16), bits
 describe('a status', () => {
   it.each<[string, StatusCase]>([
     ['revoked in the last place of a list', { bytes: Buffer.from([0, 0x40]), idx: 7, reason: /revoked/ }],
-    ['in a list signed by another issuer', { signer: stranger, header: stranger.header }],
+    ['in a list signed by another issuer', { signer: other, header: other.header }],
     ['in a list that cannot be fetched', { page: { status: 404, type: 'application/statuslist+jwt' } }],
   ])('%s fails the check status', async (name, { reason, ...changes }) => {
     await expectRefused(published(name, changes), reason);

@@ -20,7 +20,7 @@ const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');
 const trusted = newHolder('ES256', 'did:jwk');
 const holder = newHolder('ES256', 'did:jwk');
-const stranger = newHolder('ES256', 'did:jwk');
+const unlisted = newHolder('ES256', 'did:jwk');
 
 let service: RunningService;
 /** The service may reach this one although its address is private. */
@@ -86,7 +86,7 @@ async function expectRefused(check: string, changes: Presented, reason = /./): P
 describe('the trust list', () => {
   it('says who is trusted and who is only accepted in development', async () => {
     const verdicts = [];
-    for (const by of [trusted, stranger]) {
+    for (const by of [trusted, unlisted]) {
       const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
       const received = await receiveRequest(asked);
       const token = presentSdJwt(foreignSdJwt(by, holder, { claims }), holder, received);
@@ -174,8 +174,8 @@ describe('no private address is requested', () => {
   });
 
   it('by headers that name a key', async () => {
-    const header = { jku: `${trap.url}/jwks`, x5u: `${trap.url}/x5u`, jwk: stranger.jwk };
-    await expectRefused('issuer-signature', { header, signer: stranger });
+    const header = { jku: `${trap.url}/jwks`, x5u: `${trap.url}/x5u`, jwk: unlisted.jwk };
+    await expectRefused('issuer-signature', { header, signer: unlisted });
   });
 });
 

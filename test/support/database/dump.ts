@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 /** The encodings in which a text could occur. Base64 encodes the same bytes at three offsets; the middle of each is constant. */
-export function spellings(secret: string): Record<string, string> {
+export function encodingsOf(secret: string): Record<string, string> {
   const middle = (shift: number) =>
     Buffer.from(`${'x'.repeat(shift)}${secret}`)
       .toString('base64url')

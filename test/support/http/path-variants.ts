@@ -1,5 +1,5 @@
 /** Request targets that some proxy, server or framework might treat as `path`. */
-export const spellings: Readonly<Record<string, (path: string) => string>> = {
+export const pathVariants: Readonly<Record<string, (path: string) => string>> = {
   'as it is': (path) => path,
   'two slashes': (path) => `/${path}`,
   'three slashes': (path) => `//${path}`,

@@ -100,7 +100,7 @@ export interface RequestChanges {
   readonly endpoint?: string;
 }
 
-/** The body of a credential request in the spelling of the session's class. */
+/** The body of a credential request in the shape of the session's class. */
 export async function credentialRequest(session: Session, changes: RequestChanges = {}): Promise<Json> {
   const { offer, metadata, requestClass } = session;
   const { holders = [newHolder()], proof = {} } = changes;

@@ -29,7 +29,7 @@ export interface PracticeRequest {
   /** How the link carries the request; default `reference`. */
   readonly by?: 'value' | 'reference' | 'post';
   /** Default `did:jwk`. */
-  readonly signer?: 'did:jwk' | 'did:web' | 'nobody';
+  readonly signer?: 'did:jwk' | 'did:web' | 'none';
   readonly misdeed?: VerifierMisdeed;
   readonly redirectUri?: string;
   readonly subjectSyntaxes?: readonly string[];
@@ -77,7 +77,7 @@ function practice(
   const answers: PracticeAnswer[] = [];
 
   function identity({ signer, as }: PracticeRequest, responseUri: string): { clientId: string; kid: string } {
-    if (signer === 'nobody') return { clientId: `redirect_uri:${responseUri}`, kid: '' };
+    if (signer === 'none') return { clientId: `redirect_uri:${responseUri}`, kid: '' };
     const did = signer === 'did:web' ? didWeb : encodeDidJwk(key);
     return { clientId: as === '1.0' ? `decentralized_identifier:${did}` : did, kid: `${did}#0` };
   }
@@ -196,7 +196,7 @@ function practice(
       const open = { request, payload: await payloadOf(id, request) };
       opened.set(id, open);
       const scheme = request.as === 'siopv2' ? 'siopv2://' : 'openid4vp://';
-      if (request.signer === 'nobody') return `${scheme}?${query(open.payload)}`;
+      if (request.signer === 'none') return `${scheme}?${query(open.payload)}`;
       const clientId = request.misdeed === 'other-client-id' ? 'did:web:other.example' : open.payload.client_id;
       return `${scheme}?${query({
         client_id: clientId,
