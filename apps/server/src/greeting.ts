@@ -9,7 +9,7 @@ interface Reach extends Ports {
   readonly developmentKey?: string | undefined;
 }
 
-/** Says that the service is up: in words to a developer, in a line of the log to whoever runs it. */
+/** Announces that the service is up: a greeting in development, a log line in production. */
 export function announce(settings: Settings, reach: Reach): void {
   const { profile, eventStore } = settings;
   if (profile === 'development') {
@@ -23,7 +23,7 @@ export function announce(settings: Settings, reach: Reach): void {
   new Logger('Start').log(line, 'Sealwright is ready');
 }
 
-/** What an operator reads when the service is up: where it is and what to try first. */
+/** What a developer reads when the service is up: where it is and what to try first. */
 export function greeting(
   { applicationUrl, profile, eventStore }: Settings,
   { publicPort, managementPort, metricsPort, developmentKey }: Reach,

@@ -3,7 +3,7 @@ import { KeyRing } from '@app/keys';
 import { Metrics } from '@app/metrics';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
-/** Connects those who work with those who count, so that neither knows the other. */
+/** Connects the store and the keys with the metrics, so that neither knows the other. */
 @Injectable()
 export class Instrumentation implements OnModuleInit {
   constructor(

@@ -12,7 +12,7 @@ import { createServer } from './http';
 async function start(): Promise<void> {
   const starting = createServer();
   stopOnSignals(async () => {
-    // A start that fails leaves nothing to stop; its reason is told below.
+    // A failed start leaves nothing to stop; its reason is printed below.
     await starting.then(stopGracefully, () => undefined);
     await stopTraces();
   });
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   announce(app.get(Settings), { ...ports, metricsPort: app.get(MetricsListener).port, developmentKey });
 }
 
-// Node would print the error with its message and members, and so what somebody sent.
+// Node would print the error with its message and members, and with them request data.
 process.on('uncaughtException', (error) => {
   Logger.flush();
   new Logger('Process').fatal({ event: 'process.failed', err: error });
@@ -36,7 +36,7 @@ start().catch((error: unknown) => {
   setTimeout(() => process.exit(), 1000).unref();
 });
 
-/** Settings, database and key store say in their message what is wrong and what to do; a stack would hide it. */
+/** Errors of settings, database and key store say what is wrong and what to do; a stack would hide it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);

@@ -8,8 +8,8 @@ const imported = new Map<string, KeyObject>();
 
 /**
  * Imports a public key for `node:crypto` and keeps the most recently used ones, because importing a P-256 key costs
- * as much as verifying with it. Answers `undefined` for a point that is not on the curve (OpenSSL checks EC points)
- * and for an Ed25519 point of small order or of a second spelling.
+ * as much as verifying with it. Returns `undefined` for a point that is not on the curve (OpenSSL checks EC points)
+ * and for an Ed25519 point of small order or in a non-canonical encoding.
  */
 export function importPublicKey(jwk: PublicJwk): KeyObject | undefined {
   const id = canonicalJwk(jwk);

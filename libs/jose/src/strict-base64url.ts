@@ -6,11 +6,11 @@ export function encodeBase64Url(bytes: Uint8Array | string): string {
 }
 
 /**
- * Decodes base64url and accepts only the one canonical spelling: no padding, no white space, no characters of the
- * standard alphabet, no leftover bits. Answers `undefined` for anything else, so that the caller names the fault.
+ * Decodes base64url and accepts only the canonical encoding: no padding, no white space, no characters of the
+ * standard alphabet, no leftover bits. Returns `undefined` for anything else, so that the caller names the fault.
  */
 export function decodeBase64Url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
-  // Node skips what it does not know, so only a text that comes back unchanged was canonical.
+  // Node skips unknown characters, so only a text that survives the round trip unchanged was canonical.
   return bytes.toString('base64url') === text ? bytes : undefined;
 }

@@ -13,8 +13,8 @@ interface Container {
 }
 
 /**
- * The JSON Pointers of the numbers in a JSON text that not every reader holds exactly: decimals that would come back from
- * a double as other ones, and integers beyond 2^53 - 1 (RFC 7493 §2.2). The text must be JSON.
+ * The JSON Pointers of the numbers in a JSON text that not every parser keeps exactly: decimals that change on their
+ * way through a double, and integers beyond 2^53 - 1 (RFC 7493 §2.2). The text must be JSON.
  */
 export function inexactNumbers(json: string): string[] {
   const inexact: string[] = [];
@@ -63,14 +63,14 @@ function pointerIn(inside: Container | undefined): string {
   return inside ? `${inside.pointer}/${escapePointer(String(inside.place))}` : '';
 }
 
-/** Whether a number that is written like this in decimals comes back as the same one, whoever reads it. */
+/** Whether every parser reads this decimal text as the same number. */
 export function isExactNumber(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false;
   return decimal(source) === decimal(String(value));
 }
 
-/** One spelling for each number: digits without zeros around them, and the power of ten they are times. */
+/** A normal form of each number: digits without leading and trailing zeros, and a power of ten. */
 function decimal(source: string): string {
   const [mantissa = '', power = '0'] = source.toLowerCase().replace(/^[+-]/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

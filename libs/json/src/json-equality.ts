@@ -1,5 +1,5 @@
 /**
- * Whether two JSON values are the same; the order of members does not count (JSON Schema 2020-12 §4.2.2). Looks at own
+ * Whether two JSON values are the same; the order of members does not count (JSON Schema 2020-12 §4.2.2). Compares own
  * members only, so a member may be called `toString`. Takes no longer than the smaller of the two is large.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {

@@ -19,8 +19,8 @@ const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses JSON that comes from somebody else. Beyond `JSON.parse` it refuses duplicate member names (two readers
- * could see two different values), nesting deeper than `maxDepth` (default 32), bytes that are not UTF-8, a byte
+ * Parses JSON of another party. Beyond `JSON.parse` it rejects duplicate member names (two parsers
+ * could read two different values), nesting deeper than `maxDepth` (default 32), bytes that are not UTF-8, a byte
  * order mark, and strings with lone surrogates (RFC 7493). A member called `__proto__` is an ordinary own member.
  * Throws `StrictJsonError`.
  */
@@ -54,7 +54,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 /**
  * One pass over the text before it is parsed, without recursion: counts nesting and collects the member names of
- * each open object. It need not understand wrong syntax, because `JSON.parse` refuses that afterwards.
+ * each open object. It need not understand wrong syntax, because `JSON.parse` rejects that afterwards.
  */
 function scan(text: string, maxDepth: number): void {
   const open: (Set<string> | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** What a log line says of an error. Never its message: that of a library may quote what somebody sent. */
+/** What a log line contains of an error. Never its message: a library's message may quote request data. */
 export interface DescribedError {
   readonly name: string;
   /** SQLSTATE, or of the system: ECONNRESET. */

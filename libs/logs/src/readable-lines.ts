@@ -1,6 +1,6 @@
 import pretty from 'pino-pretty';
 
-/** Lines for the eyes of a developer, in place of JSON. @param to standard output when absent */
+/** Human-readable log lines instead of JSON. @param to standard output when absent */
 export function readableLines(to?: NodeJS.WritableStream): NodeJS.WritableStream {
   return pretty({
     ...(to && { destination: to }),
@@ -21,7 +21,7 @@ function sentence(log: Readonly<Record<string, unknown>>, message: unknown): str
   return typeof event === 'string' ? `${event} ${said}`.trim() : said;
 }
 
-/** What would move the cursor or begin a line of its own is shown instead of obeyed. */
+/** Control characters are shown instead of interpreted. */
 function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (one) => JSON.stringify(one).slice(1, -1));
 }

@@ -10,7 +10,7 @@ const ownStart = new Set<unknown>([
   'RoutesResolver',
 ]);
 
-/** Nest's logger on pino, without what nobody wants to read at each start. */
+/** Nest's logger on pino, without the framework's noise at each start. */
 @Injectable()
 export class ServiceLogger extends Logger {
   override log(message: unknown, ...rest: unknown[]): void {

@@ -8,7 +8,7 @@ export interface EventCounter {
   /** Without the prefix that all metrics of the service have: `offers_total`. */
   readonly name: string;
   readonly help: string;
-  /** Every series there can be. They exist from the start, so that a rate also sees the first increase. */
+  /** Every series there can be. They exist from the start, so that `rate()` sees the first increase. */
   readonly series: readonly Labels[];
   /** The series that an event adds to; `undefined` when it counts as nothing. */
   seriesOf(eventType: string, state: unknown): Labels | undefined;

@@ -2,17 +2,17 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** Figures about the service are the operator's: they have a port of their own, and nothing else is on it. */
+/** Metrics are for the operator: they have a port of their own, which serves nothing else. */
 export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
 
-  /** @param configuredPort absent: nobody listens */
+  /** @param configuredPort absent: no listener is opened */
   constructor(
     private readonly registry: Registry,
     private readonly configuredPort: number | undefined,
   ) {}
 
-  /** Undefined while nobody listens. */
+  /** Undefined while the listener is closed. */
   get port(): number | undefined {
     const address = this.server?.address();
     return typeof address === 'object' ? address?.port : undefined;

@@ -2,10 +2,10 @@ import type { AppendedStream, AppendOutcome, Backlog, ConnectionCounts } from '@
 import type { OutboundPurpose } from '@app/outbound';
 import type { EventCounter, Labels } from './event-counter';
 
-/** Tables in which rows carry a proof that is looked at when they are used. */
+/** Tables whose rows carry a proof that is checked on use. */
 export const provenTables = ['api_keys', 'key_store'] as const;
 
-/** A request of which the answer is out, or whose client has gone. */
+/** A request that was answered, or whose client disconnected. */
 export interface AnsweredRequest {
   readonly method: string;
   /** `/v0/offers/:offerId`; `unmatched` when no route took it. Never the path itself: handles in it are secrets. */
@@ -16,11 +16,11 @@ export interface AnsweredRequest {
 }
 
 /**
- * What the service counts and times about itself. Inject it and call it; nothing happens while metrics are disabled.
- * Labels are words of the code, never what a caller sent and never an id: each new value is a series for ever.
+ * What the service measures about itself. Inject it and call it; nothing happens while metrics are disabled.
+ * Labels are words of the code, never request data or ids: each new value is a new time series.
  */
 export class Metrics {
-  /** Whether anybody counts: for what costs something to find out. */
+  /** Whether metrics are enabled; check it before computing a costly value. */
   readonly enabled: boolean = false;
 
   requestAnswered(_request: AnsweredRequest): void {}
@@ -35,33 +35,33 @@ export class Metrics {
 
   appended(_outcome: AppendOutcome, _seconds: number): void {}
 
-  /** A call of the management API was turned away; `reason` is the kind of refusal. */
+  /** A call of the management API was rejected; `reason` is the kind of refusal. */
   accessRefused(_reason: string): void {}
 
-  /** A caller was told to come back later; `limit` is the name of the limit. */
+  /** A request was rejected by a rate limit; `limit` is the name of the limit. */
   rateLimited(_limit: string): void {}
 
-  /** Failures could not be counted, or limits not be read: none is in force meanwhile. */
+  /** Failures could not be counted or limits not read, so no rate limit is in force. */
   rateLimitFailed(): void {}
 
-  /** Something that has to stand in the audit could not be written there. */
+  /** An audit row could not be written. */
   auditFailed(): void {}
 
-  /** A request to another server was given up because too many of its purpose were under way. */
+  /** An outgoing request was given up because too many of its purpose were in progress. */
   outboundBusy(_purpose: OutboundPurpose): void {}
 
-  /** Whether the database's clock may have jumped, so that no old rows are removed by it. */
+  /** Whether the database clock may have jumped, which suspends the removal of old rows. */
   clockDoubted(_isDoubted: boolean): void {}
 
-  /** A row was found that somebody changed past the service; it is not believed. */
+  /** A row was found that was changed outside of the service; it is ignored. */
   rowAltered(_table: (typeof provenTables)[number]): void {}
 
-  /** Where to read the pool when somebody reads the metrics; `undefined` when there is no pool. */
+  /** How to read the pool when metrics are scraped; `undefined` when there is no pool. */
   readConnections(_read: () => ConnectionCounts | undefined): void {}
 
-  /** Where to read what waits for the database. */
+  /** How to read the queue of work that waits for the database. */
   readBacklog(_read: () => Backlog): void {}
 
-  /** Where to read how many seconds each subscription is behind. */
+  /** How to read how many seconds each subscription is behind. */
   readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}
 }

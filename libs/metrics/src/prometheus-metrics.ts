@@ -8,7 +8,7 @@ import { type AnsweredRequest, Metrics, provenTables } from './metrics';
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A key in software signs in 30 µs, one behind a network in milliseconds. */
 const signingBuckets = [0.000_05, 0.000_1, 0.000_25, 0.000_5, ...buckets];
-/** Milliseconds a reader waits for a figure that has to be asked for. */
+/** Milliseconds that a scrape waits for a value that needs a query. */
 const patience = 1_000;
 
 /** Counts for Prometheus. The names are what dashboards and alerts are written against. */
@@ -53,7 +53,7 @@ export class PrometheusMetrics extends Metrics {
     this.alteredRows = this.counter('altered_rows_total', 'Rows somebody changed past the service, when used', [
       'table',
     ]);
-    // A series that is there from the start lets a rate see the first time, too.
+    // Series that exist from the start let `rate()` see the first increase.
     for (const { counted, counter } of this.modules) for (const labels of counted.series) counter.inc(labels, 0);
     for (const purpose of outboundPurposes) this.busyOutbound.inc({ purpose }, 0);
     for (const table of provenTables) this.alteredRows.inc({ table }, 0);
@@ -146,7 +146,7 @@ export class PrometheusMetrics extends Metrics {
     const help = 'Age of the oldest event that a subscription has not handled';
     this.gauge('subscription_lag_seconds', help, ['subscription'], async (gauge) => {
       const lags = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
-      // A figure of earlier would look like one of now.
+      // An old value would look current.
       gauge.reset();
       for (const [subscription, seconds] of lags ?? []) gauge.set({ subscription }, seconds);
     });

@@ -4,12 +4,12 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModu
 import { setTimeout as delay } from 'node:timers/promises';
 
 const every = 60_000;
-/** Of replicas whose minutes overlap, one takes the checkpoint. */
+/** Milliseconds since the last checkpoint before a replica takes another: usually one replica a minute does. */
 const pause = 45_000;
-/** Milliseconds for the one before the process ends. */
+/** Milliseconds for the last checkpoint before the process ends. */
 const atStop = 750;
 
-/** Signs what the store holds, each minute in which something came, and once more when the service stops. */
+/** Signs a digest of the store every minute in which events were added, and once when the service stops. */
 @Injectable()
 export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(Checkpoints.name);
@@ -42,7 +42,7 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private take(sinceLast: number, goOn?: () => boolean): Promise<void> {
-    // A slow database gets no second question before it has answered the first.
+    // A slow database is not queried again before it has answered.
     this.running ??= this.tried(sinceLast, goOn).finally(() => (this.running = undefined));
     return this.running;
   }
@@ -51,7 +51,7 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
     try {
       await this.taker.take(sinceLast, goOn);
     } catch (error) {
-      // The next minute tries again, with all that has come meanwhile.
+      // The next minute tries again and covers the events added meanwhile.
       this.logger.error({ event: 'checkpoint.failed', reason: error instanceof Error ? error.name : 'unknown' });
     }
   }

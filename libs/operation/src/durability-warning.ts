@@ -2,7 +2,7 @@ import { Settings } from '@app/config';
 import { readDurability, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
-/** Says at the start in production that the database does not keep what it acknowledges. */
+/** Warns at start in production when the database may lose acknowledged writes. */
 @Injectable()
 export class DurabilityWarning implements OnModuleInit {
   private readonly logger = new Logger('Database');

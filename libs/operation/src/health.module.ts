@@ -3,7 +3,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller';
 import { Readiness } from './readiness';
 
-/** `/livez` and `/readyz`. Terminus would log each failed probe: the prober knows already. */
+/** `/livez` and `/readyz`. Terminus would log each failed probe, which the prober sees anyway. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],

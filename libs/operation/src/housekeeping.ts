@@ -4,12 +4,12 @@ import { Metrics } from '@app/metrics';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 const every = 10 * 60 * 1000;
-/** Milliseconds between the clocks of this process and of the database from which on one of them is wrong. */
+/** Milliseconds between the clocks of this process and of the database above which one of them counts as wrong. */
 const mostApart = 60_000;
 
 /**
- * Removes single-use values that have long expired, and rows of the audit that have been kept long enough; by a clock that
- * can be trusted only, because a used value that is gone too early can be used again.
+ * Removes single-use values that expired long ago and audit rows past their retention. Only while the clock can be
+ * trusted, because a used value that is removed too early could be used again.
  */
 @Injectable()
 export class Housekeeping implements OnModuleInit, OnModuleDestroy {
@@ -41,12 +41,12 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     const { clockAhead } = await this.store.look();
     const { steady, doubted } = await this.store.lookAtClock();
     const differs = Math.abs(clockAhead) > mostApart;
-    this.tell(differs ? 'clocks-differ' : doubted ? 'clock-jumped' : undefined);
+    this.report(differs ? 'clocks-differ' : doubted ? 'clock-jumped' : undefined);
     return steady && !differs;
   }
 
-  /** @param reason for which the clock of the database is doubted */
-  private tell(reason: string | undefined): void {
+  /** @param reason why the clock of the database is doubted */
+  private report(reason: string | undefined): void {
     this.metrics.clockDoubted(reason !== undefined);
     if (this.doubted === (reason !== undefined)) return;
     this.doubted = reason !== undefined;
@@ -58,7 +58,7 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     try {
       return await work();
     } catch (error) {
-      // The next round tries again; nothing depends on the rows being gone.
+      // The next round tries again; nothing depends on the removal.
       this.logger.warn({ event: 'housekeeping.failed', reason: error instanceof Error ? error.name : 'unknown' });
       return undefined;
     }

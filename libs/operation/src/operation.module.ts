@@ -6,7 +6,7 @@ import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
 import { RightsWarning } from './rights-warning';
 
-/** What the running service shows its operator, and what it does by itself from time to time. */
+/** What operators see of a running service, and its background work. */
 @Module({
   imports: [HealthModule],
   controllers: [ConfigurationController],

@@ -4,14 +4,14 @@ import { KeyRing } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 
-/** Milliseconds: probes wait for it, and a database that takes longer is of no use to requests either. */
+/** Milliseconds that a probe waits for the database; one that takes longer cannot serve requests either. */
 const patience = 1_000;
-/** Milliseconds. Codes, tokens and proofs live for minutes: with clocks further apart good ones are refused. */
+/** Milliseconds. Codes, tokens and proofs live for minutes: with clocks further apart valid ones are rejected. */
 const furthestClock = 60_000;
-/** Milliseconds for which callers share a result: whoever probes often must not cost what requests cost. */
+/** Milliseconds for which callers share a result, so that frequent probes stay cheap. */
 const shared = 250;
 
-/** Whether this process can do its work now, as one entry for each thing it needs. No entry names a host or a cause. */
+/** Whether this process can serve requests, with one entry for each dependency. No entry names a host or a cause. */
 @Injectable()
 export class Readiness {
   private latest: Promise<HealthIndicatorResult[]> | undefined;
@@ -32,13 +32,13 @@ export class Readiness {
 
   private surroundings(): Promise<HealthIndicatorResult[]> {
     if (this.latest && performance.now() < this.latestUntil) return this.latest;
-    // While it runs it is the latest one, however long it takes.
+    // A check that is still running is shared, however long it takes.
     this.latestUntil = Infinity;
-    this.latest = this.ask().finally(() => (this.latestUntil = performance.now() + shared));
+    this.latest = this.examine().finally(() => (this.latestUntil = performance.now() + shared));
     return this.latest;
   }
 
-  private async ask(): Promise<HealthIndicatorResult[]> {
+  private async examine(): Promise<HealthIndicatorResult[]> {
     const database = this.indicators.check('database');
     const seen = await within(patience, this.store.look(patience)).catch(() => undefined);
     const fault = faultOf(seen);
@@ -58,8 +58,8 @@ export class Readiness {
   }
 
   /**
-   * Always up when it can be known: the lag is the same in every process and no request waits for a subscription, so
-   * going down for it would only take all replicas out of service at once.
+   * Up whenever the lag is known: it is the same in every process and no request waits for a subscription, so reporting
+   * down would only take all replicas out of service at once.
    */
   private async subscriptions(answers: boolean): Promise<HealthIndicatorResult> {
     const subscriptions = this.indicators.check('subscriptions');
@@ -75,7 +75,7 @@ export class Readiness {
   }
 }
 
-/** What is wrong with the database, so that requests cannot be served. */
+/** Why the database cannot serve requests; `undefined` when it can. */
 function faultOf(seen: Awaited<ReturnType<EventStore['look']>> | undefined): string | undefined {
   if (seen === undefined) return `no answer within ${patience} ms`;
   if (seen.readOnly) return 'it takes no writes';

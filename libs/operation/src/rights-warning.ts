@@ -1,7 +1,7 @@
 import { missingRights, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
-/** Says at the start what the role of the service may not do although the service does it. */
+/** Logs an error at start when the database role lacks a privilege that the service uses. */
 @Injectable()
 export class RightsWarning implements OnModuleInit {
   private readonly logger = new Logger('Database');

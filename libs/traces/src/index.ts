@@ -2,7 +2,7 @@
  * Records requests and statements from now on, and sends them where the standard variables of OpenTelemetry say. Only
  * what is loaded after this call is recorded.
  * @param version of the product
- * @returns sends what is left, and ends
+ * @returns flushes the remaining spans and stops
  */
 export function startTraces(version: string): () => Promise<void> {
   // A start without traces loads nothing of OpenTelemetry, hence no import.

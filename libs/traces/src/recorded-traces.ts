@@ -9,8 +9,8 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SafeSpans } from './safe-spans';
 
-/** Milliseconds that the end of the process waits for a collector. */
-const farewell = 400;
+/** Milliseconds for the collector to accept the last spans when the process stops. */
+const flushTimeout = 400;
 
 type Routed = IncomingMessage & { readonly route?: { readonly path: string } };
 
@@ -18,7 +18,7 @@ type Routed = IncomingMessage & { readonly route?: { readonly path: string } };
  * Records requests and statements, and sends them where the standard variables say. What is recorded has to be loaded
  * after this call.
  * @param version of the product
- * @returns sends what is left, and ends
+ * @returns flushes the remaining spans and stops
  */
 export function startTraces(version: string): () => Promise<void> {
   const provider = new NodeTracerProvider({
@@ -34,7 +34,7 @@ export function startTraces(version: string): () => Promise<void> {
     instrumentations: [
       new HttpInstrumentation({
         ignoreIncomingRequestHook: ({ url = '' }) => /^\/(?:livez|readyz|metrics)(?:\?|$)/.test(url),
-        // Strangers' servers learn nothing of our traces.
+        // Other servers do not see our trace ids.
         disableOutgoingRequestInstrumentation: true,
         requestHook: (span, request) => {
           if ('headers' in request) continueTrace(span, request);
@@ -46,14 +46,14 @@ export function startTraces(version: string): () => Promise<void> {
           span.setAttribute('http.route', route.path);
         },
       }),
-      // The loops that look for work all the time are no part of any trace.
+      // Background polling belongs to no trace.
       new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
     ],
   });
-  return () => Promise.race([provider.shutdown().catch(() => undefined), delay(farewell)]);
+  return () => Promise.race([provider.shutdown().catch(() => undefined), delay(flushTimeout)]);
 }
 
-/** A request that brings no trace belongs to the one begun here, also in its log lines and its answer. */
+/** A request without a trace context gets the one started here, in its log lines and its response too. */
 function continueTrace(span: Span, request: IncomingMessage): void {
   const { traceId, spanId, traceFlags } = span.spanContext();
   if (request.headers.traceparent?.includes(traceId)) return;

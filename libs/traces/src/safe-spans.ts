@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 
 /**
- * The attributes of a span that leave this process, and no others: paths, queries, headers, addresses of clients and the
- * texts of statements stay. As with the log, what is not known to be harmless is not sent.
+ * The attributes of a span that are exported, and no others: no paths, queries, headers, client addresses or SQL. Like the
+ * log, this is an allow-list.
  */
 const harmless: ReadonlySet<string> = new Set([
   'db.namespace',
@@ -20,7 +20,7 @@ const harmless: ReadonlySet<string> = new Set([
 
 type ExportArguments = Parameters<SpanExporter['export']>;
 
-/** Hands spans on without anything that somebody has sent. Says once that the collector is away, and once that it is back. */
+/** Exports spans without any data of a request. Logs once when the collector fails, and once when it accepts again. */
 export class SafeSpans implements SpanExporter {
   private readonly logger = new Logger('Traces');
   private isFailing = false;
@@ -46,7 +46,7 @@ export class SafeSpans implements SpanExporter {
   }
 }
 
-/** Events of spans hold the messages of exceptions, and so does the status. */
+/** Span events and the status message are dropped, because they hold messages of exceptions. */
 function harmlessSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(span.attributes)) if (harmless.has(name)) attributes[name] = value;

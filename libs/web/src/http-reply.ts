@@ -1,6 +1,6 @@
 /**
- * An answer with more than a JSON body: controllers return it instead of touching the framework's response object,
- * so the HTTP adapter stays replaceable. `body` is sent as it is when it is a string or bytes, else as JSON.
+ * A response with more than a JSON body. Controllers return it instead of touching the framework's response object, so the
+ * HTTP adapter stays replaceable. A string or bytes are sent as they are, any other `body` as JSON.
  */
 export class HttpReply {
   constructor(
@@ -15,12 +15,12 @@ export function created(location: string, body: unknown): HttpReply {
   return new HttpReply(201, body, { Location: location });
 }
 
-/** An answer whose representation is not JSON, for example an image or plain text. */
+/** A response whose representation is not JSON, for example an image or plain text. */
 export function representation(contentType: string, body: string | Uint8Array, status = 200): HttpReply {
   return new HttpReply(status, body, { 'Content-Type': contentType, Vary: 'Accept' });
 }
 
-/** A JSON document that was rendered before; saves a second serialisation of documents that seldom change. */
+/** A JSON document that was serialised before; saves a second serialisation of documents that seldom change. */
 export function renderedJson(json: string, headers: Readonly<Record<string, string>> = {}): HttpReply {
   return new HttpReply(200, json, { 'Content-Type': 'application/json; charset=utf-8', ...headers });
 }

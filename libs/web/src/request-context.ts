@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Scope } from './access-decision';
 
-/** What connects the log lines, and the traces of other systems, of one request. */
+/** Correlates the log lines of one request, and the traces of other systems with them. */
 export interface RequestContext {
   readonly requestId: string;
   /** W3C Trace Context, version 00. */
@@ -14,65 +14,65 @@ export interface RequestContext {
 
 /** Who calls the management API. */
 export interface Principal {
-  /** The same after a restart and on every replica; no secret, so it may stand in logs and records. */
+  /** The same after a restart and on every replica; not secret, so it may appear in logs and records. */
   readonly id: string;
-  /** The portal, or other system, on whose behalf it calls: the same before and after a change of its keys. No secret either. */
+  /** The portal, or other system, on whose behalf it calls: the same before and after a change of its keys. Not secret either. */
   readonly client: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** A request while it is being answered: who sent it becomes known on the way. */
+/** A request in progress; its sender becomes known on the way. */
 export interface RequestState {
   readonly request: RequestContext;
   readonly principal?: Principal;
-  /** In whose name other servers are asked, where that is known better than by the request itself. */
+  /** On whose behalf outgoing requests are made, where that is not the request itself. */
   readonly requester?: string;
-  /** When the answer has to be there. */
+  /** When the response is due. */
   readonly deadline?: Deadline;
 }
 
 const context = new AsyncLocalStorage<{ -readonly [Member in keyof RequestState]: RequestState[Member] }>();
 
-/** For whoever is called back by the socket, which knows no request: to be asked while the request is, and kept. */
+/** The state of the current request. Callbacks of sockets run outside of it and have to capture it before. */
 export function currentRequestState(): RequestState | undefined {
   return context.getStore();
 }
 
-/** Lets work that the socket will call go on as part of the request that is being answered now. */
+/** Binds a callback of a socket to the current request. */
 export function inThisRequest<Given extends unknown[]>(work: (...given: Given) => void): (...given: Given) => void {
   const state = context.getStore();
   if (!state) return work;
-  // `AsyncResource.bind` keeps every context there is, and costs a hundredth of a request.
+  // `AsyncResource.bind` captures every context there is, which costs 1 % of a request.
   return (...given) => {
     context.run(state, work, ...given);
   };
 }
 
-/** The request that is being answered; `undefined` outside of any. */
+/** The current request; `undefined` outside of any. */
 export function currentRequest(): RequestContext | undefined {
   return context.getStore()?.request;
 }
 
-/** Who sent the request that is being answered; `undefined` for wallets, strangers and outside of any request. */
+/** The caller of the current request; `undefined` for wallets, unauthenticated callers and outside of any request. */
 export function currentPrincipal(): Principal | undefined {
   return context.getStore()?.principal;
 }
 
-/** How long the client waits for what is being done now; `undefined` outside of any request. */
+/** The deadline of the current request; `undefined` outside of any. */
 export function currentDeadline(): Deadline | undefined {
   return context.getStore()?.deadline;
 }
 
 /**
- * Middleware from which on the request has so many milliseconds; a later one gives it its own.
- * @param budgetOf by the path
+ * Middleware that starts the deadline of a request; a later one starts it again.
+ * @param budgetOf milliseconds, by path
  */
 export function requestDeadline(budgetOf: (path: string) => number) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const store = context.getStore();
     if (store) {
       const controller = new AbortController();
-      // A batch waits for many things at once; beyond ten Node would warn on stderr, which is the log.
+      // A batch waits for many things at once; beyond ten listeners Node would warn on stderr, which is the log.
       setMaxListeners(0, controller.signal);
       const budget = budgetOf(request.url ?? '');
       const end = (): void => {
@@ -89,35 +89,35 @@ export function requestDeadline(budgetOf: (path: string) => number) {
   };
 }
 
-/** Does work that has to be done although the client of the request has gone. */
+/** Runs work that goes on when the client of the request has disconnected. */
 export function outsideRequest<T>(work: () => T): T {
   return context.exit(work);
 }
 
-/** Says in whose name the rest of the request asks other servers: everything done for one of them shares one share. */
+/** Sets on whose behalf the rest of the request calls other servers; each requester has a share of the outgoing slots. */
 export function askOthersFor(requester: string): void {
   const store = context.getStore();
   if (store) store.requester = requester;
 }
 
-/** In whose name other servers are asked now: a portal, what a wallet answers, or else the request. */
+/** On whose behalf other servers are called now: a portal, the request that a wallet answers, or else the current request. */
 export function currentRequester(): string {
   const store = context.getStore();
   if (!store) return 'service';
   return store.requester ?? store.principal?.client ?? store.request.requestId;
 }
 
-/** A reason of its own for each would cost a stack trace. */
+/** Shared, because a new error for each request would cost a stack trace. */
 const ended = new Error('Nobody waits for the answer any more.');
 
-/** Says who sent the request that is being answered, once it is known. */
+/** Sets the caller of the current request, once it is known. */
 export function actAs(principal: Principal): void {
   const store = context.getStore();
   if (!store) throw new Error('There is no request to act in.');
   store.principal = principal;
 }
 
-// What strangers send comes back in headers and stands in logs: nothing that could break out of either.
+// Returned in headers and written to logs: nothing that could break out of either.
 const requestIdPattern = /^[A-Za-z0-9._~:/+=@-]{1,128}$/;
 // Trace Context §3.2.2: lower case, neither identifier all zeros.
 const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -137,7 +137,7 @@ export function requestContext(request: IncomingMessage, response: ServerRespons
   context.run({ request: known }, next);
 }
 
-/** A trace that nobody records yet (flags 00). */
+/** A trace that is not sampled (flags 00). */
 function newTrace(): string {
   const span = randomUUID();
   return `00-${randomUUID().replaceAll('-', '')}-${span.slice(0, 8)}${span.slice(24, 32)}-00`;

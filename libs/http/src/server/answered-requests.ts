@@ -10,9 +10,9 @@ const clientClosedRequest = 499;
 export type AnswerListener = (answered: AnsweredRequest, state: RequestState | undefined) => void;
 
 /**
- * Middleware that tells of each request once its answer is out. Comes as soon as it is known which request it is, so
- * that the whole time counts.
- * @param templateOf the route of a request that was refused before any route took it
+ * Middleware that reports each request once its response is out. It comes right after the request context, so that the
+ * whole time counts.
+ * @param templateOf the route of a request that was rejected before the router matched it
  */
 export function answeredRequests(
   listeners: readonly AnswerListener[],
@@ -29,13 +29,13 @@ export function answeredRequests(
         status: response.writableEnded ? response.statusCode : clientClosedRequest,
         seconds: (performance.now() - begin) / 1000,
       };
-      for (const tell of listeners) tell(answered, state);
+      for (const report of listeners) report(answered, state);
     });
     next();
   };
 }
 
-/** Asked by machines every few seconds. */
+/** Probes come every few seconds. */
 export function isProbe({ route }: AnsweredRequest): boolean {
   return route === '/livez' || route === '/readyz';
 }

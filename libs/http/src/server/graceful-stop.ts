@@ -7,14 +7,14 @@ import { ServiceState } from './service-state';
 
 /** For requests in flight once the listeners are closed; with a drain of two seconds everything stays within ten. */
 const answering = 6000;
-/** For the database and the rest. */
-const tidying = 1500;
+/** For the database and everything else. */
+const closing = 1500;
 /** Ctrl-C reaches the process from the terminal and, under `npm start`, again from npm. */
 const oneSignal = 1000;
 
 /**
- * Ends the service without a failed request: readiness turns false, load balancers get time to notice, the listeners
- * close, requests in flight are answered, then the database is let go. Never takes longer than its limits add up to.
+ * Stops the service without a failed request: readiness turns false, load balancers get time to notice, the listeners
+ * close, requests in flight are answered, then the database connections close. Takes no longer than its limits add up to.
  */
 export async function stopGracefully(app: INestApplication): Promise<void> {
   const logger = new Logger('Stop');
@@ -26,13 +26,13 @@ export async function stopGracefully(app: INestApplication): Promise<void> {
   await delay(drainSeconds * 1000);
   const cut = await listeners.close(answering);
   if (cut > 0) logger.warn({ event: 'connections.cut', connections: cut });
-  const closed = await Promise.race([app.close().then(() => true), delay(tidying, false)]);
+  const closed = await Promise.race([app.close().then(() => true), delay(closing, false)]);
   if (!closed) logger.warn({ event: 'service.closed-halfway' });
 }
 
 /**
- * Ends the process by `stop` when it is told to end. A signal that comes a second or more after the first one
- * ends it at once: as the first process of a container it has no default for signals.
+ * Runs `stop` on the first signal to end, and then exits. A signal that comes a second or more after the first one exits
+ * at once: as the first process of a container it has no default action for signals.
  */
 export function stopOnSignals(stop: () => Promise<void>): void {
   let stoppingSince: number | undefined;

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Often enough that nobody waits, seldom enough to cost nothing. */
+/** Milliseconds: often enough not to delay a stop, seldom enough to cost nothing. */
 const sweepEvery = 50;
 
-/** One HTTP server with its connections; it can be closed without anybody noticing who is being answered. */
+/** One HTTP server with its connections; it can be closed without cutting off requests in flight. */
 export class HttpListener {
   private readonly connections = new Set<Socket>();
 
@@ -37,13 +37,13 @@ export class HttpListener {
   }
 
   /**
-   * Accepts nothing any more, closes what is idle or becomes it, and lets the rest finish.
-   * @param patience milliseconds until whoever is left is cut off
+   * Accepts no more connections, closes those that are idle or become idle, and lets the rest finish.
+   * @param patience milliseconds until the remaining connections are cut off
    * @returns how many connections were cut off
    */
   async close(patience: number): Promise<number> {
     let cut = 0;
-    // Node closes what is idle at this moment, but neither what becomes idle later nor what never said a word.
+    // Node closes connections that are idle now, but not those that become idle later or never sent a request.
     const sweep = setInterval(() => {
       this.server.closeIdleConnections();
       for (const socket of this.connections) if (socket.bytesRead === 0) socket.destroy();

@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 type Next = () => void;
 
 /**
- * Middleware that leaves of the address what routes are named by, so that everybody after it reads the same path.
+ * Middleware that reduces the request target to the path of a route, so that everything after it reads the same path.
  * Behind a proxy that passes the path of the public URL on, `/base/jwks.json` is read as `/jwks.json` and
  * `/.well-known/<name>/base/openid4vci` as `/.well-known/<name>/openid4vci`; a target in absolute form, which every
- * server must take (RFC 9112 §3.2.2), is read as its path. A fragment goes, which no target may have (§3.2): the router
- * reads backslashes as slashes where there is one, and nobody else does.
+ * server must take (RFC 9112 §3.2.2), is read as its path. A fragment, which no target may have (§3.2), is removed: the router
+ * reads backslashes as slashes where there is one, and nothing else does.
  * @param path of the public URL, empty or beginning with a slash
  */
 export function publicPath(path: string) {
@@ -21,7 +21,7 @@ export function publicPath(path: string) {
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const [, path = ''] = /^https?:\/\/[^/?#\\]+([^]*)$/i.exec(target) ?? [];
-  // What else there is (`*`, an authority, rubbish that a lenient parser might yet make a path of) is no address.
+  // Anything else (`*`, an authority, or what a lenient parser might take for a path) has no route.
   return path.startsWith('/') ? path : '/';
 }
 

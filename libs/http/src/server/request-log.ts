@@ -3,7 +3,7 @@ import { type AnswerListener, isProbe } from './answered-requests';
 
 const logger = new Logger('Http');
 
-/** One line for each request, with the route and never the path: handles, states and queries are capabilities. */
+/** One line per request, with the route and never the path: handles, states and queries are capabilities. */
 export const logAnswered: AnswerListener = (answered, state) => {
   const { method, route, status, seconds } = answered;
   const line = {

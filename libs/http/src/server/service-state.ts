@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Whether this process still wants work. Readiness reads it: a load balancer learns of the end before the listeners
- * close, so that no request meets a closed port.
+ * Whether this process is stopping. Readiness reports it, so that load balancers notice before the listeners close and no
+ * request meets a closed port.
  */
 @Injectable()
 export class ServiceState {
   private isStopping = false;
 
-  /** True from the moment the process was told to end; requests are answered a little longer. */
+  /** True from the first signal to end; requests are still answered for a while. */
   get stopping(): boolean {
     return this.isStopping;
   }
 
-  /** There is no way back. */
+  /** Final. */
   stop(): void {
     this.isStopping = true;
   }
