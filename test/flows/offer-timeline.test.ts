@@ -97,10 +97,10 @@ describe('the timeline of an offer', () => {
     for (let times = 0; times < 2; times++) {
       const refused = await get(offerUri(link));
       expect([refused.status, refused.json['error']]).toEqual([404, 'invalid_request']);
-      expect(refused.json['error_description']).toContain('has not handed in the data');
+      expect(refused.json['error_description']).toContain('has not submitted the data');
     }
     expect(await stepsOf(offerId)).toEqual(['created', 'fetched!']);
-    expect((await timelineOf(offerId)).at(-1)?.['detail']).toContain('hand it in');
+    expect((await timelineOf(offerId)).at(-1)?.['detail']).toContain('submit it');
     const credential = { offerId, templateId, credential: { credentialSubject: {} } };
     answered(201, await postJson(`${service.url}/v0/credentials`, credential));
     await readOffer(link);

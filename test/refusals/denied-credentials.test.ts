@@ -118,7 +118,7 @@ describe('an offer of an archived template', () => {
     if (session) expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     expect(await denialsOf(offerId)).toEqual([
       expect.stringContaining('archived'),
-      `The template ${id} leaves claims open since it was changed: make all of them constant again.`,
+      `The template ${id} no longer has constant claims only: make all of them constant again.`,
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('an offer of an archived template', () => {
     expectRefusal(await redeem(offer), 400, 'invalid_grant');
     expect(await denialsOf(offerId)).toEqual([
       expect.stringContaining('is archived'),
-      expect.stringContaining('leaves claims open'),
+      expect.stringContaining('constant claims only'),
     ]);
     expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({ claims: 0 });
   });
@@ -160,7 +160,7 @@ describe('a credential that cannot be fetched', () => {
     await delay(3100);
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     expect(await denialsOf(offerId)).toEqual([
-      `The credential of ${quickStart} expired before a wallet fetched it: hand it in again for a new offer.`,
+      `The credential of ${quickStart} expired before a wallet fetched it: submit it again for a new offer.`,
     ]);
   });
 

@@ -8,7 +8,7 @@ export interface GrantName {
   readonly hash: Buffer;
 }
 
-/** One credential of a grant; without `credentialId` no data was handed in for it. */
+/** One credential of a grant; without `credentialId` no data was submitted for it. */
 export interface GrantedCredential {
   readonly configurationId: string;
   readonly credentialId?: string;
@@ -26,8 +26,8 @@ export interface Grant extends Granted {
   readonly offerId: string;
   /** A credential keeps its place: notification ids name it. */
   readonly credentials: readonly GrantedCredential[];
-  /** Handed in for this grant alone, or the constant claims of a template, for which a credential is prepared on demand. */
-  readonly data: 'handed-in' | 'constant';
+  /** Submitted for this grant, or the constant claims of a template, for which a credential is prepared on demand. */
+  readonly data: 'submitted' | 'constant';
   /** The database's clock. */
   readonly now: Date;
 }

@@ -11,7 +11,7 @@ export interface SignedContent {
 /** What is sealed of a credential. */
 export type CredentialContent = UnsignedContent | SignedContent;
 
-/** The DID of the holder in what a portal handed in, when the subject is the holder and is named by DID. */
+/** The DID of the holder in what a portal submitted, when the subject is the holder and is named by DID. */
 export function holderDidIn(content: CredentialContent, { subject }: IssuableConfiguration): string | undefined {
   if ('signed' in content || subject === 'thing') return undefined;
   const { id } = content.claims;

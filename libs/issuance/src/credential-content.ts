@@ -57,7 +57,7 @@ export async function unsignedContentOf(
   return content;
 }
 
-/** An Open Badge has a payload of its own beside the template's schema. Throws `invalid-credential-payload`. */
+/** An Open Badge has a payload schema of its own besides the template's. Throws `invalid-credential-payload`. */
 async function openBadgeContentOf(
   credential: UnsignedCredential,
   configuration: IssuableConfiguration,

@@ -3,7 +3,7 @@ import { OAuthError } from '@app/openid4vc';
 
 /**
  * The refusal of a credential that the wallet was promised. The portal has to learn of it, as hardly any other request
- * would do better: whoever catches it has to record `denials` with the offer; the wallet hears the first.
+ * would succeed: it is caught where `denials` are recorded with the grant; the wallet gets the first.
  */
 export class CredentialDenied extends OAuthError {
   constructor(readonly denials: readonly [Denial, ...Denial[]]) {
@@ -12,7 +12,7 @@ export class CredentialDenied extends OAuthError {
 }
 
 const noLongerIssued = 'This credential is no longer issued.';
-const noData = 'The issuer has not handed in the data of this credential.';
+const noData = 'The issuer has not submitted the data of this credential.';
 
 const descriptions: Readonly<Record<DenialReason, string>> = {
   'template-archived': noLongerIssued,

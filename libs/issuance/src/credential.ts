@@ -1,7 +1,7 @@
 import type { Aggregate } from '@app/event-store';
 import type { CredentialFormatId, NotificationRequest } from '@app/openid4vc';
 
-/** What came of looking at the signature of a credential that was signed elsewhere. */
+/** The outcome of checking the signature of a credential that was signed elsewhere. */
 export type CheckedSignature = 'verified' | 'not-checked';
 
 /** What is known of a credential besides its claims, which are sealed. */
@@ -50,9 +50,9 @@ export function prepareCredential(terms: CredentialTerms): CredentialEvent[] {
 }
 
 export interface Issue {
-  /** Whoever proved a key: its RFC 7638 thumbprint, and the DID when the wallet named the key by one. */
+  /** The proven keys: the RFC 7638 thumbprint of each, and the DID when the wallet named the key by one. */
   readonly holders: readonly { readonly thumbprint: string; readonly did: string | undefined }[];
-  /** The DID of whom the credential is for, when the portal named one. */
+  /** The DID of the person the credential is for, when the portal named one. */
   readonly holderDid: string | undefined;
   readonly now: Date;
 }

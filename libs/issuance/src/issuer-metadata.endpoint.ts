@@ -18,8 +18,8 @@ import { batchSize, proofSigningAlgorithms } from './proof-verifier';
 const publicDocument = { 'Cache-Control': 'no-cache' };
 
 /**
- * Metadata of the issuer and of its authorization server. Where a wallet looks tells its generation: the inserted
- * well-known address serves the pure 1.0 document, the appended one the words of drafts 13 to 15.
+ * Metadata of the issuer and of its authorization server. The address it reads identifies a wallet's generation: the inserted
+ * well-known address serves the pure 1.0 document, the appended one that of drafts 13 to 15.
  */
 @Controller()
 @PublicEndpoint()

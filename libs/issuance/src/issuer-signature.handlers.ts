@@ -30,7 +30,7 @@ export class CheckIssuerSignatureHandler implements IQueryHandler<CheckIssuerSig
   async execute({ credential, search }: CheckIssuerSignature): Promise<CheckedSignature> {
     const { issuer = '', jws } = credential;
     const look = () => findKeyOf(credential, this.issuers, this.store.clock());
-    // These DIDs are their keys: nobody is asked.
+    // These DIDs contain their keys: nothing is fetched.
     const isAtHand = /^did:(jwk|key):/.test(issuer);
     const key = await (isAtHand ? look() : search.find(JSON.stringify([issuer, jws.header['kid']]), look));
     const outcome = key === undefined ? 'not-checked' : checkSignature(credential, key);

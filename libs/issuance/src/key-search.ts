@@ -13,18 +13,18 @@ export class KeySearch<Key> {
   /** @param longest milliseconds from the first lookup on */
   constructor(private readonly longest = longestWait) {}
 
-  /** What `look` finds; `undefined` when that is nothing, or when the time of the request is over. */
+  /** What `look` finds; `undefined` when there is none, or when the time of the request has run out. */
   async find(name: string, look: () => Promise<Key | undefined>): Promise<Key | undefined> {
     this.deadline ??= performance.now() + this.longest;
     const lookup = this.found.get(name) ?? this.inTurn(look);
     this.found.set(name, lookup);
     let timer: NodeJS.Timeout | undefined;
-    // A key that is at hand comes before a time that is over: promises go before timers.
-    const over = new Promise<undefined>((resolve) => {
+    // A key in the cache wins against an expired timer: promises settle before timers fire.
+    const expired = new Promise<undefined>((resolve) => {
       timer = setTimeout(resolve, Math.max(0, this.left()), undefined);
     });
     try {
-      return await Promise.race([lookup, over]);
+      return await Promise.race([lookup, expired]);
     } finally {
       clearTimeout(timer);
     }
@@ -34,7 +34,7 @@ export class KeySearch<Key> {
     if (this.underWay >= mostAtOnce) await new Promise<void>((go) => this.waiting.push(go));
     this.underWay++;
     try {
-      // Whoever would have waited for it has gone.
+      // Its caller no longer waits.
       return this.left() > 0 ? await look() : undefined;
     } finally {
       this.underWay--;

@@ -18,7 +18,7 @@ function typed(name: string): object {
 }
 
 /**
- * What a portal hands in of an AchievementCredential, after the tables of the 1EdTech Open Badges 3.0 specification,
+ * What a portal submits of an AchievementCredential, after the tables of the 1EdTech Open Badges 3.0 specification,
  * appendix B (AchievementCredential, AchievementSubject, Achievement, Criteria). Issuer, contexts, types and times are
  * ours.
  */

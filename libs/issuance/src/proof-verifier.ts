@@ -31,7 +31,7 @@ export interface ProvenKeys {
   readonly nonce: SingleUse;
 }
 
-/** Verifies the key proofs of a credential request against our policy, in the words of the wallet's draft. */
+/** Verifies the key proofs of a credential request against our policy, with the errors of the wallet's draft. */
 @Injectable()
 export class ProofVerifier {
   private readonly dids: DidResolver;

@@ -25,7 +25,7 @@ export class PublishedKeysEndpoint {
     return new HttpReply(200, renderJwtVcIssuerMetadata(this.urls, this.keys.publicKeys()), publicDocument);
   }
 
-  // did:web of a host lives under /.well-known, that of a host with a path beside the path.
+  // did:web of a host lives under /.well-known, that of a host with a path below the path.
   @Get(['.well-known/did.json', 'did.json'])
   didDocument(): HttpReply {
     return new HttpReply(200, renderDidDocument(this.urls.did, this.keys.publicKeys()), {

@@ -16,7 +16,7 @@ export function openContent(
 ): CredentialContent {
   notePersonalData();
   const { credentialId, sealedContent } = credential;
-  // Nobody but sealContent writes under this place.
+  // Only sealContent seals under this place.
   return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as CredentialContent;
 }
 

@@ -37,8 +37,8 @@ export type Redeemed =
 
 /**
  * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The same request is
- * answered again for a minute, unless it comes at once or the token was used. The offer stays as it
- * is (`not-issued`) when nothing would be issued for the token; its timeline says why.
+ * answered again for a minute, unless it comes immediately or the token was used. The offer is left
+ * unchanged (`not-issued`) when nothing would be issued for the token; its timeline says why.
  */
 export class RedeemOffer extends Command<Redeemed> {
   constructor(
@@ -59,7 +59,7 @@ export class FindGrantOfOffer extends Query<Grant | undefined> {
   }
 }
 
-/** Lets the portal see that a wallet was denied credentials of an offer it had redeemed; a repeated denial is no news. */
+/** Lets the portal see that a wallet was denied credentials of an offer it had redeemed; a repeated denial is not recorded. */
 export class RecordDenials extends Command<void> {
   constructor(
     readonly name: GrantName,
@@ -76,7 +76,7 @@ export class RecordLostAnswer extends Command<void> {
   }
 }
 
-/** What became of the credentials with these ids, in their order. Answered by whoever issues them. */
+/** The state of the credentials with these ids, in their order. Answered by the module that issues them. */
 export class FindStandings extends Query<readonly Standing[]> {
   constructor(readonly credentialIds: readonly string[]) {
     super();

@@ -24,7 +24,7 @@ export class FindGrantOfOfferHandler implements IQueryHandler<FindGrantOfOffer> 
       offerId,
       credentials,
       ...granted,
-      data: claimOf === undefined ? 'handed-in' : 'constant',
+      data: claimOf === undefined ? 'submitted' : 'constant',
       now: loaded.now,
     };
   }

@@ -17,7 +17,7 @@ export interface NewOfferTerms {
   readonly claimOf?: string;
 }
 
-/** A new offer whose public handle finds it as long as its lifetime may yet be set to: a used value cannot be kept longer later. */
+/** A new offer. Its handle is bound for the longest lifetime that may be set later, since a binding cannot be extended. */
 export function newOffer(
   { handles }: OfferSecrets,
   terms: NewOfferTerms,

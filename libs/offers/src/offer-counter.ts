@@ -45,11 +45,11 @@ export const redemptionRefused = { outcome: 'refused' } as const;
 export const offerCounter: EventCounter = {
   category: offerAggregate.category,
   name: 'offers_total',
-  help: 'What happened to offers; refused: token requests turned away',
+  help: 'What happened to offers; refused: rejected token requests',
   series: [...outcomes.map((outcome) => ({ outcome })), redemptionRefused],
   seriesOf: (eventType, state) => {
     const outcome = outcomeOf[eventType as OfferEvent['type']];
-    // The claim of a public offer is made when a wallet accepts the offer: nobody has created one.
+    // The claim of a public offer is made when a wallet accepts the offer, so it does not count as created.
     if (outcome === null || (outcome === 'created' && (state as Offer).claimOf !== undefined)) return undefined;
     return { outcome };
   },

@@ -1,9 +1,8 @@
 import type { Denial } from '@app/grants';
 
 /**
- * What is kept of an offer for the people who look at it; of all of it only the first fetch decides something: from then
- * on the options stay. Absent until there is something. Wallets may repeat themselves for ever, so each kind of mark has
- * a bound.
+ * What is recorded for the people who follow an offer. Only the first fetch has an effect: from then on the options cannot
+ * be changed. Members are absent until there is something to record, and bounded, because wallets may retry indefinitely.
  */
 export interface OfferMarks {
   readonly isFetched?: true;
@@ -12,11 +11,11 @@ export interface OfferMarks {
   readonly denials?: readonly Denial[];
 }
 
-/** One attempt to bring the offer to a waiting wallet. */
+/** One attempt to send the offer to a waiting wallet. */
 export interface Sending {
   /** Scheme and host alone: path and query may name a person. */
   readonly to: string;
-  /** Absent when the wallet has taken it. */
+  /** Absent when the wallet accepted it. */
   readonly failure?: string | undefined;
 }
 
@@ -30,12 +29,12 @@ export type OfferMark =
 /** A portal that sends an offer again and again leaves no more marks than these. */
 const mostSendings = 20;
 
-/** Wallets fetch an offer more than once, a public one is fetched by many: the first time is worth an event. */
+/** Wallets fetch an offer more than once, a public one is fetched by many: only the first time is an event. */
 export function fetchOffer(marks: OfferMarks): OfferMark[] {
   return marks.isFetched ? [] : [{ type: 'OfferFetched' }];
 }
 
-/** A wallet came before the data did. */
+/** A wallet fetched the offer before its data was submitted. */
 export function fetchWithoutData(marks: OfferMarks): OfferMark[] {
   return marks.isFetchedWithoutData ? [] : [{ type: 'OfferFetchedWithoutData' }];
 }
@@ -45,7 +44,7 @@ export function sendOffer(marks: OfferMarks, { to, failure }: Sending): OfferMar
   return [failure === undefined ? { type: 'OfferSent', to } : { type: 'SendingFailed', to, reason: failure }];
 }
 
-/** A denial for a reason that is known already is no news. */
+/** A denial with a known reason is not recorded again. */
 export function denyCredentials(marks: OfferMarks, denials: readonly Denial[]): OfferMark[] {
   const isKnown = (one: Denial, among: readonly Denial[] = []): boolean =>
     among.some(({ configurationId, reason }) => configurationId === one.configurationId && reason === one.reason);
@@ -54,7 +53,7 @@ export function denyCredentials(marks: OfferMarks, denials: readonly Denial[]): 
     .map(({ configurationId, reason }) => ({ type: 'CredentialRequestDenied', configurationId, reason }));
 }
 
-/** Those of a claim that every other claim of its public offer meets as well. */
+/** Those denials of a claim that apply to every claim of its public offer. */
 export function sharedDenials(denials: readonly Denial[]): Denial[] {
   return denials.filter(({ reason }) => {
     switch (reason) {
@@ -76,7 +75,7 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
   });
 }
 
-/** The marks that change with one more. */
+/** The members that one more mark changes. */
 export function withMark(marks: OfferMarks, mark: OfferMark): OfferMarks {
   switch (mark.type) {
     case 'OfferFetched':

@@ -14,10 +14,10 @@ const noOpenOffer = {
   error_description: 'There is no open credential offer at this address; it may have expired or been used.',
 };
 
-// The handle is a secret of 256 bits: who knows it may know that the offer is there.
+// The handle is a secret of 256 bits: a caller who has it may learn that the offer exists.
 const dataMissing = {
   error: 'invalid_request',
-  error_description: 'The issuer has not handed in the data of this credential offer yet; ask again later.',
+  error_description: 'The issuer has not submitted the data of this credential offer yet; try again later.',
 };
 
 /** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */

@@ -16,7 +16,7 @@ export function setOptions(offer: Offer, options: OfferOptions, now: Date): Offe
     );
   }
   if (offer.isPublic && options.transactionCode) {
-    throw new Problem('conflict', `The offer ${offerId} is public: nobody would know its transaction code.`);
+    throw new Problem('conflict', `The offer ${offerId} is public: no wallet would know its transaction code.`);
   }
   if (options.expiresAt !== undefined && Date.parse(options.expiresAt) > Date.parse(extendableUntil)) {
     throw new Problem('conflict', `The offer ${offerId} can be open until ${extendableUntil} and no longer.`);

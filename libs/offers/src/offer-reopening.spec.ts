@@ -75,7 +75,7 @@ describe('an offer is not reopened', () => {
     ['is open', open, ['prepared'], now],
     ['was withdrawn', offerAfter(...created, { type: 'OfferWithdrawn' }), ['prepared'], now],
     ['is public', offerAfter(...createOffer({ ...unguarded, isPublic: true })), [], later],
-    ['took up the public offer 002', offerAfter(...createOffer({ ...terms, claimOf: '002' })), ['prepared'], later],
+    ['accepted the public offer 002', offerAfter(...createOffer({ ...terms, claimOf: '002' })), ['prepared'], later],
   ] as const)('that %s', (reason, offer, standings, at) => {
     expect(() => reopenOffer(offer, asked, standings, at)).toThrow(reason);
   });

@@ -1,12 +1,12 @@
 import { Problem } from '@app/problem-details';
 import { type Offer, type OfferEvent, publicState, type Reopening, type TransactionCode } from './offer';
 
-/** What became of the credentials an offer holds. */
+/** The state of a credential that an offer holds. */
 export type Standing = 'prepared' | 'issued' | 'erased';
 
 /**
- * Gives an offer that no wallet can take up another link, once more or for the first time: one that was redeemed by a
- * wallet that got nothing, was locked or has expired. Its transaction code stays unless there is a new one.
+ * Gives a new link to an offer that no wallet can accept any more: it was redeemed by a wallet that got nothing, was
+ * locked or has expired. Its transaction code stays unless there is a new one.
  */
 export function reopenOffer(
   offer: Offer,
@@ -23,7 +23,7 @@ export function reopenOffer(
 function obstacleOf(offer: Offer, standings: readonly Standing[], now: Date): string | undefined {
   if (offer.isPublic) return 'is public: its link stays the same; take it online, or create another offer.';
   if (offer.claimOf !== undefined) {
-    return `was made for a wallet that took up the public offer ${offer.claimOf}, whose link can be used again.`;
+    return `was made for a wallet that accepted the public offer ${offer.claimOf}, whose link can be used again.`;
   }
   if (standings.includes('issued')) return 'has issued a credential already: create another offer.';
   if (standings.includes('erased')) return 'holds a credential whose personal data was erased: create another offer.';

@@ -7,11 +7,11 @@ import type { Offer, TransactionCode } from './offer';
 
 const hashLength = 32;
 const codePurpose = 'pre-authorized-code';
-/** Makes two codes of one offer differ, also those of one millisecond. */
+/** Makes two codes of one offer differ, even within one millisecond. */
 const serialLength = 16;
 /** A code lives this long from the moment a wallet fetches the offer, and never longer than the offer. */
 const codeLifetime = 10 * 60 * 1000;
-// Without 0 O 1 I L: a person reads the code to another one.
+// Without 0 O 1 I L: the code may be read out.
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 export interface TransactionCodeOptions {
@@ -21,7 +21,7 @@ export interface TransactionCodeOptions {
 }
 
 /**
- * The secrets around an offer. None is stored: the public handle follows from its salt and a key, the
+ * The secrets of an offer. None is stored: the public handle follows from its salt and a key, the
  * pre-authorized code is an authenticated value that carries the handle's hash and its own expiry, and of a transaction
  * code only a keyed digest is kept.
  */
@@ -47,16 +47,16 @@ export class OfferSecrets {
     return { kind: 'pre-authorized_code', hash: this.handles.hashOf(offer) };
   }
 
-  /** The grant that a genuine code is for, with the end of its life; `undefined` for any other text. */
+  /** The grant that a genuine code is for, with its expiry; `undefined` for any other text. */
   readCode(code: string): { readonly grant: GrantName; readonly expiresAt: Date } | undefined {
-    // Expiry is judged later, by the clock of the database.
+    // Expiry is checked later, by the clock of the database.
     const read = this.tokens.read(codePurpose, code, hashLength + serialLength, new Date(0));
     if (typeof read === 'string') return undefined;
     const grant = { kind: 'pre-authorized_code', hash: read.body.subarray(0, hashLength) } as const;
     return { grant, expiresAt: read.expiresAt };
   }
 
-  /** Tells one token request from another: only who has the code can make its hash, and nobody finds the code by it. */
+  /** Identifies a token request. Only a client with the code can make the hash, and the code cannot be found from it. */
   hashOfRequest(code: string, clientId: string | undefined, configurationIds: readonly string[] | undefined): string {
     return hashOfSecret(JSON.stringify([code, clientId ?? null, configurationIds ?? null])).toString('base64url');
   }
@@ -76,7 +76,7 @@ export class OfferSecrets {
   }
 
   matchesTransactionCode(offer: Offer, given: string): boolean {
-    // Digests under a secret key: comparing them tells nothing about the code, however long it takes.
+    // The digests are keyed, so the time of the comparison reveals nothing about the code.
     const { transactionCode, handleSalt } = offer;
     return transactionCode?.digest === this.digest(given, transactionCode?.salt ?? handleSalt);
   }

@@ -2,14 +2,14 @@ import { OutboundClient, OutboundError, type OutboundErrorReason } from '@app/ou
 import { Problem } from '@app/problem-details';
 import { Injectable, Logger } from '@nestjs/common';
 
-/** Brings an offer to a wallet that waits at an address of its own (OpenID4VCI 1.0 §4.1). */
+/** Sends an offer to a wallet that waits at an address of its own (OpenID4VCI 1.0 §4.1). */
 @Injectable()
 export class OfferSender {
   private readonly logger = new Logger('Offers');
 
   constructor(private readonly outbound: OutboundClient) {}
 
-  /** GET on the target with `credential_offer_uri` appended. @returns why it failed, if it did. Throws `unavailable` when it was not tried. */
+  /** GET on the target with `credential_offer_uri` appended. @returns why it failed; `undefined` on success. Throws `unavailable` when it was not tried. */
   async send(credentialOfferUri: string, target: URL): Promise<string | undefined> {
     const address = new URL(target);
     address.searchParams.set('credential_offer_uri', credentialOfferUri);
@@ -23,12 +23,12 @@ export class OfferSender {
         throw new Problem('unavailable', detail, [], { 'Retry-After': '2' });
       }
       this.logger.debug({ event: 'offer.send-failed', reason: error.reason });
-      return tellable(error.reason);
+      return publicReason(error.reason);
     }
   }
 }
 
-/** One answer for a name of the own network and for a name that does not exist: whoever sends could try names. */
-function tellable(reason: OutboundErrorReason): string {
+/** The same for a host in the internal network and for one that does not exist, so that hosts cannot be probed. */
+function publicReason(reason: OutboundErrorReason): string {
   return reason === 'blocked-address' || reason === 'unresolved-host' ? 'no-public-address' : reason;
 }

@@ -1,18 +1,18 @@
 import { Problem } from '@app/problem-details';
 import type { Offer, OfferEvent } from './offer';
 
-/** A public offer rests until it is taken online again; nothing happens when it rests already. */
+/** Suspends a public offer until it is resumed; does nothing when it is suspended already. */
 export function takeOffline(offer: Offer): OfferEvent[] {
   requirePublic(offer);
-  return offer.status === 'open' ? [{ type: 'OfferTakenOffline' }] : resting(offer, 'offline');
+  return offer.status === 'open' ? [{ type: 'OfferTakenOffline' }] : unchanged(offer, 'offline');
 }
 
 export function takeOnline(offer: Offer): OfferEvent[] {
   requirePublic(offer);
-  return offer.status === 'offline' ? [{ type: 'OfferTakenOnline' }] : resting(offer, 'open');
+  return offer.status === 'offline' ? [{ type: 'OfferTakenOnline' }] : unchanged(offer, 'open');
 }
 
-function resting(offer: Offer, wanted: Offer['status']): OfferEvent[] {
+function unchanged(offer: Offer, wanted: Offer['status']): OfferEvent[] {
   if (offer.status === wanted) return [];
   throw new Problem('conflict', `The offer ${offer.offerId} was withdrawn.`);
 }

@@ -3,7 +3,7 @@ import type { TimelineStep } from '@app/http';
 import { mostWrongTransactionCodes } from './offer-redemption';
 import type { OfferEvent, OfferOptions, Reopening } from './offer';
 
-/** What an event of an offer means to a portal, in words; codes and their digests stay out of it. */
+/** An event of an offer as a portal reads it; without codes and digests. */
 export function describeOfferEvent(event: OfferEvent): TimelineStep & { readonly detail: string | null } {
   switch (event.type) {
     case 'OfferCreated': {
@@ -39,7 +39,7 @@ export function describeOfferEvent(event: OfferEvent): TimelineStep & { readonly
     case 'OfferFetched':
       return ok('fetched', 'By a wallet, for the first time.');
     case 'OfferFetchedWithoutData': {
-      const detail = 'A wallet came before all data did: hand it in, then the same link works.';
+      const detail = 'A wallet fetched the offer before all data was submitted: submit it, then the same link works.';
       return { step: 'fetched', outcome: 'refused', detail };
     }
     case 'OfferSent':
@@ -76,22 +76,22 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
     case 'configuration-removed':
       return `The credential configuration ${id} is no longer provisioned: provision it again or create a new offer.`;
     case 'newer-version':
-      return `A newer version of this service wrote the template ${id}, in words this one does not know: update this one.`;
+      return `A newer version of this service wrote the template ${id}, with properties that this version does not know: update the service.`;
     case 'schema-unusable':
       return `The schema of the template ${id} cannot be used by this version of the service: change it.`;
     case 'claims-open':
-      return `The template ${id} leaves claims open since it was changed: make all of them constant again.`;
+      return `The template ${id} no longer has constant claims only: make all of them constant again.`;
     case 'credential-missing':
-      return `There is no data for ${id}: hand it in for a new offer.`;
+      return `There is no data for ${id}: submit it for a new offer.`;
     case 'credential-expired':
-      return `The credential of ${id} expired before a wallet fetched it: hand it in again for a new offer.`;
+      return `The credential of ${id} expired before a wallet fetched it: submit it again for a new offer.`;
     case 'credential-erased':
-      return `The personal data of ${id} was erased: hand it in again for a new offer.`;
+      return `The personal data of ${id} was erased: submit it again for a new offer.`;
     case 'credential-other-holder':
-      return `The wallet proved another DID than the credentialSubject.id of ${id}: hand the credential in without an id, or set the subject of its template to thing.`;
+      return `The wallet proved another DID than the credentialSubject.id of ${id}: submit the credential without an id, or set the subject of its template to thing.`;
     case 'credential-other-keys':
-      return `A wallet asked again for ${id}, with other keys than it was issued to: create a new offer if it is needed.`;
+      return `A wallet asked again for ${id}, with keys other than those it was issued to: create a new offer if needed.`;
     case 'credential-finished':
-      return `The wallet asked again for ${id} after it had said what became of it: create a new offer if it is needed.`;
+      return `The wallet asked again for ${id} after it had reported the outcome: create a new offer if needed.`;
   }
 }

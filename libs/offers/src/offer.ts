@@ -3,16 +3,16 @@ import type { Granted } from '@app/grants';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 
-/** One credential an offer promises; without `credentialId` the data has not been handed in yet. */
+/** One credential an offer promises; without `credentialId` the data has not been submitted yet. */
 export interface OfferedCredential {
   readonly configurationId: string;
   readonly credentialId?: string;
 }
 
 export interface TransactionCode {
-  /** Keyed digest; the code itself is shown once and kept nowhere. */
+  /** Keyed digest; the code itself is shown once and stored nowhere. */
   readonly digest: string;
-  /** What the digest was made with, where that is no longer the salt of the handle. */
+  /** The salt of the digest, where that is no longer the salt of the handle. */
   readonly salt?: string;
   readonly inputMode: 'numeric' | 'text';
   readonly length: number;
@@ -35,13 +35,13 @@ interface OfferTerms extends OfferMarks {
   readonly credentials: readonly OfferedCredential[];
   readonly transactionCode?: TransactionCode;
   readonly wrongTransactionCodes: number;
-  /** For everybody, again and again: each wallet that takes it up gets a claim, an offer of its own. */
+  /** For any number of wallets: each that accepts it gets a claim, an offer of its own. */
   readonly isPublic?: true;
   /** The public offer that this claim came from. */
   readonly claimOf?: string;
 }
 
-/** A new link for an offer: what it was found and guarded by before is void. */
+/** A new link for an offer: the earlier handle, codes and tokens are void. */
 export interface Reopening {
   readonly handleSalt: string;
   readonly expiresAt: string;
@@ -119,7 +119,7 @@ export function publicState(offer: Offer, now: Date): PublicState {
   }
 }
 
-/** The same said of stored offers, for lists: which ones are in this state by the clock of the database. */
+/** The filter for lists: which stored offers are in this state by the clock of the database. */
 export function storedAs(state: PublicState): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (state) {
     case 'Open':
@@ -143,7 +143,7 @@ export function createOffer(offer: NewOffer): OfferEvent[] {
   return [{ type: 'OfferCreated', ...offer }];
 }
 
-/** Hands a person's data in; it takes the place of the same configuration that waits for data, or comes behind it. */
+/** Adds a person's data: to the configuration that waits for it, or as a further one. */
 export function attachCredential(offer: Offer, credential: Required<OfferedCredential>, now: Date): OfferEvent[] {
   const state = publicState(offer, now);
   if (state !== 'Open' && !isWaitingClaim(offer)) {
@@ -164,12 +164,12 @@ export function attachCredential(offer: Offer, credential: Required<OfferedCrede
   return [{ type: 'CredentialAttached', ...credential }];
 }
 
-/** Whether a wallet may take the offer up now: not before the data of everything it promises has been handed in. */
+/** Whether a wallet can accept the offer now: not before the data of everything it promises was submitted. */
 export function isTakeable(offer: Offer, now: Date): boolean {
   return offer.status === 'open' && !isExpired(offer, now) && isComplete(offer);
 }
 
-/** Whether nothing but data keeps wallets from taking the offer up. */
+/** Whether only missing data prevents wallets from accepting the offer. */
 export function awaitsData(offer: Offer, now: Date): boolean {
   return offer.status === 'open' && !isExpired(offer, now) && !isComplete(offer);
 }
@@ -245,7 +245,7 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
   }
 }
 
-/** The offer as after its creation. What wallets did with the former link is told by the timeline alone. */
+/** The offer as after its creation. What wallets did with the former link is in the timeline only. */
 function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): Offer {
   const { handleSalt, expiresAt, extendableUntil, transactionCode } = event;
   return {
@@ -262,7 +262,7 @@ function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): 
 }
 
 function redeemedOffer(offer: Offer): Extract<Offer, { status: 'redeemed' }> {
-  if (offer.status !== 'redeemed') throw new Error('an answer to a redemption that never was');
+  if (offer.status !== 'redeemed') throw new Error('a token answer of an offer that is not redeemed');
   return offer;
 }
 

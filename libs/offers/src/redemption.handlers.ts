@@ -66,7 +66,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     return { events: [], result: { ...redeemed, grant: await this.claim(state, events, usedCode, now) } };
   }
 
-  /** The answer to a redemption once more, as long as nothing was issued for it. */
+  /** Repeats the answer to a redemption, as long as nothing was issued for it. */
   private async repeat(
     offer: Extract<Offer, { status: 'redeemed' }>,
     request: RepeatedRequest,
@@ -82,7 +82,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     return { events, result: { outcome: 'redeemed', grant, configurationIds, redeemedAt, now: request.now } };
   }
 
-  /** What of the configurations is not issued now, read from the store: an offer is not used up for nothing. */
+  /** Which configurations are not issued now, read from the store, so that an offer is not used up in vain. */
   private async denialsOf({ isPublic }: Offer, configurationIds: readonly string[]): Promise<Denial[]> {
     const denials = await Promise.all(
       configurationIds.map(async (configurationId): Promise<Denial[]> => {

@@ -4,22 +4,22 @@ import { mostWrongTransactionCodes, type Redemption, type RedemptionRefusal } fr
 /** Milliseconds from the redemption. */
 const repeatableFor = 60_000;
 /**
- * Milliseconds from the last answer. Requests that race for one code and replays of a used one come sooner; a wallet whose
- * answer was lost has waited in vain for longer.
+ * Milliseconds from the last answer. Races for one code and replays of a used one come sooner than a wallet that waited
+ * in vain for an answer.
  */
 const quietTime = 10_000;
 const mostRepeats = 3;
 
 export interface RepeatedRequest extends Pick<Redemption, 'transactionCode' | 'now'> {
-  /** Of what the redemption was asked with: code, client, configurations. */
+  /** Of code, client and configurations of the redemption. */
   readonly requestHash: string;
   /** When the request came in, before it waited for anything. */
   readonly arrivedAt: Date;
 }
 
 /**
- * Decides whether the answer to a redemption is given again: to the very same request, for a minute. It is no second
- * redemption, as the answer holds the same access token. That the token was not used yet is for the caller to see.
+ * Decides whether the answer to a redemption is given again: to the very same request, for a minute. It is not a
+ * second redemption: the answer holds the same access token. The caller checks that the token was not used yet.
  */
 export function repeatAnswer(
   offer: Offer,

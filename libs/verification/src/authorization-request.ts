@@ -3,7 +3,7 @@ import type { Aggregate, StateListQuery } from '@app/event-store';
 import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 
-/** One way to ask the same question: wallets of different generations get different requests. */
+/** The same question for one generation of wallets. */
 export interface VariantTerms {
   readonly variant: RequestVariant;
   /** The client's own nonce, or a fresh one for each variant. */
@@ -33,7 +33,7 @@ export interface RequestTerms {
   readonly expiresAt: string;
 }
 
-/** Why a response was not accepted; nothing of what was presented. */
+/** Why a response was not accepted; contains nothing that was presented. */
 export interface Failure {
   readonly check: string;
   readonly reason: string;
@@ -48,7 +48,7 @@ export type AuthorizationRequestEvent =
   | {
       readonly type: 'WalletDeclined';
       readonly variant: RequestVariant;
-      /** The wallet's words, reduced to printable characters. */
+      /** As the wallet sent it, reduced to printable characters. */
       readonly error: string;
       readonly description?: string;
     }
@@ -91,7 +91,7 @@ export function publicStatus(request: AuthorizationRequest, now: Date): PublicSt
   return now.getTime() >= Date.parse(request.expiresAt) ? 'expired' : request.status;
 }
 
-/** The same said of stored requests, for lists: which ones have this status by the clock of the database. */
+/** The filter for lists: which stored requests have this status by the clock of the database. */
 export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (status) {
     case 'pending':
@@ -125,7 +125,7 @@ export function openVariant(
   return request.variants.find((terms) => terms.variant === variant);
 }
 
-/** Wallets fetch a request more than once; the first time is worth an event. */
+/** Wallets fetch a request more than once; only the first time is an event. */
 export function retrieveRequest(request: AuthorizationRequest, variant: RequestVariant): AuthorizationRequestEvent[] {
   return request.retrievedBy.includes(variant) ? [] : [{ type: 'RequestRetrieved', variant }];
 }
@@ -143,8 +143,8 @@ export interface Answered {
 }
 
 /**
- * A bad answer leaves its mark and the request open: the person may choose another credential. Whoever sends many
- * leaves no more marks than these.
+ * A bad answer leaves its mark and the request open: the person may choose another credential. The number of
+ * marks is bounded.
  */
 export function rejectPresentation(
   request: AuthorizationRequest,
@@ -181,8 +181,8 @@ export function acceptPresentation(
 const notOpen: Answered = { events: [], refusal: 'not-open' };
 
 /**
- * The browser of the same device brings the response code back, once. A result that waits for it is shown to nobody
- * before (OpenID4VP 1.0 §13.3: session fixation).
+ * The browser of the same device brings the response code back, once. Until then
+ * the result is not shown (OpenID4VP 1.0 §13.3: session fixation).
  */
 export function redeemResponseCode(request: AuthorizationRequest, codeHash: string): AuthorizationRequestEvent[] {
   const matches =

@@ -16,7 +16,7 @@ import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
 import { verifiedAlgorithms } from './verifying-policy';
 
-/** Puts a stored request into the words of one variant, as a link for the QR code or as a signed object. */
+/** Renders a stored request in one variant, as a link for the QR code or as a signed object. */
 @Injectable()
 export class RequestRendering {
   constructor(

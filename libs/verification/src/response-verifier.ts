@@ -70,7 +70,7 @@ export class ResponseVerifier {
         credentials.push(acceptedCredential(queryId, result.credential));
       }
     }
-    // A query may make everything optional; an answer that shows nothing verifies nothing all the same.
+    // A query may make everything optional; still, an answer that presents nothing verifies nothing.
     if (request.query && credentials.length === 0) {
       return { failure: { check: 'query', reason: 'the answer presents no credential' } };
     }

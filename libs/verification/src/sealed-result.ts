@@ -19,7 +19,7 @@ export function openResult(
 ): AcceptedResponse | undefined {
   if (request.status !== 'verified') return undefined;
   notePersonalData();
-  // Nobody but sealResult writes under this place.
+  // Only sealResult seals under this place.
   return sealer.openJson(request.sealedResult, wrappedKey, placeOf(request.state)) as AcceptedResponse;
 }
 

@@ -21,9 +21,9 @@ export function parseTrustList(entries: readonly string[]): readonly TrustedIssu
 const BASE_TYPE = 'VerifiableCredential';
 
 /**
- * Decides whose credentials count: our own always, those of the trust list for their types, in development everybody's
- * that resolve, which the result then says. An issuer who is trusted for some types is trusted for a credential only
- * when all types it claims are among them, or the others could be claimed beside a harmless one.
+ * Decides whose credentials are accepted: our own always, those of the trust list for their types, and in development those
+ * of every issuer that resolves, which the result then states. An issuer who is trusted for some types is trusted for a credential only
+ * when all types it claims are among them, or the others could be claimed along with a harmless one.
  */
 export function trustPolicy(
   list: readonly TrustedIssuer[],

@@ -48,7 +48,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     const { credentialId } = credentials[index] ?? {};
     if (credentialId !== undefined) return credentialId;
     switch (data) {
-      case 'handed-in':
+      case 'submitted':
         throw new CredentialDenied([{ configurationId: configuration.id, reason: 'credential-missing' }]);
       case 'constant':
         return this.prepareConstant(offerId, configuration);
@@ -73,7 +73,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     return (await this.commands.execute(new PrepareCredential(input))).credentialId;
   }
 
-  /** Refuses right transaction codes, too: an answer would tell which guess was right. */
+  /** Rejects correct transaction codes, too: the answer would reveal which guess was correct. */
   private refuseTooManyGuesses(address: string): void {
     const seconds = this.limiter.secondsToWait('wrong-transaction-code', address);
     if (seconds === undefined) return;
