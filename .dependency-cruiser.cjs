@@ -11,7 +11,7 @@ const floors = [
   ['credentials', 'keys', 'logs', 'metrics'],
   ['http', 'identity', 'rate-limits'],
   ['access'],
-  ['openapi'],
+  ['contract'],
   ['audit', 'operation', 'templates'],
   ['grants'],
   ['offers', 'verification'],

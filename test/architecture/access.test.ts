@@ -51,7 +51,7 @@ describe('a handler without an access rule', () => {
     }
 
     @Get('open')
-    @PublicEndpoint()
+    @PublicEndpoint('everyone')
     open(): string {
       return 'reached';
     }
@@ -61,7 +61,7 @@ describe('a handler without an access rule', () => {
   @RequiresScope('offers:read')
   class Below {
     @Get('own')
-    @PublicEndpoint()
+    @PublicEndpoint('everyone')
     own(): string {
       return 'reached';
     }

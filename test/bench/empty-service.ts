@@ -6,7 +6,7 @@ import { createHttpApplication } from '../../apps/server/src/http';
 import { HttpModule } from '../../apps/server/src/http.module';
 
 @Controller('empty')
-@PublicEndpoint()
+@PublicEndpoint('everyone')
 class EmptyController {
   @Get()
   get(): object {

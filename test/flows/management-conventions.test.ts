@@ -121,3 +121,123 @@ describe('a route that changes nothing', () => {
     expect(reply.status).toBe(200);
   });
 });
+
+describe('a body with several faults', () => {
+  it('is answered with all of them, and a detail that can be read alone', async () => {
+    const faulty = {
+      offerId: '',
+      templateIds: [1],
+      txCode: { length: 3 },
+      expiresIn: 'soon',
+      templateId: 'membership',
+    };
+    const reply = await postJson(`${service.url}/v0/offers`, faulty);
+    expectProblem(reply, 400, 'validation-failed');
+    const pointers = (reply.json['violations'] as Json[]).map(({ pointer }) => pointer);
+    expect(pointers.sort()).toEqual(['/expiresIn', '/offerId', '/templateId', '/templateIds', '/txCode/length']);
+    for (const pointer of pointers) expect(reply.json['detail']).toContain(`${String(pointer)}: `);
+    expect(reply.json['detail']).toContain('Did you mean templateIds?');
+  });
+});
+
+describe('an address that does not exist', () => {
+  it.each([
+    ['/v0/ofers', '/v0/offers'],
+    ['/v0/offers/4711/qr.sgv', '/v0/offers/4711/qr.svg'],
+    ['/openid4vci/tokens', '/openid4vci/token'],
+  ])('%s is answered with the one that may have been meant', async (path, meant) => {
+    const reply = await get(service.url + path);
+    expectProblem(reply, 404, 'not-found');
+    expect(reply.json['detail']).toBe(`No such resource. Did you mean ${meant}?`);
+  });
+
+  it('is answered without one when none is near', async () => {
+    expect((await get(`${service.url}/v0/invoices`)).json['detail']).toBe('No such resource.');
+  });
+});
+
+describe('conditions', () => {
+  const at = (path: string) => `${service.url}/v0/${path}`;
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: Json) => {
+    const json = body && { body: JSON.stringify(body) };
+    return send(at(path), {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...json,
+    });
+  };
+  const provisioned = 'credential_configurations/w3c_vc_credential';
+  const resources: Record<string, () => Promise<string>> = {
+    template: async () => {
+      const body = { title: 'A', format: 'dc+sd-jwt', schema: { type: 'object' } };
+      return `templates/${String(answered(201, await postJson(at('templates'), body))['templateId'])}`;
+    },
+    configuration: () => Promise.resolve(provisioned),
+    'set of settings': () => Promise.resolve('configuration'),
+    offer: async () =>
+      `offers/${String(answered(201, await postJson(at('offers'), { offerId: randomUUID() }))['offerId'])}`,
+    credential: async () => {
+      const credential = { credentialSubject: { given_name: 'Erika' } };
+      const body = { offerId: randomUUID(), credentialConfigurationId: 'w3c_vc_credential', credential };
+      return `credentials/${String(answered(201, await postJson(at('credentials'), body))['credentialId'])}`;
+    },
+    'authorization request': async () =>
+      `authorization_requests/${String(answered(201, await postJson(at('authorization_requests'), {}))['state'])}`,
+  };
+
+  it.each(Object.keys(resources))('let a caller keep the %s that did not change', async (name) => {
+    const path = (await resources[name]?.()) ?? '';
+    const first = await get(at(path));
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]+"$/);
+    const again = await get(at(path), { 'if-none-match': `"other", W/${tag}` });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
+    expect((await get(at(path), { 'if-none-match': '"other"' })).text).toBe(first.text);
+  });
+
+  it('reject changes of an offer that was changed since', async () => {
+    const path = (await resources['offer']?.()) ?? '';
+    const stale = (await get(at(path))).headers.get('etag') ?? '';
+    const credential = { credentialSubject: { given_name: 'Erika' } };
+    const body = { offerId: path.split('/')[1], credentialConfigurationId: 'w3c_vc_credential', credential };
+    answered(201, await postJson(at('credentials'), body));
+    for (const [method, action] of [
+      ['DELETE', ''],
+      ['POST', '/take_offline'],
+      ['POST', '/take_online'],
+    ] as const) {
+      expectProblem(await ask(method, path + action, { 'if-match': stale }), 412, 'version-conflict');
+    }
+    expectProblem(await ask('POST', `${path}/reopen`, { 'if-match': stale }, {}), 412, 'version-conflict');
+    const fresh = (await get(at(path))).headers.get('etag') ?? '';
+    expect(fresh).not.toBe(stale);
+    expectProblem(await ask('DELETE', path, { 'if-none-match': fresh }), 412, 'version-conflict');
+    expectProblem(await ask('DELETE', path, { 'if-none-match': '*' }), 412, 'version-conflict');
+    expect((await ask('DELETE', path, { 'if-match': fresh, 'if-none-match': stale })).status).toBe(204);
+  });
+
+  it('come after the existence of what they are about', async () => {
+    expectProblem(await ask('DELETE', 'offers/unknown', { 'if-match': '"1"' }), 404, 'missing-credential-offer');
+    const code = { responseCode: 'x' };
+    expectProblem(
+      await ask('POST', 'authorization_requests/unknown/response_code', { 'if-match': '"1"' }, code),
+      404,
+      'not-found',
+    );
+    const path = (await resources['authorization request']?.()) ?? '';
+    expectProblem(await ask('POST', `${path}/response_code`, { 'if-match': '"9"' }, code), 412, 'version-conflict');
+  });
+
+  it('give an expired offer another tag than the open one had', async () => {
+    const offerId = randomUUID();
+    answered(201, await postJson(at('offers'), { offerId, expiresIn: 'PT2S' }));
+    const open = await get(at(`offers/${offerId}`));
+    expect(open.json['state']).toBe('Open');
+    let now = open;
+    while (now.status !== 200 || now.json['state'] === 'Open') {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      now = await get(at(`offers/${offerId}`), { 'if-none-match': open.headers.get('etag') ?? '' });
+    }
+    expect([now.status, now.json['state']]).toEqual([200, 'Expired']);
+  });
+});

@@ -1,8 +1,7 @@
-import { audienceOf } from '@app/web';
 import { createHash } from 'node:crypto';
 import { get, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer } from '../support/portal/portal';
-import { servedRoutes } from '../support/service/routes';
+import { audienceOf, servedRoutes } from '../support/service/routes';
 import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
@@ -18,10 +17,10 @@ interface Route {
 }
 
 function everyRoute(): Route[] {
-  return servedRoutes(service.app).map(({ method, path }) => ({
-    method,
-    path: path.replace(/:\w+/g, 'x'),
-    isForWallets: audienceOf(path) === 'wallets',
+  return servedRoutes(service.app).map((route) => ({
+    method: route.method,
+    path: route.path.replace(/:\w+/g, 'x'),
+    isForWallets: audienceOf(route) === 'wallets',
   }));
 }
 

@@ -1,6 +1,5 @@
-import { audienceOf } from '@app/web';
 import { get, postJson, send, sendBytes } from '../support/http/requests';
-import { type ServedRoute, servedRoutes } from '../support/service/routes';
+import { audienceOf, type ServedRoute, servedRoutes } from '../support/service/routes';
 import { freePort, type RunningService, startService } from '../support/service/service';
 import { pathVariants } from '../support/http/path-variants';
 
@@ -23,7 +22,7 @@ async function startBelow(path: string, settings = {}): Promise<[RunningService,
 }
 
 function routesFor(audience: string): ServedRoute[] {
-  return servedRoutes(split.app).filter(({ path }) => audienceOf(path) === audience);
+  return servedRoutes(split.app).filter((route) => audienceOf(route) === audience);
 }
 
 const withValues = (path: string): string => path.replace(/:\w+/g, 'x');
@@ -46,9 +45,9 @@ function comparable(answer: string): string {
 }
 
 it('every route has an audience', () => {
-  const nobodys = servedRoutes(split.app).filter(({ path }) => audienceOf(path) === undefined);
-  expect(nobodys.map(({ name }) => name)).toEqual([]);
-  expect(routesFor('portals').length).toBeGreaterThan(35);
+  const unassigned = servedRoutes(split.app).filter((route) => audienceOf(route) === undefined);
+  expect(unassigned.map(({ name }) => name)).toEqual([]);
+  expect(routesFor('management').length).toBeGreaterThan(35);
   expect(routesFor('wallets').length).toBeGreaterThan(15);
 });
 
@@ -56,7 +55,7 @@ describe('the management API on the public listener of two', () => {
   const entries = Object.entries(pathVariants);
 
   it(`is not reachable by any of ${entries.length} path variants`, async () => {
-    const paths = [...new Set(routesFor('portals').map(({ path }) => withValues(path)))];
+    const paths = [...new Set(routesFor('management').map(({ path }) => withValues(path)))];
     expect(entries.length).toBeGreaterThan(80);
     expect(paths.length).toBeGreaterThan(25);
     const found: string[] = [];

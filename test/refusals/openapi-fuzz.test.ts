@@ -66,6 +66,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     // No request leaves this machine.
     targetUrl: [`http://${walletHost()}/`, 'https://127.0.0.1:1/'],
     'If-Match': ['*', '"1"', '"2"'],
+    'If-None-Match': ['*', '"1"', '"7"', 'W/"1"'],
   };
 }
 
@@ -108,7 +109,7 @@ function objection(made: MadeRequest, heard: Heard): string | undefined {
   if (missing.length > 0 && !(missing[0] === 'Location' && type !== 'application/json')) {
     return `the headers ${missing.join()} are missing`;
   }
-  if (heard.status === 204) return heard.text === '' ? undefined : 'there is a body';
+  if (heard.status === 204 || heard.status === 304) return heard.text === '' ? undefined : 'there is a body';
   if (!answer.mediaTypes.includes(type)) return `the media type ${type} is not documented`;
   if (heard.status < 400) {
     // Each credential of a batch is refused by itself.

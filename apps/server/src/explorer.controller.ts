@@ -39,7 +39,7 @@ const assets: Readonly<Record<string, string>> = {
 
 /** The management API to look at and to try; only developers are shown it. */
 @Controller('docs')
-@PublicEndpoint()
+@PublicEndpoint('management')
 export class ExplorerController {
   constructor(private readonly settings: Settings) {}
 

@@ -2,27 +2,26 @@ import { AccessGuard } from '@app/access';
 import { AuditGuard } from '@app/audit';
 import { Settings } from '@app/config';
 import {
-  ALLOWED_METHODS,
-  JsonBodyPipe,
+  ADDRESSES,
   ListenerGuard,
   Listeners,
   ManagementErrorFilter,
   PROBLEM_OPTIONS,
   ProblemPages,
+  RouteTable,
   ServiceState,
+  StorablePipe,
 } from '@app/http';
 import { LogsModule } from '@app/logs';
 import { MetricsModule } from '@app/metrics';
-import { KnownQueryGuard } from '@app/openapi';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { eventCounters } from './event-counters';
 import { ExplorerController } from './explorer.controller';
 import { OpenApiController } from './openapi.controller';
-import { RouteTable } from './route-table';
 import { productVersion } from './version';
 
-/** What every request passes: bodies become DTOs, exceptions become problem documents. */
+/** What every request passes: access, audit, and exceptions that become problem documents. */
 @Global()
 @Module({
   imports: [
@@ -45,7 +44,7 @@ import { productVersion } from './version';
     Listeners,
     RouteTable,
     ServiceState,
-    { provide: ALLOWED_METHODS, inject: [RouteTable], useFactory: ({ methodsOf }: RouteTable) => methodsOf },
+    { provide: ADDRESSES, useExisting: RouteTable },
     {
       provide: PROBLEM_OPTIONS,
       inject: [Settings],
@@ -60,8 +59,7 @@ import { productVersion } from './version';
     { provide: APP_GUARD, useClass: AuditGuard },
     // Then: who may not ask is told nothing about the question.
     { provide: APP_GUARD, useClass: AccessGuard },
-    { provide: APP_GUARD, useClass: KnownQueryGuard },
-    { provide: APP_PIPE, useClass: JsonBodyPipe },
+    { provide: APP_PIPE, useClass: StorablePipe },
   ],
   exports: [PROBLEM_OPTIONS, ServiceState],
 })

@@ -10,6 +10,7 @@ import {
   logAnswered,
   publicPath,
   rawBody,
+  RouteTable,
   securityHeaders,
   singularHeaders,
 } from '@app/http';
@@ -21,9 +22,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
 import { countedBy } from './counted-requests';
-import { bodyLimitOf, budgetOf } from './limits';
 import { managementAccess } from './management-access';
-import { RouteTable } from './route-table';
 import { ServerModule } from './server.module';
 
 export interface ServerOptions {
@@ -59,22 +58,23 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   app.set('trust proxy', [...http.trustedProxies]);
   const { pathname } = new URL(applicationUrl);
   const metrics = app.get(Metrics);
+  const routes = app.get(RouteTable);
   app.use(requestContext);
   const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
-  if (listeners.length > 0) app.use(answeredRequests(listeners, app.get(RouteTable).templateOf));
+  if (listeners.length > 0) app.use(answeredRequests(listeners, routes.templateOf));
   app.use(publicPath(pathname.replace(/\/+$/, '')));
-  app.use(hideForeign(app.get(Listeners)));
-  app.use(securityHeaders(applicationUrl));
+  app.use(hideForeign(app.get(Listeners), routes.audienceOf));
+  app.use(securityHeaders(applicationUrl, routes.audienceOf));
   const reply = (response: ServerResponse, answer: HttpReply): void => {
     adapter.reply(response, answer);
   };
-  app.use(singularHeaders(reply));
-  app.use(corsPreflight(app.get(RouteTable).methodsOf, reply));
+  app.use(singularHeaders(routes.audienceOf, reply));
+  app.use(corsPreflight(routes, reply));
   // A client takes as long as it takes for its body; the time of the answer begins with its end.
-  const deadline = requestDeadline(budgetOf(http.requestSeconds));
+  const deadline = requestDeadline(routes.budgetOf(http.requestSeconds));
   app.use(deadline);
-  app.use(managementAccess(app));
-  app.use(rawBody(bodyLimitOf));
+  app.use(managementAccess(app, routes.needsCaller));
+  app.use(rawBody(routes.bodyLimitOf));
   app.use(deadline);
   try {
     await app.init();
@@ -83,6 +83,6 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
     await app.close().catch(() => undefined);
     throw error;
   }
-  app.get(RouteTable).read(app);
+  routes.read(app);
   return app;
 }

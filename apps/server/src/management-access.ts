@@ -6,12 +6,12 @@ type Next = (error?: unknown) => void;
 
 /**
  * Middleware that lets a request to the management API go on only when it is known who sent it. It stands before
- * whatever reads bodies: a stranger cannot make us read eight megabytes, and does not learn either which spelling is the
- * address.
+ * whatever reads bodies: an unauthenticated caller cannot make the service read eight megabytes, and does not learn
+ * which form of an address is the right one.
  */
-export function managementAccess(app: Pick<INestApplication, 'get'>) {
+export function managementAccess(app: Pick<INestApplication, 'get'>, needsCaller: (path: string) => boolean) {
   return (request: IncomingMessage, _response: unknown, next: Next): void => {
-    if (!/^\/v0(?:[/?]|$)/i.test(request.url ?? '')) {
+    if (!needsCaller(request.url ?? '')) {
       next();
       return;
     }

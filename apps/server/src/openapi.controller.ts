@@ -5,7 +5,7 @@ import { managementDocument } from './openapi';
 
 /** The OpenAPI document; only developers are shown it. */
 @Controller()
-@PublicEndpoint()
+@PublicEndpoint('management')
 export class OpenApiController {
   private rendered: string | undefined;
 

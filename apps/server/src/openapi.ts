@@ -1,4 +1,4 @@
-import { openApiDocument } from '@app/openapi';
+import { openApiDocument } from '@app/contract';
 import { managementModules } from './modules';
 
 /** The OpenAPI document of the management API as text, the way it is committed and served. */
@@ -7,8 +7,8 @@ export function managementDocument(): string {
     title: 'Sealwright management API',
     version: 'v0',
     description:
-      'For issuer portals and back offices: prepare and offer credentials, ask wallets to present them. Unknown members ' +
-      'and query parameters are refused. Wallet endpoints follow their specifications and are not described here.',
+      'For issuer portals and back offices: prepare and offer credentials, ask wallets to present them. Unknown properties ' +
+      'and query parameters are rejected. Wallet endpoints follow their specifications and are not described here.',
   });
   return `${JSON.stringify(document, null, 2)}\n`;
 }

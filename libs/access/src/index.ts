@@ -1,7 +1,6 @@
 export { AccessGuard } from './access.guard';
-export { auditActionOf } from './audit-action';
 export { AccessModule } from './access.module';
-export { ShowsLinks } from './shown-links';
+export { ScopeRefusals } from './scope-refusals';
 export type { ApiKey } from './api-key';
 export { checkApiKeys, proveApiKeys } from './api-key-proof';
 export { ApiKeyRecords } from './api-key-records';

@@ -1,4 +1,4 @@
-import { auditActionOf } from '@app/access';
+import { contractOf } from '@app/contract';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { beginAudit } from './request-audit';
 
@@ -11,7 +11,7 @@ interface Asked {
 @Injectable()
 export class AuditGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const action = auditActionOf(context.getClass(), context.getHandler());
+    const action = contractOf(context.getHandler())?.auditAction;
     if (action === undefined) return true;
     const { method, params } = context.switchToHttp().getRequest<Asked>();
     const [object = null] = Object.values(params);

@@ -35,7 +35,8 @@ export class LeanExpressAdapter extends ExpressAdapter {
       response.setHeader(name, value);
     }
     if (payload === undefined) {
-      response.writeHead(reply.status, reply.status === 204 ? {} : { 'Content-Length': 0 });
+      const hasNoBody = reply.status === 204 || reply.status === 304;
+      response.writeHead(reply.status, hasNoBody ? {} : { 'Content-Length': 0 });
       response.end();
       return;
     }

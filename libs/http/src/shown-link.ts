@@ -1,19 +1,9 @@
 import { HttpReply, representation } from '@app/web';
-import { preferredMediaType } from './content-negotiation';
 import { qrPage, qrPageHeaders, qrSvg } from './qr-code';
 import { qrPng } from './qr-png';
 
-const representations = ['application/json', 'text/plain', 'image/svg+xml', 'image/png'] as const;
-
-/** How a link for wallets can be answered: described by JSON, bare, or as a QR code. */
-type LinkRepresentation = (typeof representations)[number];
-/** What shows nothing but the link. */
-export type BareLink = Exclude<LinkRepresentation, 'application/json'>;
-
-/** The representation a client prefers, JSON when it has no preference. Throws `not-acceptable`. */
-export function preferredRepresentation(accept: string | undefined): LinkRepresentation {
-  return preferredMediaType(accept, representations);
-}
+/** What shows nothing but the link: as text, or as a QR code. */
+export type BareLink = 'text/plain' | 'image/svg+xml' | 'image/png';
 
 /** The link itself or its QR code. Throws `not-acceptable` for a link that no QR code holds. */
 export async function shownLink(link: string, as: BareLink, status = 200): Promise<HttpReply> {

@@ -1,38 +1,24 @@
 import { AuditTrail } from '@app/audit';
+import { Implements, type Input, Resource, validated } from '@app/contract';
 import {
+  bodyLimits,
   IdempotencyKeys,
-  IdempotentInParts,
   parseIdempotencyKey,
   PROBLEM_OPTIONS,
   problemOf,
   type ProblemOptions,
-  validated,
 } from '@app/http';
 import { debugOf, Problem, problemDocument } from '@app/problem-details';
-import { Described } from '@app/openapi';
-import { HttpReply, RequiresScope } from '@app/web';
-import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { HttpReply } from '@app/web';
+import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
-import { credentialInputOf, PrepareCredentialBody } from './credentials.dto';
+import { credentialBatches, credentialInputOf, PrepareCredentialBody } from './credentials.contract';
 import { credentialView } from './credentials.controller';
 import { PrepareCredential } from './credentials.handlers';
 import { PreparationLimits } from './preparation-limits';
-import { credentialBatchDescription } from './credential-batch.openapi';
 
-const mostItems = 1000;
-/** Bytes; what a request with one credential may have. */
-const largestItem = 256 * 1024;
 /** Offers that are worked on at the same time; their units of work share statements. */
 const lanes = 32;
-
-export class CredentialBatchBody {
-  /** Each as in `POST /v0/credentials`. */
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayMaxSize(mostItems)
-  readonly credentials!: unknown[];
-}
 
 interface Item {
   readonly index: number;
@@ -43,8 +29,7 @@ interface Item {
 type Once = (index: number, work: () => Promise<HttpReply>) => Promise<HttpReply>;
 
 /** Many credentials by one request; each succeeds or fails on its own. */
-@Controller('v0/credentials/batch')
-@Described(credentialBatchDescription)
+@Resource(credentialBatches)
 export class CredentialBatchController {
   constructor(
     private readonly commands: CommandBus,
@@ -54,14 +39,9 @@ export class CredentialBatchController {
   ) {}
 
   /** One result for each item, in the order of the request. */
-  @Post()
-  @RequiresScope('credentials:write')
-  @HttpCode(200)
-  @IdempotentInParts()
-  async prepare(
-    @Body() { credentials }: CredentialBatchBody,
-    @Headers('idempotency-key') key: string | undefined,
-  ): Promise<unknown> {
+  @Implements(credentialBatches.prepare)
+  async prepare({ body, idempotencyKey: key }: Input<typeof credentialBatches.prepare>): Promise<unknown> {
+    const { credentials } = body;
     if (key === undefined) return { items: await this.prepareAll(credentials, (_index, work) => work()) };
     const fingerprints = this.keys.fingerprintsOf('credentials/batch', JSON.stringify(credentials));
     const items = await this.keys.inParts({ ...parseIdempotencyKey(key), fingerprints }, (once) =>
@@ -110,8 +90,9 @@ function bodyOf(value: unknown): PrepareCredentialBody {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Problem('validation-failed', 'Every item of credentials must be a JSON object.');
   }
-  if (Buffer.byteLength(JSON.stringify(value)) > largestItem) {
-    throw new Problem('payload-too-large', `The item is larger than ${largestItem} bytes.`);
+  const { bytes } = bodyLimits.management;
+  if (Buffer.byteLength(JSON.stringify(value)) > bytes) {
+    throw new Problem('payload-too-large', `The item is larger than ${bytes} bytes.`);
   }
   return validated(PrepareCredentialBody, value);
 }

@@ -15,7 +15,7 @@ import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** The credential endpoint (OpenID4VCI 1.0 §8); the shape of a request decides its dialect. */
 @Controller('openid4vci')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
 export class CredentialEndpoint {
   constructor(

@@ -1,57 +1,47 @@
-import { Idempotent, parseChoice, parsePageQuery, parseText } from '@app/http';
-import { Described } from '@app/openapi';
-import { created, HttpReply, RequiresScope } from '@app/web';
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Implements, type Input, Resource } from '@app/contract';
+import { entityTag } from '@app/http';
+import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './build-credential';
-import type { Credential, CredentialStatus } from './credential';
-import { credentialInputOf, PrepareCredentialBody } from './credentials.dto';
+import type { Credential } from './credential';
+import { credentialInputOf, credentials } from './credentials.contract';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
-import { credentialsDescription } from './credentials.openapi';
 
-const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
-
-@Controller('v0/credentials')
-@Described(credentialsDescription)
+@Resource(credentials)
 export class CredentialsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
 
-  @Post()
-  @RequiresScope('credentials:write')
-  @Idempotent()
-  async prepare(@Body() body: PrepareCredentialBody): Promise<HttpReply> {
+  @Implements(credentials.prepare)
+  async prepare({ body }: Input<typeof credentials.prepare>): Promise<HttpReply> {
     const credential = await this.commands.execute(new PrepareCredential(credentialInputOf(body)));
     const location = `/v0/credentials/${encodeURIComponent(credential.credentialId)}`;
     return created(location, credentialView(credential));
   }
 
-  @Get()
-  @RequiresScope('credentials:read')
-  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const offerId = parseText(query, 'offerId', 256);
-    const templateId = parseText(query, 'templateId', 256);
-    const status = parseChoice(query, 'status', statuses);
+  @Implements(credentials.list)
+  async list({ query }: Input<typeof credentials.list>): Promise<unknown> {
+    const { page, offerId, templateId, status } = query;
     const where = { ...(templateId !== undefined && { templateId }), ...(status !== undefined && { status }) };
-    const page = await this.queries.execute(
-      new ListCredentials(parsePageQuery(query), { where, ...(offerId !== undefined && { offerId }) }),
+    const { items, nextCursor } = await this.queries.execute(
+      new ListCredentials(page, { where, ...(offerId !== undefined && { offerId }) }),
     );
-    return { items: page.items.map((item) => credentialView(item.state)), nextCursor: page.nextCursor };
+    return { items: items.map((item) => credentialView(item.state)), nextCursor };
   }
 
-  @Get(':credentialId')
-  @RequiresScope('credentials:read')
-  async get(@Param('credentialId') credentialId: string): Promise<unknown> {
-    const { credential, content } = await this.queries.execute(new GetCredential(credentialId));
-    return {
+  @Implements(credentials.get)
+  async get({ params: { credentialId } }: Input<typeof credentials.get>): Promise<HttpReply> {
+    const { credential, version, content } = await this.queries.execute(new GetCredential(credentialId));
+    const view = {
       ...credentialView(credential),
-      // Before signatures were looked at, nothing was recorded.
+      // Before signatures were checked, nothing was recorded.
       ...(content && 'signed' in content && { signature: credential.signature ?? 'not-checked' }),
       // Erased claims leave a record without them.
       credential: content ? contentView(content) : null,
     };
+    return new HttpReply(200, view, { ETag: entityTag(version, content ? undefined : 'erased') });
   }
 }
 

@@ -1,5 +1,5 @@
 import { EventStore, Page, Repository } from '@app/event-store';
-import { PageQuery } from '@app/http';
+import type { PageQuery } from '@app/contract';
 import { Sealer } from '@app/keys';
 import { AttachCredential } from '@app/offers';
 import { concerning, Problem } from '@app/problem-details';
@@ -47,6 +47,7 @@ export class PrepareCredential extends Command<Credential> {
 /** One credential with its claims opened; `content` is undefined once the person's data was erased. */
 export class GetCredential extends Query<{
   readonly credential: Credential;
+  readonly version: number;
   readonly content: CredentialContent | undefined;
 }> {
   constructor(readonly credentialId: string) {
@@ -176,10 +177,10 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   ) {}
 
   async execute({ credentialId }: GetCredential) {
-    const { state, dataKey } = await this.credentials.load(credentialId);
+    const { state, version, dataKey } = await this.credentials.load(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
     const content = dataKey && openContent(this.sealer, state, dataKey);
-    return { credential: state, content };
+    return { credential: state, version, content };
   }
 }
 

@@ -22,7 +22,7 @@ const publicDocument = { 'Cache-Control': 'no-cache' };
  * well-known address serves the pure 1.0 document, the appended one that of drafts 13 to 15.
  */
 @Controller()
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 export class IssuerMetadataEndpoint {
   private readonly authorizationServerDocument: string;
   /** Both documents, rendered once for each list of configurations, and anew when the keys give us other names. */

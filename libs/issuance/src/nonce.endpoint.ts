@@ -7,7 +7,7 @@ import { WalletTokens } from './wallet-tokens';
 
 /** Nonce endpoint (OpenID4VCI 1.0 §7): open to everyone, every answer another nonce. */
 @Controller('openid4vci/nonce')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
 export class NonceEndpoint {
   constructor(

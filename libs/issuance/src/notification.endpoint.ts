@@ -8,7 +8,7 @@ import { WalletTokens } from './wallet-tokens';
 
 /** The notification endpoint (OpenID4VCI 1.0 §11): what became of a credential in the wallet. */
 @Controller('openid4vci/notification')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
 export class NotificationEndpoint {
   constructor(

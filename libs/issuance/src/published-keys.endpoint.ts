@@ -8,7 +8,7 @@ const publicDocument = { 'Cache-Control': 'public, max-age=60' };
 
 /** The public keys of this service, in the three places where verifiers look for them. */
 @Controller()
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 export class PublishedKeysEndpoint {
   constructor(
     private readonly keys: KeyRing,

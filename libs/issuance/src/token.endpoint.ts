@@ -9,7 +9,7 @@ import { accessTokenLifetime, nonceLifetime, WalletTokens } from './wallet-token
 
 /** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has a file of its own. */
 @Controller('openid4vci/token')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
 export class TokenEndpoint {
   constructor(

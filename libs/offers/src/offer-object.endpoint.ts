@@ -22,7 +22,7 @@ const dataMissing = {
 
 /** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */
 @Controller('openid4vci/offers')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
 export class OfferObjectEndpoint {
   constructor(

@@ -1,37 +1,16 @@
-import { ShowsLinks } from '@app/access';
-import {
-  type BareLink,
-  Idempotent,
-  linkPage,
-  parseChoice,
-  parsePageQuery,
-  pictureAddresses,
-  preferredRepresentation,
-  shownLink,
-  timelineOf,
-} from '@app/http';
+import { Implements, type Input, Resource } from '@app/contract';
+import { type BareLink, entityTag, linkPage, pictureAddresses, shownLink, timelineOf } from '@app/http';
 import { WALLET_URLS } from '@app/identity';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { Described } from '@app/openapi';
-import { created, currentPrincipal, HttpReply, RequiresScope } from '@app/web';
-import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { created, currentPrincipal, HttpReply } from '@app/web';
+import { Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from './delivery.handlers';
-import { Offer, publicState, publicStates } from './offer';
+import { Offer, publicState } from './offer';
 import { OfferSecrets } from './offer-secrets';
 import { describeOfferEvent } from './offer-timeline';
-import {
-  isPublicOffer,
-  lifetimeOf,
-  newTransactionCodeOf,
-  OpenOfferBody,
-  ReopenOfferBody,
-  SendOfferBody,
-  targetOf,
-  templateIdsOf,
-  transactionCodeOf,
-} from './offers.dto';
+import { offers, transactionCodeOf } from './offers.contract';
 import {
   GetOffer,
   GetOfferHistory,
@@ -41,12 +20,9 @@ import {
   SwitchOffer,
   WithdrawOffer,
 } from './offers.handlers';
-import { linkMembers, offersDescription } from './offers.openapi';
 import { ReopenOffer } from './reopening.handlers';
 
-@Controller('v0/offers')
-@Described(offersDescription)
-@ShowsLinks('offers:deliver', linkMembers)
+@Resource(offers)
 export class OffersController {
   constructor(
     private readonly commands: CommandBus,
@@ -55,102 +31,86 @@ export class OffersController {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  @Post()
-  @RequiresScope('offers:write')
-  @Idempotent(preferredRepresentation)
-  async open(@Body() body: OpenOfferBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
-    const wanted = preferredRepresentation(accept);
-    const transactionCode = transactionCodeOf(body);
-    if (transactionCode && wanted !== 'application/json') {
+  @Implements(offers.open)
+  async open({ body, mediaType }: Input<typeof offers.open>): Promise<HttpReply> {
+    const transactionCode = transactionCodeOf(body.txCode);
+    if (transactionCode && mediaType !== 'application/json') {
       throw new Problem(
         'not-acceptable',
         'An offer with a transaction code is answered as JSON: the code is shown once.',
       );
     }
+    const { offerId, templateIds = [], expiresIn, public: isPublic = false } = body;
     const opened = await this.commands.execute(
-      new OpenOffer(body.offerId, templateIdsOf(body), lifetimeOf(body), transactionCode, isPublicOffer(body)),
+      new OpenOffer(offerId, templateIds, expiresIn, transactionCode, isPublic),
     );
     const status = opened.isNew ? 201 : 200;
-    if (wanted !== 'application/json') return shownLink(this.links(opened.offer).credentialOffer, wanted, status);
+    if (mediaType !== 'application/json') return shownLink(this.links(opened.offer).credentialOffer, mediaType, status);
     const view = this.openedView(opened);
     return opened.isNew ? created(addressOf(opened.offer), view) : new HttpReply(200, view);
   }
 
-  @Get()
-  @RequiresScope('offers:read')
-  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const state = parseChoice(query, 'state', publicStates);
-    const { items, nextCursor, now } = await this.queries.execute(new ListOffers(parsePageQuery(query), state));
+  @Implements(offers.list)
+  async list({ query }: Input<typeof offers.list>): Promise<unknown> {
+    const { items, nextCursor, now } = await this.queries.execute(new ListOffers(query.page, query.state));
     return { items: items.map((one) => offerView(one.state, now, one.createdAt)), nextCursor };
   }
 
-  @Get(':offerId')
-  @RequiresScope('offers:read')
-  async get(@Param('offerId') offerId: string): Promise<unknown> {
-    const { offer, now, createdAt, claims, history } = await this.queries.execute(new GetOfferHistory(offerId));
-    return {
+  @Implements(offers.get)
+  async get({ params: { offerId } }: Input<typeof offers.get>): Promise<HttpReply> {
+    const { offer, now, version, createdAt, claims, history } = await this.queries.execute(
+      new GetOfferHistory(offerId),
+    );
+    const view = {
       ...offerView(offer, now, createdAt),
       ...(offer.isPublic && { claims }),
       ...this.links(offer),
       timeline: timelineOf(history, describeOfferEvent),
     };
+    return new HttpReply(200, view, { ETag: entityTag(version, [publicState(offer, now), claims]) });
   }
 
-  @Get(':offerId/qr.svg')
-  @RequiresScope('offers:deliver')
-  async svg(@Param('offerId') offerId: string): Promise<HttpReply> {
+  @Implements(offers.svg)
+  async svg({ params: { offerId } }: Input<typeof offers.svg>): Promise<HttpReply> {
     return this.show(offerId, 'image/svg+xml');
   }
 
-  @Get(':offerId/qr.png')
-  @RequiresScope('offers:deliver')
-  async png(@Param('offerId') offerId: string): Promise<HttpReply> {
+  @Implements(offers.png)
+  async png({ params: { offerId } }: Input<typeof offers.png>): Promise<HttpReply> {
     return this.show(offerId, 'image/png');
   }
 
-  @Get(':offerId/page')
-  @RequiresScope('offers:deliver')
-  async page(@Param('offerId') offerId: string): Promise<HttpReply> {
+  @Implements(offers.page)
+  async page({ params: { offerId } }: Input<typeof offers.page>): Promise<HttpReply> {
     return linkPage('Your credential is ready', this.links(await this.offer(offerId)).credentialOffer);
   }
 
-  @Post(':offerId/send')
-  @RequiresScope('offers:deliver')
-  @HttpCode(204)
-  async send(@Param('offerId') offerId: string, @Body() body: SendOfferBody): Promise<void> {
+  @Implements(offers.send)
+  async send({ params: { offerId }, body }: Input<typeof offers.send>): Promise<void> {
     const { credentialOfferUri } = this.links(await this.offer(offerId));
-    await this.commands.execute(new SendOffer(offerId, credentialOfferUri, targetOf(body)));
+    await this.commands.execute(new SendOffer(offerId, credentialOfferUri, new URL(body.targetUrl)));
   }
 
-  @Post(':offerId/reopen')
-  @RequiresScope('offers:write')
-  @HttpCode(200)
-  @Idempotent()
-  async reopen(@Param('offerId') offerId: string, @Body() body: ReopenOfferBody): Promise<unknown> {
-    const transactionCode = newTransactionCodeOf(body);
-    const options = { expiresIn: lifetimeOf(body), transactionCode, by: currentPrincipal()?.id };
-    return this.openedView(await this.commands.execute(new ReopenOffer(offerId, options)));
+  @Implements(offers.reopen)
+  async reopen({ params: { offerId }, body, conditions }: Input<typeof offers.reopen>): Promise<unknown> {
+    const transactionCode = transactionCodeOf(body.txCode);
+    const terms = { expiresIn: body.expiresIn, transactionCode, by: currentPrincipal()?.id };
+    return this.openedView(await this.commands.execute(new ReopenOffer(offerId, terms, conditions)));
   }
 
-  @Post(':offerId/take_offline')
-  @RequiresScope('offers:write')
-  @HttpCode(204)
-  async takeOffline(@Param('offerId') offerId: string): Promise<void> {
-    await this.commands.execute(new SwitchOffer(offerId, 'offline'));
+  @Implements(offers.takeOffline)
+  async takeOffline({ params: { offerId }, conditions }: Input<typeof offers.takeOffline>): Promise<void> {
+    await this.commands.execute(new SwitchOffer(offerId, 'offline', conditions));
   }
 
-  @Post(':offerId/take_online')
-  @RequiresScope('offers:write')
-  @HttpCode(204)
-  async takeOnline(@Param('offerId') offerId: string): Promise<void> {
-    await this.commands.execute(new SwitchOffer(offerId, 'online'));
+  @Implements(offers.takeOnline)
+  async takeOnline({ params: { offerId }, conditions }: Input<typeof offers.takeOnline>): Promise<void> {
+    await this.commands.execute(new SwitchOffer(offerId, 'online', conditions));
   }
 
-  @Delete(':offerId')
-  @RequiresScope('offers:write')
-  @HttpCode(204)
-  async withdraw(@Param('offerId') offerId: string): Promise<void> {
-    await this.commands.execute(new WithdrawOffer(offerId));
+  @Implements(offers.withdraw)
+  async withdraw({ params: { offerId }, conditions }: Input<typeof offers.withdraw>): Promise<void> {
+    await this.commands.execute(new WithdrawOffer(offerId, conditions));
   }
 
   private async offer(offerId: string): Promise<Offer> {

@@ -1,5 +1,6 @@
 import { type Decision, type Loaded, Page, type StoredEvent } from '@app/event-store';
-import { PageQuery } from '@app/http';
+import type { PageQuery } from '@app/contract';
+import { assertConditions, type Conditions } from '@app/http';
 import { concerning, Problem } from '@app/problem-details';
 import {
   concernOf,
@@ -30,6 +31,7 @@ import { OfferSecrets, TransactionCodeOptions } from './offer-secrets';
 
 export interface OfferView {
   readonly offer: Offer;
+  readonly version: number;
   readonly now: Date;
   readonly createdAt: Date;
 }
@@ -56,7 +58,10 @@ export class OpenOffer extends Command<NewOfferView> {
 }
 
 export class WithdrawOffer extends Command<void> {
-  constructor(readonly offerId: string) {
+  constructor(
+    readonly offerId: string,
+    readonly conditions: Conditions,
+  ) {
     super();
   }
 }
@@ -66,6 +71,7 @@ export class SwitchOffer extends Command<void> {
   constructor(
     readonly offerId: string,
     readonly to: 'online' | 'offline',
+    readonly conditions: Conditions,
   ) {
     super();
   }
@@ -185,8 +191,8 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
 export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
   constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  async execute({ offerId }: WithdrawOffer): Promise<void> {
-    await this.offers.update(offerId, ({ state }) => withdrawOffer(existing(state, offerId)));
+  async execute({ offerId, conditions }: WithdrawOffer): Promise<void> {
+    await this.offers.update(offerId, (loaded) => withdrawOffer(asDemanded(loaded, offerId, conditions)));
   }
 }
 
@@ -194,9 +200,9 @@ export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
 export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
   constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
-  async execute({ offerId, to }: SwitchOffer): Promise<void> {
+  async execute({ offerId, to, conditions }: SwitchOffer): Promise<void> {
     const decide = to === 'online' ? takeOnline : takeOffline;
-    await this.offers.update(offerId, ({ state }) => decide(existing(state, offerId)));
+    await this.offers.update(offerId, (loaded) => decide(asDemanded(loaded, offerId, conditions)));
   }
 }
 
@@ -229,8 +235,19 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
   }
 }
 
-export function viewOf({ state, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
-  return { offer: existing(state, offerId), now, createdAt: createdAt ?? now };
+export function viewOf({ state, version, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
+  return { offer: existing(state, offerId), version, now, createdAt: createdAt ?? now };
+}
+
+/** The offer that is to be changed. Throws `missing-credential-offer` or `version-conflict`. */
+export function asDemanded(
+  { state, version }: Pick<Loaded<Offer>, 'state' | 'version'>,
+  offerId: string,
+  conditions: Conditions,
+): Offer {
+  const offer = existing(state, offerId);
+  assertConditions(conditions, version);
+  return offer;
 }
 
 /** The offer that was asked for. Throws `missing-credential-offer`. */

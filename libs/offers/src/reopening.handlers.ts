@@ -1,3 +1,4 @@
+import type { Conditions } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
@@ -6,7 +7,7 @@ import { OFFERS } from './offer';
 import { lifetimeFrom } from './offer-lifetime';
 import { reopenOffer } from './offer-reopening';
 import { OfferSecrets, type TransactionCodeOptions } from './offer-secrets';
-import { existing, type NewOfferView, viewOf } from './offers.handlers';
+import { asDemanded, type NewOfferView, viewOf } from './offers.handlers';
 
 /** A new link for an offer that no wallet can take up any more. Throws `conflict` with the reason. */
 export class ReopenOffer extends Command<NewOfferView> {
@@ -18,6 +19,7 @@ export class ReopenOffer extends Command<NewOfferView> {
       /** Who asks for it. */
       readonly by: string | undefined;
     },
+    readonly conditions: Conditions,
   ) {
     super();
   }
@@ -31,9 +33,10 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
     private readonly queries: QueryBus,
   ) {}
 
-  async execute({ offerId, options }: ReopenOffer): Promise<NewOfferView> {
-    const { result: transactionCode, ...reopened } = await this.offers.update(offerId, async ({ state, now }) => {
-      const before = existing(state, offerId);
+  async execute({ offerId, options, conditions }: ReopenOffer): Promise<NewOfferView> {
+    const { result: transactionCode, ...reopened } = await this.offers.update(offerId, async (loaded) => {
+      const before = asDemanded(loaded, offerId, conditions);
+      const { now } = loaded;
       const held = before.credentials.flatMap(({ credentialId }) => credentialId ?? []);
       const handleSalt = this.secrets.handles.newSalt();
       const secured = options.transactionCode && this.secrets.newTransactionCode(options.transactionCode, handleSalt);

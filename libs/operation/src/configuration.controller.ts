@@ -1,17 +1,13 @@
 import { effectiveSettings, Settings } from '@app/config';
-import { Described } from '@app/openapi';
-import { RequiresScope } from '@app/web';
-import { Controller, Get } from '@nestjs/common';
-import { configurationDescription } from './configuration.openapi';
+import { Implements, Resource } from '@app/contract';
+import { configuration } from './configuration.contract';
 
 /** What the operator of a running service asks first: which settings are in force? */
-@Controller('v0/configuration')
-@Described(configurationDescription)
+@Resource(configuration)
 export class ConfigurationController {
   constructor(private readonly settings: Settings) {}
 
-  @Get()
-  @RequiresScope('configuration:read')
+  @Implements(configuration.show)
   show(): Record<string, unknown> {
     return effectiveSettings(this.settings);
   }

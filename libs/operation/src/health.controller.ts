@@ -7,7 +7,7 @@ const headers = { 'Cache-Control': 'no-store' };
 
 /** The probes of whoever runs the service, in the words of Terminus. */
 @Controller()
-@PublicEndpoint()
+@PublicEndpoint('everyone')
 export class HealthController {
   constructor(
     private readonly health: HealthCheckService,

@@ -150,7 +150,8 @@ export const catalogue = {
   'payload-too-large': {
     title: 'Payload Too Large',
     status: 413,
-    remedy: 'Send a smaller body: a management request holds at most 256 KiB.',
+    remedy:
+      'Send a smaller body: `detail` has the limit, which is 256 KiB, and 8 MiB for `POST /v0/credentials/batch`.',
   },
   'unsupported-media-type': {
     title: 'Unsupported Media Type',

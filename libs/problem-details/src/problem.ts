@@ -28,6 +28,22 @@ export class Problem extends Error {
   }
 }
 
+const mostNamed = 5;
+const longestNamed = 200;
+
+/**
+ * The problem of a request that has these faults. Its `detail` names the first five, so that it can be read alone.
+ * @param slug `validation-failed` when absent
+ */
+export function validationFailed(violations: readonly Violation[], slug: ProblemSlug = 'validation-failed'): Problem {
+  const named = violations.slice(0, mostNamed).map(({ pointer, message }) => {
+    const place = pointer.length > longestNamed ? `${pointer.slice(0, longestNamed)}…` : pointer;
+    return `${place}: ${message}`.replace(/\.$/, '');
+  });
+  const others = violations.length - named.length;
+  return new Problem(slug, `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`, violations);
+}
+
 const mostViolations = 100;
 /** Characters of all pointers together; member names may be as long as a body. */
 const longestPointers = 65_536;

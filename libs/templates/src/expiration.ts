@@ -16,6 +16,10 @@ export function parseExpiration(text: unknown): Expiration | undefined {
   return undefined;
 }
 
+export function isExpiration(text: unknown): boolean {
+  return parseExpiration(text) !== undefined;
+}
+
 function isWithinCalendar(duration: string): boolean {
   const epoch = new Date(0);
   // A duration that leads to no date at all compares as false.

@@ -1,6 +1,6 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { assertDisclosurePointers, credentialFormat, type DescriptionDefaults } from '@app/credentials';
-import { IsAddressable, IsOmissible, Nested, validated } from '@app/http';
+import { IsAddressable, IsNested, IsOmissible, validated } from '@app/contract';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,
@@ -9,7 +9,7 @@ import {
   faultsOfConfiguration,
 } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -21,7 +21,7 @@ import {
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
-import { DisplayBody } from './template.dto';
+import { DisplayBody } from './templates.contract';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
@@ -68,9 +68,7 @@ class ProvisionedFile {
   readonly selectivelyDisclosable?: string[];
 
   @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Nested(() => DisplayBody)
+  @IsNested(() => DisplayBody, { most: Infinity })
   readonly display?: DisplayBody[];
 }
 

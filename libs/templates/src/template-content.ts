@@ -1,25 +1,27 @@
 import { assertDisclosurePointers, ClaimsError, credentialFormat, formats } from '@app/credentials';
-import { credentialFormats, isCredentialFormat } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { isCredentialFormat } from '@app/openid4vc';
+import { validationFailed, type Violation } from '@app/problem-details';
 import { type DataModel, inApiWords } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
 import type { TemplateContent } from './template';
 import type { TemplateChange, TemplateInput } from './template-input';
 
-/** The content that is asked for. Throws the problem of the first member that is invalid. */
+/** The content of a new template. Throws `invalid-template-schema`. */
 export async function contentOf(input: TemplateInput): Promise<TemplateContent> {
-  const content = normalised(input);
   await assertUsableSchema(input.schema);
-  return content;
+  return normalised(input);
 }
 
-/** The content after a change. Throws as `contentOf`. */
+/** The content after a change. Throws `validation-failed` or `invalid-template-schema`. */
 export async function changedContent(present: TemplateContent, change: TemplateChange): Promise<TemplateContent> {
   const { expiration, ...rest } = present;
-  const content = normalised({ ...inApiWords(rest), expiration: expirationText(expiration), ...change });
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const input: TemplateInput = { ...inApiWords(rest), expiration: expirationText(expiration), ...given };
+  const faults = faultsOfContent(input);
+  if (faults.length > 0) throw validationFailed(faults);
   if (change.schema) await assertUsableSchema(change.schema);
-  return content;
+  return normalised(input);
 }
 
 /** The content of a copy. */
@@ -28,27 +30,34 @@ export function copiedContent(original: TemplateContent, title: string | undefin
   return { ...original, title: title ?? original.title.slice(0, 256 - mark.length) + mark };
 }
 
-/** Checks what the DTO cannot: format, data model, expiration and disclosure pointers. */
+/** What does not fit together in a template: members of another format, a data model, pointers of disclosure. */
+export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInput, unknown>>>): Violation[] {
+  if (typeof input.format !== 'string' || !isCredentialFormat(input.format)) return [];
+  const { id, dataModels, givenMembers } = credentialFormat(input.format);
+  const foreign = formats.flatMap((other) =>
+    other.givenMembers
+      .filter((member) => isGiven(input[member]) && !givenMembers.includes(member))
+      .map((member) => ({ pointer: `/${member}`, message: `belongs to the format ${other.id}` })),
+  );
+  const { dataModel, selectivelyDisclosable: pointers } = input;
+  const isKnown = !isGiven(dataModel) || dataModels.includes(dataModel as DataModel);
+  const fault = Array.isArray(pointers) && foreign.length === 0 ? faultOfPointers(pointers) : undefined;
+  return [
+    ...foreign,
+    ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
+    ...(fault === undefined ? [] : [{ pointer: '/selectivelyDisclosable', message: fault }]),
+  ];
+}
+
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, display } = input;
-  if (!isCredentialFormat(input.format)) {
-    const known = credentialFormats.join(' or ');
-    throw new Problem('unsupported-credential-format-identifier', `The format must be ${known}.`);
-  }
   const format = credentialFormat(input.format);
-  const dataModel = dataModelOf(format, input.dataModel ?? undefined);
-  refuseForeignMembers(input, format);
-  const expiration = isGiven(input.expiration) ? parseExpiration(input.expiration) : defaultExpiration;
-  if (expiration === undefined) {
-    throw invalidMember('expiration', 'must be never, an ISO 8601 duration or an RFC 3339 date-time');
-  }
-  if (input.selectivelyDisclosable) assertPointers(input.selectivelyDisclosable);
   return {
     ...format.describe(format.completed(input)),
     title,
     tags: tags ?? [],
-    dataModel,
-    expiration,
+    dataModel: input.dataModel ?? format.dataModels[0],
+    expiration: parseExpiration(input.expiration) ?? defaultExpiration,
     schema,
     signingAlgorithm: signingAlgorithm ?? 'ES256',
     ...(isGiven(issuerIdentifier) && { issuerIdentifier }),
@@ -58,36 +67,16 @@ function normalised(input: TemplateInput): TemplateContent {
   };
 }
 
-type Format = ReturnType<typeof credentialFormat>;
-
-function dataModelOf({ id, dataModels }: Format, asked: DataModel | undefined): DataModel {
-  if (asked === undefined) return dataModels[0];
-  if (dataModels.includes(asked)) return asked;
-  throw invalidMember('dataModel', `must be ${dataModels.join(' or ')} for ${id}`);
-}
-
-function refuseForeignMembers(input: TemplateInput, { givenMembers }: Format): void {
-  for (const { id, givenMembers: members } of formats) {
-    const foreign = members.find((member) => isGiven(input[member]) && !givenMembers.includes(member));
-    if (foreign !== undefined) throw invalidMember(foreign, `belongs to the format ${id}`);
-  }
-}
-
 function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }
 
-function assertPointers(pointers: readonly string[]): void {
+function faultOfPointers(pointers: readonly unknown[]): string | undefined {
   try {
-    assertDisclosurePointers(pointers);
+    assertDisclosurePointers(pointers.filter((pointer) => typeof pointer === 'string'));
+    return undefined;
   } catch (error) {
-    if (error instanceof ClaimsError) throw invalidMember('selectivelyDisclosable', error.message);
+    if (error instanceof ClaimsError) return error.message;
     throw error;
   }
-}
-
-function invalidMember(member: string, message: string): Problem {
-  return new Problem('validation-failed', `The body has a fault: ${member} ${message}.`, [
-    { pointer: `/${member}`, message },
-  ]);
 }

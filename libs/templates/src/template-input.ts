@@ -1,6 +1,6 @@
 import type { IssuerIdentifier } from '@app/config';
 import type { GivenType } from '@app/credentials';
-import type { CredentialSigningAlgorithm } from '@app/openid4vc';
+import type { CredentialFormatId, CredentialSigningAlgorithm } from '@app/openid4vc';
 import type { CredentialSubject, DataModel } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
 import type { TemplateContent } from './template';
@@ -10,7 +10,7 @@ export interface TemplateInput extends GivenType {
   readonly title: string;
   readonly description?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
-  readonly format: string;
+  readonly format: CredentialFormatId;
   readonly dataModel?: DataModel | null | undefined;
   readonly schema: JsonSchema;
   readonly expiration?: string | null | undefined;

@@ -1,5 +1,6 @@
 import { ConflictError, type Loaded, Page, Repository } from '@app/event-store';
-import { assertVersion, PageQuery, type VersionCondition, versionConflict } from '@app/http';
+import type { PageQuery } from '@app/contract';
+import { assertConditions, type Conditions, versionConflict } from '@app/http';
 import { concerning, Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import {
@@ -54,28 +55,28 @@ export class TemplateRecords {
    * Decides once and never again on what came after: of two portals that change one template at the
    * same time one is refused. Throws `version-conflict` when that one had named a version, else `ConflictError`.
    */
-  async change(templateId: string, condition: VersionCondition, decide: Decide): Promise<StoredTemplate> {
-    const { state, version } = await this.update(templateId, condition, decide);
+  async change(templateId: string, conditions: Conditions, decide: Decide): Promise<StoredTemplate> {
+    const { state, version } = await this.update(templateId, conditions, decide);
     return { template: live(state, templateId), version };
   }
 
-  async delete(templateId: string, condition: VersionCondition): Promise<void> {
-    await this.update(templateId, condition, deleteTemplate);
+  async delete(templateId: string, conditions: Conditions): Promise<void> {
+    await this.update(templateId, conditions, deleteTemplate);
   }
 
-  private async update(templateId: string, condition: VersionCondition, decide: Decide): Promise<Loaded<Template>> {
+  private async update(templateId: string, conditions: Conditions, decide: Decide): Promise<Loaded<Template>> {
     const decideOn = ({ state, version }: Loaded<Template>) =>
       concerning({ template: templateId }, () => {
         const template = live(state, templateId);
         return concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
-          assertVersion(condition, version);
+          assertConditions(conditions, version);
           return decide(template);
         });
       });
     try {
       return await this.templates.update(templateId, decideOn, { attempts: 1 });
     } catch (error) {
-      if (error instanceof ConflictError && condition !== undefined) throw versionConflict();
+      if (error instanceof ConflictError && conditions.match !== undefined) throw versionConflict();
       throw error;
     }
   }

@@ -1,19 +1,12 @@
-import { entityTag, Idempotent, parseChoice, parseIfMatch, parsePageQuery } from '@app/http';
-import { Described } from '@app/openapi';
-import { created, HttpReply, RequiresScope } from '@app/web';
-import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
+import { Implements, type Input, Resource } from '@app/contract';
+import { entityTag } from '@app/http';
+import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { inApiWords } from './credential-configuration';
 import { expirationText } from './expiration';
-import { type LiveTemplate, templateStatuses } from './template';
-import {
-  ChangeTemplateBody,
-  CreateTemplateBody,
-  DuplicateTemplateBody,
-  templateChangeOf,
-  templateInputOf,
-} from './template.dto';
+import type { LiveTemplate } from './template';
 import type { StoredTemplate } from './template-records';
+import { templates } from './templates.contract';
 import {
   ChangeTemplate,
   CreateTemplate,
@@ -23,79 +16,54 @@ import {
   ListTemplates,
   MoveTemplate,
 } from './templates.handlers';
-import { templatesDescription } from './templates.openapi';
 
-@Controller('v0/templates')
-@Described(templatesDescription)
+@Resource(templates)
 export class TemplatesController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
 
-  @Post()
-  @RequiresScope('templates:write')
-  @Idempotent()
-  async create(@Body() body: CreateTemplateBody): Promise<HttpReply> {
-    return createdReply(
-      await this.commands.execute(new CreateTemplate(body.templateId, templateInputOf(body), body.status ?? 'Draft')),
-    );
+  @Implements(templates.create)
+  async create({ body: { templateId, status, ...content } }: Input<typeof templates.create>): Promise<HttpReply> {
+    return createdReply(await this.commands.execute(new CreateTemplate(content, templateId, status)));
   }
 
-  @Get()
-  @RequiresScope('templates:read')
-  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const status = parseChoice(query, 'status', templateStatuses);
-    const page = await this.queries.execute(new ListTemplates(parsePageQuery(query), status));
+  @Implements(templates.list)
+  async list({ query }: Input<typeof templates.list>): Promise<unknown> {
+    const page = await this.queries.execute(new ListTemplates(query.page, query.status));
     return { items: page.items.map(templateView), nextCursor: page.nextCursor };
   }
 
-  @Get(':templateId')
-  @RequiresScope('templates:read')
-  async get(@Param('templateId') templateId: string): Promise<HttpReply> {
+  @Implements(templates.get)
+  async get({ params: { templateId } }: Input<typeof templates.get>): Promise<HttpReply> {
     return reply(await this.queries.execute(new GetTemplate(templateId)));
   }
 
-  @Patch(':templateId')
-  @RequiresScope('templates:write')
-  async change(
-    @Param('templateId') templateId: string,
-    @Body() body: ChangeTemplateBody,
-    @Headers('if-match') ifMatch?: string,
-  ): Promise<HttpReply> {
-    return reply(
-      await this.commands.execute(new ChangeTemplate(templateId, templateChangeOf(body), parseIfMatch(ifMatch))),
-    );
+  @Implements(templates.change)
+  async change({ params: { templateId }, body, conditions }: Input<typeof templates.change>): Promise<HttpReply> {
+    return reply(await this.commands.execute(new ChangeTemplate(templateId, body, conditions)));
   }
 
-  @Post(':templateId/publish')
-  @RequiresScope('templates:write')
-  async publish(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
-    return reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', parseIfMatch(ifMatch))));
+  @Implements(templates.publish)
+  async publish({ params: { templateId }, conditions }: Input<typeof templates.publish>): Promise<HttpReply> {
+    return reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', conditions)));
   }
 
-  @Post(':templateId/archive')
-  @RequiresScope('templates:write')
-  async archive(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
-    return reply(await this.commands.execute(new MoveTemplate(templateId, 'archive', parseIfMatch(ifMatch))));
+  @Implements(templates.archive)
+  async archive({ params: { templateId }, conditions }: Input<typeof templates.archive>): Promise<HttpReply> {
+    return reply(await this.commands.execute(new MoveTemplate(templateId, 'archive', conditions)));
   }
 
-  @Post(':templateId/duplicate')
-  @RequiresScope('templates:write')
-  @Idempotent()
-  async duplicate(@Param('templateId') templateId: string, @Body() body: DuplicateTemplateBody): Promise<HttpReply> {
-    return createdReply(
-      await this.commands.execute(
-        new DuplicateTemplate(templateId, { templateId: body.templateId, title: body.title }),
-      ),
-    );
+  @Implements(templates.duplicate)
+  async duplicate({ params: { templateId }, body }: Input<typeof templates.duplicate>): Promise<HttpReply> {
+    const { templateId: copyId, title } = body;
+    return createdReply(await this.commands.execute(new DuplicateTemplate(templateId, copyId, title)));
   }
 
-  @Delete(':templateId')
-  @RequiresScope('templates:write')
-  async delete(@Param('templateId') templateId: string, @Headers('if-match') ifMatch?: string): Promise<HttpReply> {
-    await this.commands.execute(new DeleteTemplate(templateId, parseIfMatch(ifMatch)));
-    return new HttpReply(204);
+  @Implements(templates.delete)
+  async delete({ params: { templateId }, conditions }: Input<typeof templates.delete>): Promise<void> {
+    await this.commands.execute(new DeleteTemplate(templateId, conditions));
   }
 }
 

@@ -1,4 +1,5 @@
-import { PageQuery, type VersionCondition } from '@app/http';
+import type { PageQuery } from '@app/contract';
+import type { Conditions } from '@app/http';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { isBuildable, unsupportedFormat } from './credential-configuration';
@@ -9,11 +10,11 @@ import type { TemplateChange, TemplateInput } from './template-input';
 import { StoredTemplate, TemplatePage, TemplateRecords } from './template-records';
 
 export class CreateTemplate extends Command<StoredTemplate> {
-  /** @param templateId chosen here when absent */
+  /** @param templateId a random one when absent. @param status Draft when absent */
   constructor(
-    readonly templateId: string | undefined,
-    readonly input: TemplateInput,
-    readonly status: 'Draft' | 'Published',
+    readonly content: TemplateInput,
+    readonly templateId: string = randomUUID(),
+    readonly status: 'Draft' | 'Published' = 'Draft',
   ) {
     super();
   }
@@ -23,7 +24,8 @@ export class CreateTemplate extends Command<StoredTemplate> {
 export class DuplicateTemplate extends Command<StoredTemplate> {
   constructor(
     readonly templateId: string,
-    readonly copy: { readonly templateId: string | undefined; readonly title: string | undefined },
+    readonly copyId: string = randomUUID(),
+    readonly title?: string,
   ) {
     super();
   }
@@ -32,8 +34,8 @@ export class DuplicateTemplate extends Command<StoredTemplate> {
 export class ChangeTemplate extends Command<StoredTemplate> {
   constructor(
     readonly templateId: string,
-    readonly change: TemplateChange,
-    readonly condition: VersionCondition,
+    readonly changes: TemplateChange,
+    readonly conditions: Conditions,
   ) {
     super();
   }
@@ -46,7 +48,7 @@ export class MoveTemplate extends Command<StoredTemplate> {
   constructor(
     readonly templateId: string,
     readonly move: keyof typeof moves,
-    readonly condition: VersionCondition,
+    readonly conditions: Conditions,
   ) {
     super();
   }
@@ -56,7 +58,7 @@ export class MoveTemplate extends Command<StoredTemplate> {
 export class DeleteTemplate extends Command<void> {
   constructor(
     readonly templateId: string,
-    readonly condition: VersionCondition,
+    readonly conditions: Conditions,
   ) {
     super();
   }
@@ -84,7 +86,7 @@ export class CreateTemplateHandler implements ICommandHandler<CreateTemplate> {
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId = randomUUID(), input, status }: CreateTemplate): Promise<StoredTemplate> {
+  async execute({ templateId, content: input, status }: CreateTemplate): Promise<StoredTemplate> {
     const content = await contentOf(input);
     this.configurations.assertSound(templateId, content);
     const created = await this.records.create(templateId, content, status);
@@ -100,11 +102,10 @@ export class DuplicateTemplateHandler implements ICommandHandler<DuplicateTempla
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId, copy }: DuplicateTemplate): Promise<StoredTemplate> {
+  async execute({ templateId, copyId, title }: DuplicateTemplate): Promise<StoredTemplate> {
     const { template } = await this.records.find(templateId);
     if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
-    const copyId = copy.templateId ?? randomUUID();
-    const content = copiedContent(template.content, copy.title);
+    const content = copiedContent(template.content, title);
     this.configurations.assertSound(copyId, content);
     return this.records.create(copyId, content, 'Draft');
   }
@@ -117,10 +118,10 @@ export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId, change, condition }: ChangeTemplate): Promise<StoredTemplate> {
-    const changed = await this.records.change(templateId, condition, async (template) => {
+  async execute({ templateId, changes, conditions }: ChangeTemplate): Promise<StoredTemplate> {
+    const changed = await this.records.change(templateId, conditions, async (template) => {
       if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
-      const content = await changedContent(template.content, change);
+      const content = await changedContent(template.content, changes);
       this.configurations.assertSound(templateId, content);
       return changeTemplate(template, content);
     });
@@ -136,8 +137,8 @@ export class MoveTemplateHandler implements ICommandHandler<MoveTemplate> {
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId, move, condition }: MoveTemplate): Promise<StoredTemplate> {
-    const moved = await this.records.change(templateId, condition, moves[move]);
+  async execute({ templateId, move, conditions }: MoveTemplate): Promise<StoredTemplate> {
+    const moved = await this.records.change(templateId, conditions, moves[move]);
     this.configurations.forget();
     return moved;
   }
@@ -148,8 +149,8 @@ export class DeleteTemplateHandler implements ICommandHandler<DeleteTemplate> {
   constructor(private readonly records: TemplateRecords) {}
 
   // What can be deleted has no configuration any more, so no list has to be read again.
-  execute({ templateId, condition }: DeleteTemplate): Promise<void> {
-    return this.records.delete(templateId, condition);
+  execute({ templateId, conditions }: DeleteTemplate): Promise<void> {
+    return this.records.delete(templateId, conditions);
   }
 }
 

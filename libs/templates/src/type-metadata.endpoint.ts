@@ -9,7 +9,7 @@ import { publishedContent, Template, TemplateEvent, TEMPLATES } from './template
 
 /** Type metadata of the credential types we host (SD-JWT VC §6); one immutable document for each version. */
 @Controller('vct')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
 export class TypeMetadataEndpoint {
   constructor(
     private readonly configurations: CredentialConfigurations,

@@ -1,29 +1,19 @@
 import { Settings } from '@app/config';
-import { ShowsLinks } from '@app/access';
+import { Implements, type Input, Resource } from '@app/contract';
 import {
   type BareLink,
-  Idempotent,
+  entityTag,
   linkPage,
-  parseChoice,
-  parsePageQuery,
   pictureAddresses,
-  preferredRepresentation,
   shownLink,
   timelineOf,
   type TimelineStep,
 } from '@app/http';
-import { Described } from '@app/openapi';
-import { created, HttpReply, RequiresScope } from '@app/web';
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { IsString, Length } from 'class-validator';
-import {
-  type AuthorizationRequest,
-  type AuthorizationRequestEvent,
-  publicStatus,
-  publicStatuses,
-} from './authorization-request';
-import { AskForPresentationBody, presentationInputOf, warningsOf } from './authorization-requests.dto';
+import { type AuthorizationRequest, type AuthorizationRequestEvent, publicStatus } from './authorization-request';
+import { authorizationRequests, presentationInputOf } from './authorization-requests.contract';
+import { warningsOf } from './presentation-input';
 import { RequestRendering } from './request-rendering';
 import {
   AskForPresentation,
@@ -32,17 +22,8 @@ import {
   RedeemResponseCode,
   type RequestView,
 } from './verification.handlers';
-import { authorizationRequestsDescription, linkMembers } from './authorization-requests.openapi';
 
-class ResponseCodeBody {
-  @IsString()
-  @Length(1, 256)
-  readonly responseCode!: string;
-}
-
-@Controller('v0/authorization_requests')
-@Described(authorizationRequestsDescription)
-@ShowsLinks('verification:deliver', linkMembers)
+@Resource(authorizationRequests)
 export class AuthorizationRequestsController {
   constructor(
     private readonly commands: CommandBus,
@@ -51,26 +32,21 @@ export class AuthorizationRequestsController {
     private readonly settings: Settings,
   ) {}
 
-  @Post()
-  @RequiresScope('verification:write')
-  @Idempotent(preferredRepresentation)
-  async ask(@Body() body: AskForPresentationBody, @Headers('accept') accept: string | undefined): Promise<HttpReply> {
-    const wanted = preferredRepresentation(accept);
+  @Implements(authorizationRequests.ask)
+  async ask({ body, mediaType }: Input<typeof authorizationRequests.ask>): Promise<HttpReply> {
     const input = presentationInputOf(body, this.settings.profile === 'development');
     const view = await this.commands.execute(new AskForPresentation(input));
     const links = this.links(view);
-    if (wanted !== 'application/json') return shownLink(links.authorizationRequest, wanted, 201);
+    if (mediaType !== 'application/json') return shownLink(links.authorizationRequest, mediaType, 201);
     const { state, expiresAt } = view.request;
     const warnings = warningsOf(input);
     const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
     return created(addressOf(view.request), answer);
   }
 
-  @Get()
-  @RequiresScope('verification:read')
-  async list(@Query() query: Record<string, unknown>): Promise<unknown> {
-    const status = parseChoice(query, 'status', publicStatuses);
-    const asked = new ListAuthorizationRequests(parsePageQuery(query), status);
+  @Implements(authorizationRequests.list)
+  async list({ query }: Input<typeof authorizationRequests.list>): Promise<unknown> {
+    const asked = new ListAuthorizationRequests(query.page, query.status);
     const { items, nextCursor, now } = await this.queries.execute(asked);
     return {
       items: items.map(({ state, createdAt }) => summary({ request: state, now, createdAt })),
@@ -78,13 +54,43 @@ export class AuthorizationRequestsController {
     };
   }
 
-  @Get(':state')
-  @RequiresScope('verification:read')
-  async get(@Param('state') state: string): Promise<unknown> {
+  @Implements(authorizationRequests.get)
+  get({ params: { state } }: Input<typeof authorizationRequests.get>): Promise<HttpReply> {
+    return this.outcome(state);
+  }
+
+  @Implements(authorizationRequests.svg)
+  svg({ params: { state } }: Input<typeof authorizationRequests.svg>): Promise<HttpReply> {
+    return this.show(state, 'image/svg+xml');
+  }
+
+  @Implements(authorizationRequests.png)
+  png({ params: { state } }: Input<typeof authorizationRequests.png>): Promise<HttpReply> {
+    return this.show(state, 'image/png');
+  }
+
+  @Implements(authorizationRequests.page)
+  async page({ params: { state } }: Input<typeof authorizationRequests.page>): Promise<HttpReply> {
+    return linkPage('Show your credential', await this.link(state));
+  }
+
+  /** The code that the wallet brought back to `redirectUri`; the result is released by it. */
+  @Implements(authorizationRequests.redeem)
+  async redeem({
+    params: { state },
+    body,
+    conditions,
+  }: Input<typeof authorizationRequests.redeem>): Promise<HttpReply> {
+    await this.commands.execute(new RedeemResponseCode(state, body.responseCode, conditions));
+    return this.outcome(state);
+  }
+
+  private async outcome(state: string): Promise<HttpReply> {
     const view = await this.queries.execute(new GetAuthorizationRequest(state));
-    const { request, result, history } = view;
-    return {
-      ...summary(view),
+    const { request, version, result, history } = view;
+    const shown = summary(view);
+    const outcome = {
+      ...shown,
       vp_token: result?.vpToken ?? null,
       id_token: result?.idToken ?? null,
       subject: result?.subject ?? null,
@@ -92,33 +98,8 @@ export class AuthorizationRequestsController {
       failure: request.status === 'rejected' ? request.failure : null,
       timeline: timelineOf(history, describeRequestEvent),
     };
-  }
-
-  @Get(':state/qr.svg')
-  @RequiresScope('verification:deliver')
-  async svg(@Param('state') state: string): Promise<HttpReply> {
-    return this.show(state, 'image/svg+xml');
-  }
-
-  @Get(':state/qr.png')
-  @RequiresScope('verification:deliver')
-  async png(@Param('state') state: string): Promise<HttpReply> {
-    return this.show(state, 'image/png');
-  }
-
-  @Get(':state/page')
-  @RequiresScope('verification:deliver')
-  async page(@Param('state') state: string): Promise<HttpReply> {
-    return linkPage('Show your credential', await this.link(state));
-  }
-
-  /** The code that the wallet brought back to `redirectUri`; the result is released by it. */
-  @Post(':state/response_code')
-  @RequiresScope('verification:write')
-  @HttpCode(200)
-  async redeem(@Param('state') state: string, @Body() body: ResponseCodeBody): Promise<unknown> {
-    await this.commands.execute(new RedeemResponseCode(state, body.responseCode));
-    return this.get(state);
+    // A request expires, and what was presented is erased, without an event.
+    return new HttpReply(200, outcome, { ETag: entityTag(version, [shown['status'], result !== undefined]) });
   }
 
   private async show(state: string, as: BareLink): Promise<HttpReply> {
@@ -163,7 +144,7 @@ function addressOf({ state }: AuthorizationRequest): string {
   return `/v0/authorization_requests/${encodeURIComponent(state)}`;
 }
 
-function summary({ request, now, createdAt }: RequestView): Record<string, unknown> {
+function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Record<string, unknown> {
   const { state, responseType, responseMode, expiresAt } = request;
   return {
     state,

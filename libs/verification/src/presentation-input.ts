@@ -16,3 +16,15 @@ export interface PresentationInput {
   /** Where a wallet on the same device sends the person afterwards. */
   readonly redirectUri?: string | undefined;
 }
+
+/** What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can meet. */
+export function warningsOf({ nonce, query }: PresentationInput): string[] {
+  const warnings: string[] = [];
+  if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
+    warnings.push('nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~');
+  }
+  if (query?.credentials.some(({ trusted_authorities: authorities }) => authorities !== undefined)) {
+    warnings.push('trusted_authorities: no trust anchors are configured here, so no credential can meet them');
+  }
+  return warnings;
+}

@@ -1,5 +1,5 @@
 import type { Found } from '@app/event-store';
-import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
+import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
 import { parseRequestUriPost } from '@app/openid4vc';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Inject, Param, Post, Req, UseFilters } from '@nestjs/common';
@@ -17,7 +17,8 @@ import type { AuthorizationRequests } from './verification.handlers';
 
 /** Where wallets fetch a request object (RFC 9101, OpenID4VP 1.0 §5.10); as often as they like. */
 @Controller('openid4vp/:variant/:handle/request')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
+@LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class RequestObjectEndpoint {
   constructor(

@@ -1,4 +1,4 @@
-import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
+import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -7,7 +7,8 @@ import { ReceiveResponse } from './response.handlers';
 
 /** Where wallets post their answer (OpenID4VP 1.0 §8.2). */
 @Controller('openid4vp/:variant/:handle/response')
-@PublicEndpoint()
+@PublicEndpoint('wallets')
+@LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class ResponseEndpoint {
   constructor(private readonly commands: CommandBus) {}

@@ -1,5 +1,6 @@
 import type { Loaded, Page, Repository, StoredEvent } from '@app/event-store';
-import type { PageQuery } from '@app/http';
+import type { PageQuery } from '@app/contract';
+import { assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
 import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
@@ -34,6 +35,7 @@ type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | '
 
 export interface RequestView {
   readonly request: AuthorizationRequest;
+  readonly version: number;
   readonly now: Date;
   readonly createdAt: Date;
 }
@@ -76,6 +78,7 @@ export class RedeemResponseCode extends Command<void> {
   constructor(
     readonly requestId: string,
     readonly responseCode: string,
+    readonly conditions: Conditions,
   ) {
     super();
   }
@@ -148,9 +151,13 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
     private readonly secrets: RequestSecrets,
   ) {}
 
-  async execute({ requestId, responseCode }: RedeemResponseCode): Promise<void> {
+  async execute({ requestId, responseCode, conditions }: RedeemResponseCode): Promise<void> {
     const hash = this.secrets.hashOfResponseCode(responseCode);
-    await this.requests.update(requestId, ({ state }) => redeemResponseCode(existing(state, requestId), hash));
+    await this.requests.update(requestId, ({ state, version }) => {
+      const request = existing(state, requestId);
+      assertConditions(conditions, version);
+      return redeemResponseCode(request, hash);
+    });
   }
 }
 
@@ -182,10 +189,10 @@ export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAutho
 }
 
 function viewOf(
-  { state: request, now, createdAt = now }: Loaded<AuthorizationRequest>,
+  { state: request, version, now, createdAt = now }: Loaded<AuthorizationRequest>,
   requestId: string,
 ): RequestView {
-  return { request: existing(request, requestId), now, createdAt };
+  return { request: existing(request, requestId), version, now, createdAt };
 }
 
 /** The request that was asked for. Throws `not-found`. */

@@ -21,8 +21,12 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** Who may call a handler: everybody, or callers with a scope. */
-export type AccessDecision = { readonly kind: 'public' } | { readonly kind: 'scope'; readonly scope: Scope };
+/** For whom an address is: it decides the listener, the limits and what browsers are told. */
+export type Audience = 'wallets' | 'management' | 'everyone';
+
+/** Who may call a handler: everyone, or callers with a scope. */
+export type AccessDecision =
+  { readonly kind: 'public'; readonly audience: Audience } | { readonly kind: 'scope'; readonly scope: Scope };
 
 const metadataKey = 'sealwright:access';
 
@@ -34,9 +38,9 @@ export function RequiresScope(scope: Scope): ClassDecorator & MethodDecorator {
   return SetMetadata(metadataKey, { kind: 'scope', scope } satisfies AccessDecision);
 }
 
-/** Strangers may call it: wallets, browsers that follow a link, probes. Never for a handler of the management API. */
-export function PublicEndpoint(): ClassDecorator & MethodDecorator {
-  return SetMetadata(metadataKey, { kind: 'public' } satisfies AccessDecision);
+/** Needs no credential: for wallets, browsers that follow a link, probes. Never for a handler of the management API. */
+export function PublicEndpoint(audience: Audience): ClassDecorator & MethodDecorator {
+  return SetMetadata(metadataKey, { kind: 'public', audience } satisfies AccessDecision);
 }
 
 /**

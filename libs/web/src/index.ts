@@ -1,12 +1,12 @@
 export {
   type AccessDecision,
   accessDecisionOf,
+  type Audience,
   PublicEndpoint,
   RequiresScope,
   type Scope,
   scopes,
 } from './access-decision';
-export { type Audience, audienceOf } from './audience';
 export { clientAddressOf } from './client-address';
 export { created, HttpReply, renderedJson, representation } from './http-reply';
 export { pagePolicy } from './page-policy';

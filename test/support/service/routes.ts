@@ -1,6 +1,6 @@
-import { declaredPaths, declaredVerb } from '@app/http';
-import { accessDecisionOf, type AccessDecision } from '@app/web';
-import type { INestApplication } from '@nestjs/common';
+import { declaredRoutes } from '@app/http';
+import { accessDecisionOf, type AccessDecision, type Audience } from '@app/web';
+import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
 interface Layer {
@@ -17,6 +17,11 @@ export interface ServedRoute {
   readonly path: string;
   /** Undefined for a route without one, or without a controller. */
   readonly decision: AccessDecision | undefined;
+}
+
+/** For whom a route is; undefined when that is not decided. */
+export function audienceOf({ decision }: ServedRoute): Audience | undefined {
+  return decision?.kind === 'scope' ? 'management' : decision?.audience;
 }
 
 /** Every route of Express's router, however it was registered, with the access rule of its Nest handler. */
@@ -43,21 +48,9 @@ function declaredDecisions(app: INestApplication): Map<string, AccessDecision | 
     .flatMap((module) => [...module.controllers.values()])
     .map(({ metatype }) => metatype)
     .filter((metatype) => typeof metatype === 'function');
-  return new Map(controllers.flatMap((controller) => routesOf(controller)));
-}
-
-function routesOf(controller: { readonly prototype: unknown } & object): [string, AccessDecision | undefined][] {
-  const prototype = controller.prototype as Record<string, unknown>;
-  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
-    const handler = prototype[name];
-    if (typeof handler !== 'function') return [];
-    const verb = declaredVerb(handler);
-    if (verb === undefined) return [];
-    return declaredPaths(controller).flatMap((prefix) =>
-      declaredPaths(handler).map((path): [string, AccessDecision | undefined] => [
-        `${verb} ${`/${prefix}/${path}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')}`,
-        accessDecisionOf(handler, controller),
-      ]),
-    );
-  });
+  return new Map(
+    controllers
+      .flatMap((controller) => declaredRoutes(controller as Type<object>))
+      .map(({ controller, handler, method, path }) => [`${method} ${path}`, accessDecisionOf(handler, controller)]),
+  );
 }

@@ -13,7 +13,7 @@ export interface ProblemOptions {
 }
 
 export const PROBLEM_OPTIONS = Symbol('PROBLEM_OPTIONS');
-export const ALLOWED_METHODS = Symbol('ALLOWED_METHODS');
+export const ADDRESSES = Symbol('ADDRESSES');
 
 interface Asked {
   readonly originalUrl: string;
@@ -21,8 +21,13 @@ interface Asked {
   readonly method: string;
 }
 
-/** Answers which methods an address has; used to tell 405 from 404. */
-export type AllowedMethods = (path: string) => readonly string[];
+/** What a caller who misses an address is told. */
+export interface Addresses {
+  /** The methods of an address, which makes it a 405 instead of a 404; none when there is no such address. */
+  methodsOf(path: string): readonly string[];
+  /** The address that may have been meant. */
+  closestTo(path: string): string | undefined;
+}
 
 export const RECORD_REFUSAL = Symbol('RECORD_REFUSAL');
 
@@ -41,7 +46,7 @@ export class ManagementErrorFilter implements ExceptionFilter {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     @Inject(PROBLEM_OPTIONS) private readonly options: ProblemOptions,
-    @Inject(ALLOWED_METHODS) private readonly allowedMethods: AllowedMethods,
+    @Inject(ADDRESSES) private readonly addresses: Addresses,
     @Optional() @Inject(RECORD_REFUSAL) private readonly record?: RecordRefusal,
   ) {}
 
@@ -81,10 +86,14 @@ export class ManagementErrorFilter implements ExceptionFilter {
 
   private withMethods(problem: Problem | undefined, path: string, method: string): Problem | undefined {
     if (problem?.slug !== 'not-found') return problem;
-    const methods = this.allowedMethods(path);
-    if (methods.length === 0 || methods.includes(method === 'HEAD' ? 'GET' : method)) return problem;
+    const methods = this.addresses.methodsOf(path);
+    if (methods.length === 0) {
+      const closest = this.addresses.closestTo(path);
+      return closest === undefined ? problem : new Problem('not-found', `No such resource. Did you mean ${closest}?`);
+    }
+    if (methods.includes(method === 'HEAD' ? 'GET' : method)) return problem;
     const allow = methods.join(', ');
-    return new Problem('method-not-allowed', `This address answers to ${allow}.`, [], { Allow: allow });
+    return new Problem('method-not-allowed', `Allowed methods: ${allow}.`, [], { Allow: allow });
   }
 }
 

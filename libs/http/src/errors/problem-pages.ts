@@ -4,7 +4,7 @@ import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 
 /** The pages that the `type` of a problem document leads to. */
 @Controller('problems')
-@PublicEndpoint()
+@PublicEndpoint('everyone')
 export class ProblemPages {
   @Get(':slug')
   page(@Param('slug') slug: string): HttpReply {

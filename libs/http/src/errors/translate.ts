@@ -30,7 +30,7 @@ export function problemOf(exception: unknown): Problem | undefined {
     return new Problem('unavailable', 'The database does not answer at the moment.', [], { 'Retry-After': '2' });
   }
   if (exception instanceof NotFoundException) {
-    return new Problem('not-found', 'There is nothing at this address.');
+    return new Problem('not-found', 'No such resource.');
   }
   if (exception instanceof HttpException && exception.getStatus() === 400) {
     return new Problem('validation-failed', 'The request could not be read.');

@@ -1,6 +1,6 @@
-import { audienceOf, HttpReply } from '@app/web';
+import { HttpReply } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AllowedMethods } from '../errors/management-error.filter';
+import type { RouteTable } from './route-table';
 
 /** What a page may read beside the body and its type. */
 const exposedHeaders = 'Retry-After, WWW-Authenticate, X-Request-Id';
@@ -21,9 +21,13 @@ export function allowAllOrigins(response: ServerResponse): void {
 }
 
 /** Middleware that answers the questions browsers ask before the requests of a page; only where wallets are served. */
-export function corsPreflight(methodsOf: AllowedMethods, reply: (response: ServerResponse, answer: HttpReply) => void) {
+export function corsPreflight(
+  { methodsOf, audienceOf }: Pick<RouteTable, 'methodsOf' | 'audienceOf'>,
+  reply: (response: ServerResponse, answer: HttpReply) => void,
+) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const methods = isPreflight(request) ? methodsOf(request.url?.split('?', 1)[0] ?? '') : [];
+    const isForWallets = isPreflight(request) && audienceOf(request.url ?? '') === 'wallets';
+    const methods = isForWallets ? methodsOf(request.url?.split('?', 1)[0] ?? '') : [];
     if (methods.length === 0) {
       next();
       return;
@@ -37,8 +41,6 @@ export function corsPreflight(methodsOf: AllowedMethods, reply: (response: Serve
   };
 }
 
-function isPreflight({ method, headers, url = '' }: IncomingMessage): boolean {
-  return (
-    method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && audienceOf(url) === 'wallets'
-  );
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

@@ -1,15 +1,13 @@
-import { accessDecisionOf, audienceOf } from '@app/web';
+import { accessDecisionOf, type Audience } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { Listeners } from './listeners';
-
-type RoutedRequest = IncomingMessage & { readonly route?: { readonly path: string } };
 
 /** What is not served here is asked for under an address that nobody has, so that it is refused like any such address. */
 const nowhere = '/nowhere';
 
 /** Middleware that hides what another listener serves, before its body is read or anything about it is answered. */
-export function hideForeign(listeners: Listeners) {
+export function hideForeign(listeners: Listeners, audienceOf: (path: string) => Audience | undefined) {
   return (request: IncomingMessage, _response: unknown, next: () => void): void => {
     if (!listeners.serves(request, audienceOf(request.url ?? ''))) request.url = nowhere;
     next();
@@ -25,10 +23,9 @@ export class ListenerGuard implements CanActivate {
   constructor(private readonly listeners: Listeners) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<RoutedRequest>();
-    const isOpen = accessDecisionOf(context.getHandler(), context.getClass())?.kind === 'public';
-    const audience = audienceOf(request.route?.path ?? '');
-    if (this.listeners.serves(request, isOpen ? audience : 'portals')) return true;
+    const request = context.switchToHttp().getRequest<IncomingMessage>();
+    const decision = accessDecisionOf(context.getHandler(), context.getClass());
+    if (this.listeners.serves(request, decision?.kind === 'public' ? decision.audience : 'management')) return true;
     request.url = nowhere;
     throw new NotFoundException();
   }

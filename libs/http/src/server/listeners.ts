@@ -46,9 +46,9 @@ export class Listeners implements BeforeApplicationShutdown {
    * tells and nothing that the client sends.
    */
   serves(request: IncomingMessage, audience: Audience | undefined): boolean {
-    if (!this.isSplit || audience === 'everybody') return true;
+    if (!this.isSplit || audience === 'everyone') return true;
     const isManagement = this.own?.management?.has(request.socket) === true;
-    return audience === (isManagement ? 'portals' : 'wallets');
+    return audience === (isManagement ? 'management' : 'wallets');
   }
 
   /** From now on each answer is the last one on its connection, so that clients turn to another replica. */

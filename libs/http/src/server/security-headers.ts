@@ -1,4 +1,4 @@
-import { audienceOf } from '@app/web';
+import type { Audience } from '@app/web';
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { allowAllOrigins } from './cors';
@@ -11,7 +11,10 @@ const yearInSeconds = 365 * 24 * 60 * 60;
  * Middleware that tells browsers how little an answer may be used for; a page sets a policy of its own over the one of
  * here. What wallets are told is for the web pages of anybody, wallets among them.
  */
-export function securityHeaders(applicationUrl: string): Middleware {
+export function securityHeaders(
+  applicationUrl: string,
+  audienceOf: (path: string) => Audience | undefined,
+): Middleware {
   const isSecure = applicationUrl.startsWith('https:');
   const forWallets = rules('cross-origin', isSecure);
   // Portals show QR codes in pages of their own.

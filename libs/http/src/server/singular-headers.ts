@@ -1,6 +1,6 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { audienceOf, HttpReply } from '@app/web';
+import { type Audience, HttpReply } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
@@ -20,7 +20,10 @@ const hostAndPort = /^(\[[0-9a-fv:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i;
  * Middleware that refuses a request with two `Host`, `Authorization` or `Content-Type` lines, or with a `Host` that is
  * no host (RFC 9112 §3.2, RFC 6750 §3.1): status 400, in the form of whom the address is for.
  */
-export function singularHeaders(reply: (response: ServerResponse, answer: HttpReply) => void) {
+export function singularHeaders(
+  audienceOf: (path: string) => Audience | undefined,
+  reply: (response: ServerResponse, answer: HttpReply) => void,
+) {
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void => {
     const fault = faultIn(request);
     if (fault === undefined) {

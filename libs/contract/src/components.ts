@@ -1,0 +1,112 @@
+import { closed, component, type Schema, text } from './schemas';
+
+const requestId: Schema = { type: 'string', minLength: 1, maxLength: 128 };
+const traceparent: Schema = { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' };
+const tag = '(W/)?"[\\x21\\x23-\\x7e]*"';
+const tags: Schema = { type: 'string', pattern: `^(\\*|${tag}(, ?${tag})*)$` };
+
+const headers = {
+  Location: { description: 'The address of what was created.', schema: { type: 'string', format: 'uri-reference' } },
+  ETag: {
+    description: 'The version of the resource, for `If-Match` and `If-None-Match`.',
+    schema: { type: 'string', pattern: '^"[\\w-]+"$' },
+  },
+  'X-Request-Id': { description: 'The one of the request, or a new one.', schema: requestId },
+  traceparent: { description: 'The one of the request, or a new one (W3C Trace Context).', schema: traceparent },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'WWW-Authenticate': {
+    description: 'What was wrong with the key or token (RFC 6750).',
+    schema: { type: 'string', pattern: '^Bearer ' },
+  },
+};
+
+const parameters = {
+  'Idempotency-Key': {
+    description:
+      'Any text of yours that is new for each request. The same request sent again with the same key creates nothing ' +
+      'and gets the stored answer for 24 hours; a refusal is not stored.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+  },
+  'If-Match': {
+    description: 'The `ETag` of an earlier answer: the change is rejected when the resource was changed since.',
+    schema: tags,
+    example: '"1"',
+  },
+  'If-None-Match': {
+    description:
+      'The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the ' +
+      'resource still has that version.',
+    schema: tags,
+    example: '"1"',
+  },
+  'X-Request-Id': {
+    description: 'Comes back with the answer and stands in the log. Ignored when it is not well formed.',
+    schema: requestId,
+  },
+  traceparent: {
+    description: 'W3C Trace Context; comes back with the answer. Ignored when it is not well formed.',
+    schema: traceparent,
+  },
+};
+
+const check = { type: 'array', items: text, description: 'Functions and files, the innermost first.' };
+const violation = closed({
+  pointer: { type: 'string', description: 'JSON Pointer into the body, or the name of a parameter or header.' },
+  message: text,
+});
+const debug = closed({
+  check,
+  'template?': text,
+  'configuration?': text,
+  'schemaVersion?': { type: 'integer', description: "Version of the template's content, which holds the schema." },
+  'stack?': { type: 'string', description: 'Of a failure.' },
+});
+
+/** RFC 9457. */
+export const problemSchema = component('Problem', {
+  ...closed({
+    type: { type: 'string', format: 'uri', description: 'The page that explains the problem and its remedy.' },
+    title: text,
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened this time and what to do.' },
+    instance: { type: 'string', description: 'The path of the request, or the id of a failure in the log.' },
+    'violations?': { type: 'array', items: violation },
+    'debug?': { description: 'What decided; only in the development profile.', ...debug },
+  }),
+  description: 'Problem details (RFC 9457).',
+});
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, or an OAuth 2.0 access token in the JWT profile (RFC 9068).',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same API key.' },
+};
+
+/** Either scheme, with a scope. OpenAPI 3.1 §4.8.30: for these schemes the list names what the caller must be allowed. */
+export function securityOf(scope: string): readonly Schema[] {
+  return Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [scope] }));
+}
+
+/** What every document has. */
+export const commonComponents = {
+  securitySchemes,
+  headers,
+  parameters: Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [name, { name, in: 'header', ...parameter }]),
+  ),
+};
+
+/** References to parameters in headers. */
+export function headerParameters(...names: readonly (keyof typeof parameters)[]): Schema[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+/** References to headers of an answer, and to those that every answer has. */
+export function answerHeaders(...names: readonly (keyof typeof headers)[]): Schema {
+  const all = [...names, 'X-Request-Id', 'traceparent'];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

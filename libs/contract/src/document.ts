@@ -1,0 +1,136 @@
+import { bodyLimits, controllersOf } from '@app/http';
+import type { ProblemSlug } from '@app/problem-details';
+import type { Type } from '@nestjs/common';
+import { classSchema } from './class-schema';
+import { answerHeaders, commonComponents, headerParameters, securityOf } from './components';
+import { operationsOf } from './implementation';
+import type { Operation } from './operation';
+import { problemExamples, problemResponseComponents, problemResponses, problemsOf } from './problem-responses';
+import { component, componentNameOf, exampleOf, type Schema } from './schemas';
+
+export interface DocumentInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** The OpenAPI 3.1 document of the management API, from the contracts that the controllers of some modules implement. */
+export function openApiDocument(modules: readonly Type<object>[], info: DocumentInfo): Schema {
+  const operations = modules.flatMap(controllersOf).flatMap(operationsOf);
+  const tags = new Map(
+    operations.map(({ resource: { tag, description } }) => [tag, { name: tag, description }] as const),
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, unknown> = {};
+  for (const operation of operations) {
+    (paths[pathOf(operation)] ??= {})[operation.method.toLowerCase()] = withReferences(
+      operationObject(operation),
+      schemas,
+    );
+  }
+  const problems = operations.map(problemsOf);
+  const named = new Set<ProblemSlug>(problems.flatMap((each) => [...each]));
+  const responses = withReferences(problemResponseComponents(problems), schemas);
+  return {
+    openapi: '3.1.0',
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    tags: [...tags.values()],
+    paths,
+    components: {
+      ...commonComponents,
+      responses,
+      examples: problemExamples(named),
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+/** With parameters in braces: `/v0/offers/{offerId}`. */
+function pathOf({ path }: Operation): string {
+  return `/${path}`.replace(/:(\w+)/g, '{$1}');
+}
+
+function operationObject(operation: Operation): Schema {
+  const { id, resource, summary, description, scope, auditAction } = operation;
+  const words = description === undefined ? '' : `${description} `;
+  return {
+    operationId: id,
+    tags: [resource.tag],
+    summary,
+    description: `${words}Needs the scope \`${scope}\`; the audit calls it \`${auditAction}\`.`,
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...conditionsOf(operation)],
+    security: securityOf(scope),
+    ...requestBody(operation),
+    responses: { ...answersOf(operation), ...problemResponses(problemsOf(operation)) },
+  };
+}
+
+function pathParameters({ resource: { parameters = {} }, path }: Operation): Schema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const parameter = parameters[name];
+    if (!parameter) throw new Error(`The parameter ${name} of ${path} has no description.`);
+    return { name, in: 'path', required: true, ...parameter };
+  });
+}
+
+function queryParameters({ query }: Operation): Schema[] {
+  const properties = query ? (classSchema(query)['properties'] as Readonly<Record<string, Schema>>) : {};
+  return Object.entries(properties).map(([name, { description, example, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+    ...(example !== undefined && { example }),
+  }));
+}
+
+function conditionsOf({ idempotent, conditional, method }: Operation): Schema[] {
+  return headerParameters(
+    ...(idempotent ? (['Idempotency-Key'] as const) : []),
+    ...(conditional && method !== 'GET' ? (['If-Match'] as const) : []),
+    ...(conditional ? (['If-None-Match'] as const) : []),
+    ...(['X-Request-Id', 'traceparent'] as const),
+  );
+}
+
+function requestBody({ body, examples = {}, bodyLimit = 'management' }: Operation): Schema {
+  if (!body) return {};
+  const schema = classSchema(body);
+  const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+  return {
+    requestBody: {
+      description: `At most ${bodyLimits[bodyLimit].bytes / 1024} KiB.`,
+      required: 'required' in schema || 'anyOf' in schema,
+      content: { 'application/json': { schema: component(body.name, schema), examples: named } },
+    },
+  };
+}
+
+function answersOf({ answers, conditional, method }: Operation): Schema {
+  const tagged = conditional && method === 'GET' ? (['ETag'] as const) : [];
+  const entries = Object.entries(answers).map(([status, { description, schema, mediaTypes = [], headers = [] }]) => {
+    // OpenAPI 3.1: an empty schema object for what is no JSON.
+    const others = mediaTypes.map(
+      (type) => [type, type === 'image/png' ? {} : { schema: { type: 'string' } }] as const,
+    );
+    const json = schema && { schema, example: exampleOf(schema) };
+    const content = { ...(json && { 'application/json': json }), ...Object.fromEntries(others) };
+    const named = answerHeaders(...headers, ...tagged);
+    return [status, { description, headers: named, ...(Object.keys(content).length > 0 && { content }) }] as const;
+  });
+  const unchanged = { description: 'It is still as the caller knows it.', headers: answerHeaders('ETag') };
+  return { ...Object.fromEntries(entries), ...(tagged.length > 0 && { 304: unchanged }) };
+}
+
+/** A copy in which components are references. @param components receives them, by name */
+function withReferences(value: unknown, components: Record<string, unknown>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => withReferences(one, components));
+  const name = componentNameOf(value);
+  const copy = () =>
+    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withReferences(one, components)]));
+  if (name === undefined) return copy();
+  components[name] ??= copy();
+  return { $ref: `#/components/schemas/${name}` };
+}

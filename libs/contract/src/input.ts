@@ -1,0 +1,90 @@
+import { changedNumbers, parseConditions, type RawBody, unstorable } from '@app/http';
+import { escapePointer, parseStrictJson } from '@app/json';
+import { Problem } from '@app/problem-details';
+import { createParamDecorator, type ExecutionContext, NotFoundException, type Type } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { mediaTypeOf } from './media-type';
+import type { Input, Operation } from './operation';
+import { assertFaultless, examined, type Fault, unknownName } from './validation';
+
+interface Received {
+  readonly originalUrl: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** Gives a method the {@link Input} of its operation. Throws the problem of a request that breaks the contract. */
+export const ReadInput = createParamDecorator((operation: Operation, context: ExecutionContext) =>
+  inputOf(operation, context.switchToHttp().getRequest<Received>()),
+);
+
+/** What a request says to an operation. Throws the problem of one that breaks the contract. */
+export function inputOf<C extends Operation>(
+  operation: C,
+  { originalUrl, headers, params, query, body }: Received,
+): Input<C> {
+  if (unstorable(params).length > 0) throw new NotFoundException();
+  // Reading the query means parsing it, and most requests have none.
+  const asked = queryOf(operation.query, originalUrl.includes('?') ? query : {});
+  const sent = operation.body && bodyOf(operation.body, body as RawBody);
+  assertFaultless([...asked.faults, ...(sent?.faults ?? [])]);
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'idempotency-key': idempotencyKey } = headers;
+  return {
+    params,
+    query: asked.value,
+    body: sent?.value,
+    mediaType: mediaTypeOf(operation, headers.accept),
+    conditions: operation.conditional && operation.method !== 'GET' ? parseConditions(ifMatch, ifNoneMatch) : {},
+    idempotencyKey: idempotencyKey as string | undefined,
+    // The classes of query and body are the contract's.
+  } as Input<C>;
+}
+
+interface Read {
+  readonly value: object | undefined;
+  readonly faults: readonly Fault[];
+}
+
+function queryOf(type: Type<object> | undefined, query: Readonly<Record<string, unknown>>): Read {
+  const faults = unstorable(query);
+  if (faults.length > 0) return { value: undefined, faults };
+  if (type) return examined(type, query, 'parameter');
+  const unknown = Object.keys(query).map((name) => ({
+    pointer: `/${escapePointer(name)}`,
+    message: unknownName('parameter', name, []),
+  }));
+  return { value: undefined, faults: unknown };
+}
+
+function bodyOf(type: Type<object>, body: RawBody): Read {
+  const { plain, text } = parseJsonObject(body);
+  const faults = [...unstorable(plain), ...changedNumbers(text)];
+  return faults.length > 0 ? { value: undefined, faults } : examined(type, plain);
+}
+
+/** The JSON object in a management body. Throws `payload-too-large`, `unsupported-media-type` or `malformed-json`. */
+function parseJsonObject(body: RawBody): { readonly plain: object; readonly text: string } {
+  if (!body.bytes) throw new Problem('payload-too-large', `The body is larger than ${body.limit} bytes.`);
+  if (body.bytes.length === 0) return { plain: {}, text: '' };
+  if (body.isEncoded) {
+    // RFC 9110 §12.5.3: what would have been accepted.
+    const headers = { 'Accept-Encoding': 'identity' };
+    throw new Problem('unsupported-media-type', 'The body must be sent without Content-Encoding.', [], headers);
+  }
+  if (body.mediaType !== 'application/json') {
+    throw new Problem('unsupported-media-type', 'The body must be sent as application/json.');
+  }
+  let parsed: unknown;
+  try {
+    parsed = parseStrictJson(body.bytes);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'unreadable';
+    throw new Problem('malformed-json', `The body is not acceptable JSON: ${reason}.`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Problem('malformed-json', 'The body must be one JSON object.');
+  }
+  return { plain: parsed, text: body.bytes.toString('utf8') };
+}

@@ -1,0 +1,53 @@
+import { Problem } from '@app/problem-details';
+import { assertConditions, entityTag, isPresent, parseConditions } from './conditions';
+
+function accepts(ifMatch: string | undefined, version: number, ifNoneMatch?: string): boolean {
+  try {
+    assertConditions(parseConditions(ifMatch, ifNoneMatch), version);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.slug === 'version-conflict') return false;
+    throw error;
+  }
+}
+
+describe('an If-Match header', () => {
+  it.each([undefined, '*', ' * ', '"3"', '"2", "3"', '"2","3"', '"x", "3"', '"3-Ab_9"'])(
+    '%s accepts version 3',
+    (header) => {
+      expect(accepts(header, 3)).toBe(true);
+    },
+  );
+
+  it.each(['"2"', '"33"', 'W/"3"', '"x"', '""', '"03"', '"3.0"', '"1e0"'])('%s does not', (header) => {
+    expect(accepts(header, 3)).toBe(false);
+  });
+
+  it.each(['', '3', '"3', '"3" "4"', '"3",', 'W/3', '**'])('%j is none', (header) => {
+    expect(() => parseConditions(header, undefined)).toThrow('validation-failed');
+    expect(() => parseConditions(undefined, header)).toThrow('validation-failed');
+  });
+
+  it('accepts the entity tag of an answer', () => {
+    expect(entityTag(12)).toBe('"12"');
+    expect(accepts(entityTag(12), 12)).toBe(true);
+  });
+});
+
+describe('an If-None-Match header', () => {
+  it.each(['*', '"3"', 'W/"3"', '"2", "3"', '"3-Ab_9"'])('%s rules a change of version 3 out', (header) => {
+    expect(accepts(undefined, 3, header)).toBe(false);
+  });
+
+  it.each([undefined, '"2"', '"33"', '"x"'])('%s does not', (header) => {
+    expect(accepts(undefined, 3, header)).toBe(true);
+  });
+
+  it('names the present representation when one of its tags is the same, weak or not', () => {
+    const tag = entityTag(3, ['Expired']);
+    expect(isPresent(`"2", W/${tag}`, tag)).toBe(true);
+    expect(isPresent('*', tag)).toBe(true);
+    expect(isPresent(entityTag(3, ['Open']), tag)).toBe(false);
+    expect(isPresent(undefined, tag)).toBe(false);
+  });
+});

@@ -1,0 +1,82 @@
+import { Problem } from '@app/problem-details';
+import { createHash } from 'node:crypto';
+
+/** What a caller demands of the version of a resource (RFC 9110 §13.1); nothing when both are absent. */
+export interface Conditions {
+  /** `If-Match`: it must be one of these. */
+  readonly match?: readonly number[];
+  /** `If-None-Match`: it must be none of these. */
+  readonly noneMatch?: readonly number[] | '*';
+}
+
+/**
+ * The entity tag (RFC 9110 §8.8.3) of a resource. Only its version counts for changes.
+ * @param version of its stream
+ * @param content the answer, where it also changes without an event, by time for one; as JSON
+ */
+export function entityTag(version: number, content?: unknown): string {
+  return content === undefined ? `"${version}"` : `"${version}-${digestOf(content)}"`;
+}
+
+/** The entity tag of an answer that has no version. */
+export function contentTag(content: unknown): string {
+  return `"${digestOf(content)}"`;
+}
+
+function digestOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+}
+
+/**
+ * Reads the headers of a request that changes a resource. Tags that are not ours, and weak ones in `If-Match`, match no
+ * version.
+ * @throws Problem `validation-failed` when one is neither `*` nor a list of entity tags
+ */
+export function parseConditions(ifMatch: string | undefined, ifNoneMatch: string | undefined): Conditions {
+  const match = tagsIn('If-Match', ifMatch);
+  const noneMatch = tagsIn('If-None-Match', ifNoneMatch);
+  return {
+    // A resource that does not exist is not found, whatever the condition.
+    ...(match !== undefined && match !== '*' && { match: versionsOf(match) }),
+    ...(noneMatch !== undefined && {
+      noneMatch: noneMatch === '*' ? noneMatch : versionsOf(noneMatch.map((tag) => tag.replace(/^W\//, ''))),
+    }),
+  };
+}
+
+/** @throws Problem `version-conflict` when the conditions do not hold for the version */
+export function assertConditions({ match, noneMatch }: Conditions, version: number): void {
+  if (match !== undefined && !match.includes(version)) throw versionConflict();
+  if (noneMatch === '*' || noneMatch?.includes(version) === true) {
+    throw new Problem('version-conflict', 'It has the version that If-None-Match rules out.');
+  }
+}
+
+/** Also thrown when another request was faster between check and change. */
+export function versionConflict(): Problem {
+  return new Problem('version-conflict', 'It was changed since you read it. Read it again and decide again.');
+}
+
+/** Whether the caller of a GET has the present representation already: the weak comparison of RFC 9110 §13.1.2. */
+export function isPresent(ifNoneMatch: string | undefined, tag: string): boolean {
+  const tags = tagsIn('If-None-Match', ifNoneMatch);
+  return tags === '*' || tags?.some((one) => one.replace(/^W\//, '') === tag) === true;
+}
+
+const tagPattern = /(W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+const listOfTags = new RegExp(`^${tagPattern.source}(\\s*,\\s*${tagPattern.source})*$`);
+
+function tagsIn(name: string, header: string | undefined): readonly string[] | '*' | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  // A tag may hold commas.
+  if (listOfTags.test(header.trim())) return header.match(tagPattern) ?? [];
+  throw new Problem(
+    'validation-failed',
+    `${name} must be * or the ETag of an earlier answer, quotation marks included.`,
+  );
+}
+
+function versionsOf(tags: readonly string[]): number[] {
+  return tags.flatMap((tag) => /^"([1-9]\d{0,8})(-[\w-]+)?"$/.exec(tag)?.[1] ?? []).map(Number);
+}

@@ -1,0 +1,121 @@
+import { type AccessDecision, accessDecisionOf, type Audience } from '@app/web';
+import type { INestApplication, Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { type BodyLimitName, bodyLimits, declaredBodyLimit } from '../body-limits';
+import { closestOf } from '../closest';
+import { type DeclaredRoute, declaredRoutes } from '../declared-routes';
+import type { BodyLimit } from '../raw-body';
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly segments: readonly string[];
+}
+
+/** What the routes of the controllers say about a path before a router has read it; filled once they are known. */
+export class RouteTable {
+  /** By the first segment. */
+  private readonly routes = new Map<string, Route[]>();
+  private readonly audiences = new Map<string, Audience>();
+  private readonly guarded = new Set<string>();
+  /** Of routes with another limit than their audience's, by what stands before their first parameter. */
+  private readonly limits = new Map<string, BodyLimitName>();
+
+  /** The methods that an address has; none when there is no such address. */
+  readonly methodsOf = (path: string): readonly string[] => {
+    return [...new Set(this.matching(path).map(({ method }) => method))].sort();
+  };
+
+  /** `/v0/offers/:offerId` for the path of an offer; `undefined` when no route has it with this method. */
+  readonly templateOf = (method: string, path: string): string | undefined => {
+    const verb = method === 'HEAD' ? 'GET' : method;
+    return this.matching(path).find((route) => route.method === verb)?.path;
+  };
+
+  /** The address that a caller may have meant by one that does not exist. */
+  readonly closestTo = (path: string): string | undefined => {
+    const asked = segmentsOf(path);
+    const isNear = (segment: string, index: number): boolean =>
+      segment.startsWith(':') || closestOf(asked[index] ?? '', [segment]) !== undefined;
+    const paths = [...this.routes.values()].flat().flatMap(({ segments }) => {
+      if (segments.length !== asked.length || !segments.every(isNear)) return [];
+      return `/${segments.map((segment, index) => (segment.startsWith(':') ? asked[index] : segment)).join('/')}`;
+    });
+    return closestOf(path, [...new Set(paths)]);
+  };
+
+  /**
+   * For whom an address is, by its first segment.
+   * @param path of a request, with or without its query, or of a route
+   * @returns undefined for an address that no controller has
+   */
+  readonly audienceOf = (path: string): Audience | undefined => this.audiences.get(firstSegment(path));
+
+  /** Whether the caller has to be known, in whatever case the address is written. */
+  readonly needsCaller = (path: string): boolean => this.guarded.has(firstSegment(path).toLowerCase());
+
+  readonly bodyLimitOf = (path: string): BodyLimit => bodyLimits[this.limitOf(path)];
+
+  /** Milliseconds in which a request is answered, by its path. */
+  budgetOf(requestSeconds: number): (path: string) => number {
+    // The answer takes a moment to get out.
+    const budget = 0.95 * requestSeconds * 1000;
+    return (path) => (this.limitOf(path) === 'batch' ? bodyLimits.batch.patience * budget : budget);
+  }
+
+  /** Throws when a controller has no routes, or a first segment is for two audiences. */
+  read(app: INestApplication): void {
+    const modules = [...app.get(ModulesContainer).values()];
+    const controllers = modules.flatMap((module) => [...module.controllers.values()]);
+    for (const { metatype } of controllers) this.add(metatype as Type<object>);
+  }
+
+  private add(controller: Type<object>): void {
+    for (const route of declaredRoutes(controller)) {
+      const first = firstSegment(route.path);
+      const known = { method: route.method, path: route.path, segments: segmentsOf(route.path) };
+      this.routes.set(first, [...(this.routes.get(first) ?? []), known]);
+      const decision = accessDecisionOf(route.handler, controller);
+      if (decision) this.decide(first, decision);
+      const limit = declaredBodyLimit(route.handler) ?? declaredBodyLimit(controller);
+      if (limit) this.limits.set(beforeParameters(route), limit);
+    }
+  }
+
+  private decide(first: string, decision: AccessDecision): void {
+    const audience = decision.kind === 'public' ? decision.audience : 'management';
+    const before = this.audiences.get(first) ?? audience;
+    if (before !== audience) throw new Error(`The addresses below /${first} are for two audiences.`);
+    this.audiences.set(first, audience);
+    if (decision.kind === 'scope') this.guarded.add(first.toLowerCase());
+  }
+
+  private limitOf(path: string): BodyLimitName {
+    for (const [prefix, name] of this.limits) if (path.startsWith(prefix)) return name;
+    return this.audienceOf(path) === 'management' ? 'management' : 'wallet';
+  }
+
+  private matching(path: string): Route[] {
+    const asked = segmentsOf(path);
+    const candidates = this.routes.get(asked[0] ?? '') ?? [];
+    return candidates.filter(
+      ({ segments }) =>
+        segments.length === asked.length &&
+        segments.every((segment, index) => segment === asked[index] || segment.startsWith(':')),
+    );
+  }
+}
+
+function firstSegment(path: string): string {
+  const end = path.slice(1).search(/[/?#]/);
+  return end === -1 ? path.slice(1) : path.slice(1, end + 1);
+}
+
+/** A slash at the end does not count. */
+function segmentsOf(path: string): readonly string[] {
+  return path.slice(1).replace(/\/$/, '').split('/');
+}
+
+function beforeParameters({ path }: DeclaredRoute): string {
+  return path.split(':', 1)[0] ?? path;
+}

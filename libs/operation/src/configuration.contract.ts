@@ -1,0 +1,48 @@
+import { describeSettings, effectiveSettings, type SettingDescription, Settings } from '@app/config';
+import { closed, component, resource, type Schema, text, texts } from '@app/contract';
+
+const kinds: Readonly<Record<SettingDescription['kind'], Schema>> = {
+  text,
+  number: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  list: texts,
+};
+
+const example = effectiveSettings(Object.assign(new Settings(), { applicationUrl: 'https://issuer.example' }));
+
+export const configuration = resource(
+  { path: 'v0/configuration', tag: 'Operation', description: 'The service itself.' },
+  {
+    show: {
+      id: 'showConfiguration',
+      route: 'GET',
+      scope: 'configuration:read',
+      summary: 'See the settings in force',
+      description:
+        'With defaults filled in. Secrets are shown as `(redacted)`, also those inside addresses; null stands for what is not set.',
+      conditional: true,
+      answers: {
+        200: {
+          description: 'All settings.',
+          schema: component('Configuration', tree(describeSettings(Settings)), example),
+        },
+      },
+    },
+  },
+);
+
+/** The settings as a tree of closed objects, one for each section. */
+function tree(descriptions: readonly SettingDescription[], depth = 0): Schema {
+  const names = new Set(descriptions.map(({ path }) => path[depth] ?? ''));
+  const sections = [...names].map((name): [string, Schema] => {
+    const below = descriptions.filter(({ path }) => path[depth] === name);
+    const own = below.find(({ path }) => path.length === depth + 1);
+    return [name, own ? leaf(own) : tree(below, depth + 1)];
+  });
+  return closed(Object.fromEntries(sections));
+}
+
+function leaf({ name, description, kind, initial }: SettingDescription): Schema {
+  const { type, ...rest } = kinds[kind];
+  return { type: initial === undefined ? [type, 'null'] : type, ...rest, description: `\`${name}\`: ${description}` };
+}
