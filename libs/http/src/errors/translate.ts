@@ -1,5 +1,5 @@
-import { FetchPostponed } from '@app/credentials';
 import { ConflictError, InvalidCursorError, OutcomeUnknownError, StoreUnavailableError } from '@app/event-store';
+import { OutboundError } from '@app/outbound';
 import { Problem } from '@app/problem-details';
 import { HttpException, NotFoundException } from '@nestjs/common';
 
@@ -22,7 +22,7 @@ export function problemOf(exception: unknown): Problem | undefined {
       'It is not known whether the request was carried out. Repeat it with the same Idempotency-Key, or read what is stored before you send it again.';
     return new Problem('outcome-unknown', detail, [], { 'Retry-After': '5' });
   }
-  if (exception instanceof FetchPostponed) {
+  if (isForLackOfSlots(exception)) {
     const detail = 'Too many documents of other servers are being fetched at the moment.';
     return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
   }
@@ -36,4 +36,10 @@ export function problemOf(exception: unknown): Problem | undefined {
     return new Problem('validation-failed', 'The request could not be read.');
   }
   return undefined;
+}
+
+/** Whether a document of another server was needed and could not be requested now. */
+function isForLackOfSlots(exception: unknown): boolean {
+  const cause = exception instanceof Error ? exception.cause : undefined;
+  return cause instanceof OutboundError && cause.reason === 'busy';
 }
