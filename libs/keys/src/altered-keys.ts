@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 
-/** Says once of each key that its row was changed past the service, until it is right again. */
+/** Reports each key whose row was changed from outside the service, once until it is valid again. */
 export class AlteredKeys {
   private readonly logger = new Logger('Keys');
   private readonly found = new Set<string>();
   private observer: (() => void) | undefined;
 
-  /** One observer at most is told of each, also of those that were found before. */
+  /** At most one observer; it is also called for those that were found before. */
   observe(observer: () => void): void {
     this.observer = observer;
     for (const _ of this.found) observer();

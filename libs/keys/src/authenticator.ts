@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { RootKey } from './root-key';
 import { RootKeys } from './root-keys';
 
-/** Keyed hashes under keys that never leave: values that only this service, on any replica, can have made. */
+/** Keyed hashes under keys that are never handed out: values that only this service, on any replica, can have made. */
 export class Authenticator {
   readonly #roots: RootKeys;
 
@@ -11,8 +11,8 @@ export class Authenticator {
   }
 
   /**
-   * Those of the other root keys whose MACs may be met: of the next one, and of former ones that were in force until
-   * `since` or later.
+   * Those of the other root keys whose MACs may still be in use: of the next one, and of former ones that were in force
+   * until `since` or later.
    */
   others(since: Date): Authenticator[] {
     const former = this.#roots.former().filter(({ retiredAt }) => retiredAt >= since);
@@ -21,19 +21,19 @@ export class Authenticator {
     );
   }
 
-  /** Random text for values that follow from it and a key. It names the root key, so that they stay as they are. */
+  /** Random text for values derived from it and a key. It names the root key, so that they do not change with the key. */
   newSalt(bytes: number): string {
     const { generation } = this.#roots.current;
     const salt = randomBytes(bytes).toString('base64url');
     return generation === 1 ? salt : `${generation}.${salt}`;
   }
 
-  /** A MAC over a salt of `newSalt` and further parts, the same under whatever root key is in force. */
+  /** A MAC over a salt of `newSalt` and further parts, the same whichever root key is in force. */
   macOfSalt(purpose: string, salt: string, ...parts: readonly string[]): Buffer {
     return this.macUnderKeyOf(salt, purpose, salt, ...parts);
   }
 
-  /** HMAC-SHA-256 (32 bytes) over the parts, each with its length before it, under a key of the purpose's own. */
+  /** HMAC-SHA-256 (32 bytes) over the parts, each prefixed with its length, under a key of the purpose's own. */
   mac(purpose: string, ...parts: readonly (Buffer | string)[]): Buffer {
     return macUnder(this.#roots.current, purpose, parts);
   }

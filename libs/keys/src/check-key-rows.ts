@@ -7,7 +7,7 @@ import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from './root-keys';
 import { isKeyPurpose, openKey } from './sealed-key';
 import { signingAlgorithms, SigningKey } from './signing-key';
 
-/** Looks at every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */
+/** Checks every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */
 export async function* checkKeyRows(
   driver: SqlExecutor,
   { proofs, roots }: CheckingKeys,
@@ -31,12 +31,12 @@ function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
   if (row.purpose === KEY_ENCRYPTION) return roots.has(generationOf(row)) ? undefined : 'cannot be opened';
   // It is empty when the change of the root key is done.
   if (row.purpose === HANDOVER) return undefined;
-  if (!isKeyPurpose(row.purpose)) return 'has a purpose that nobody knows';
+  if (!isKeyPurpose(row.purpose)) return 'has an unknown purpose';
   try {
     const key = openKey(roots, { id: row.id, purpose: row.purpose }, row.sealed);
     if (row.purpose === 'proof') return undefined;
     const algorithm = signingAlgorithms.find((known) => known === row.algorithm);
-    if (!algorithm) return 'has an algorithm that nobody knows';
+    if (!algorithm) return 'has an unknown algorithm';
     const { publicJwk } = SigningKey.fromPrivateJwk(algorithm, key.toString());
     return publicJwk.x === row.publicJwk?.x ? undefined : 'has the public half of another key';
   } catch (error) {

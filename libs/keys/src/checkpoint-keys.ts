@@ -49,7 +49,7 @@ export class CheckpointKeys {
     return made;
   }
 
-  /** Opens the keys there are, without those that do not open; none may be there. */
+  /** Opens the existing keys, without those that do not open; there may be none. */
   static async openExisting(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
     const opened = (await store.list(CHECKPOINT)).flatMap((row) => {
       const key = row.algorithm === ALGORITHM ? openedPair(roots, CHECKPOINT, row) : undefined;
@@ -64,7 +64,7 @@ export class CheckpointKeys {
     return this.#opened.map(({ key: { kid, publicJwk } }) => ({ kid, publicJwk }));
   }
 
-  /** Ed25519 (RFC 8032) over the bytes: 64 bytes, and whose they are. */
+  /** Ed25519 (RFC 8032) over the bytes: 64 bytes, with the thumbprint of the key. */
   sign(bytes: Buffer): { readonly kid: string; readonly signature: Buffer } {
     const key = this.#signing;
     if (!key) throw new Error('There is no key for checkpoints.');

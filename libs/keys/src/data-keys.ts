@@ -12,7 +12,7 @@ interface Row {
 }
 
 /**
- * Looks whether every data key opens, and for its own stream, also while another process changes the root key. @param onPage is told how many have been looked at
+ * Checks that every data key opens, and for its own stream, also while another process changes the root key. @param onPage gets the number checked so far
  */
 export async function* checkDataKeys(
   driver: SqlExecutor,
@@ -46,8 +46,8 @@ async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise
 }
 
 /**
- * Wraps every data key anew that is not under the current root key, beside writers: a row that changes or goes meanwhile
- * stays as it is. May be interrupted and begun again.
+ * Rewraps every data key that is not under the current root key, while others write: a row that changes or is deleted
+ * meanwhile is left alone. Can be interrupted and restarted.
  * @returns the streams whose data key does not open
  */
 export async function wrapDataKeysAnew(

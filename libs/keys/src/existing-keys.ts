@@ -10,7 +10,7 @@ import type { RootKeys } from './root-keys';
 import { type SigningAlgorithm, signingAlgorithms } from './signing-key';
 import { unlockExistingRootKeys, unlockRootKeys } from './unlock';
 
-/** What can be told of a signing key without opening it. */
+/** What is known of a signing key without opening it. */
 export interface ListedKey {
   /** RFC 7638 thumbprint */
   readonly kid: string;

@@ -11,13 +11,13 @@ import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-
 
 /** The purpose under which the key store keeps signing keys. */
 export const SIGNING = 'signing';
-/** What another process has done to the keys is in force here within this time and one look at the key store. */
+/** Changes to the keys by another process are in force here within this time and one read of the key store. */
 const REFRESH_EVERY = 2_000;
-/** While a look fails; after a long silence of the database nothing can be sealed before the next one. */
+/** While reads fail; after a long database outage nothing can be sealed before the next one succeeds. */
 const RETRY_EVERY = 500;
-/** Milliseconds after a look at the key store in which the root key that was in force then seals. */
+/** Milliseconds after a read of the key store in which the root key that was in force then seals. */
 const LEASE = 10_000;
-// Strangers choose the kid of what they send: unknown ones ask the database once a second at most.
+// Unauthenticated callers choose the kid of what they send: unknown ones query the database once a second at most.
 const UNKNOWN_KID_PAUSE = 1_000;
 
 /** The key in force for an algorithm. Ask for it anew for each signature: keys rotate. */
@@ -93,12 +93,12 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     clearInterval(this.#timer);
   }
 
-  /** One observer at most is told of each signature. */
+  /** At most one observer; it is called for each signature. */
   observe(observer: SigningObserver): void {
     this.#observer = observer;
   }
 
-  /** Is told of each key whose row was changed past the service, also of those that were found before. */
+  /** Called for each key whose row was changed from outside the service, also for those that were found before. */
   observeAltered(observer: () => void): void {
     this.#roots.altered.observe(observer);
   }
@@ -146,7 +146,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return find();
   }
 
-  /** Whether a thumbprint is that of a key of ours that proves nothing any more. */
+  /** Whether a thumbprint is that of a revoked key of this service. */
   isRevoked(kid: string): boolean {
     return this.#held.some(({ status, key }) => status === 'revoked' && key.kid === kid);
   }
@@ -211,14 +211,14 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   }
 
   async #keepUp(): Promise<void> {
-    // A slow database gets no second question before it has answered the first.
+    // A slow database gets no second query before it has answered the first.
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       await this.refresh();
       this.#isBehind = false;
     } catch (error) {
-      // Signing goes on with the keys at hand; the next round tries again. Said once, not in each round.
+      // Signing continues with the present keys; the next round tries again. Logged once, not in each round.
       const reason = error instanceof Error ? error.name : 'unknown';
       if (!this.#isBehind) this.logger.warn({ event: 'keys.refresh-failed', reason });
       this.#isBehind = true;

@@ -38,7 +38,7 @@ export class KeyStore {
       text: `select date_trunc('milliseconds', now()) as now`,
       values: [],
     });
-    if (!row) throw new Error('The database did not tell the time.');
+    if (!row) throw new Error('The database returned no time.');
     return row.now;
   }
 

@@ -1,11 +1,11 @@
 import type { SigningAlgorithm, SigningKey } from './signing-key';
 
-/** Is told of each signature how long it took. */
+/** Called for each signature with the seconds it took. */
 export type SigningObserver = (algorithm: SigningAlgorithm, seconds: number) => void;
 
 export function observed(
   key: SigningKey,
-  tell: SigningObserver,
+  observe: SigningObserver,
 ): Pick<SigningKey, 'kid' | 'algorithm' | 'publicJwk' | 'signJwt'> {
   const { kid, algorithm, publicJwk } = key;
   return {
@@ -15,7 +15,7 @@ export function observed(
     signJwt(header, payload) {
       const begin = performance.now();
       const jwt = key.signJwt(header, payload);
-      tell(algorithm, (performance.now() - begin) / 1000);
+      observe(algorithm, (performance.now() - begin) / 1000);
       return jwt;
     },
   };

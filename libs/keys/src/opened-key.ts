@@ -14,7 +14,7 @@ export function openedPair(
   if (!algorithm) return undefined;
   try {
     const key = SigningKey.fromPrivateJwk(algorithm, openKey(roots, { id, purpose }, sealed).toString());
-    // Whoever exchanges the public half in the database must not get it published.
+    // A public half that was replaced in the database must not be published.
     return publicJwk?.x === key.publicJwk.x ? key : undefined;
   } catch (error) {
     if (error instanceof SealBrokenError) return undefined;

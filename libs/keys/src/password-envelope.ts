@@ -35,6 +35,6 @@ export async function openWithPassword(password: string, sealed: string, additio
 }
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {
-  // One spelling for accented letters, whatever keyboard or file the password came from.
+  // One form for accented letters, whichever keyboard or file the password came from.
   return hashRaw(password.normalize('NFKC'), { ...ARGON2ID, salt });
 }

@@ -32,14 +32,14 @@ export class ProvenKeys {
     return (
       rows
         .filter((row) => row.purpose === purpose)
-        // Who writes rows by SQL can write `infinity`, which is no Date.
+        // Rows written by SQL can hold `infinity`, which is no Date.
         .sort((one, other) => Number(one.createdAt) - Number(other.createdAt))
         .map((row) => ({ ...row, isProven: isProven(row, this.prover) }))
     );
   }
 
   /**
-   * The id of the next key: what somebody adds to the table under an id of ours must not keep a key from being made. Replicas
+   * The id of the next key: a row that was added under such an id must not prevent a key from being made. Replicas
    * that saw the same rows get the same one.
    * @param stem purpose, and algorithm if any
    * @param latest generation of the latest key that proves itself, or 0
@@ -84,7 +84,7 @@ export function isProven(row: StoredKey, prover: Prover): boolean {
 }
 
 /**
- * What a proof holds fast of a row. Not the sealed key: that opens for its own id and purpose only, and is sealed anew when
+ * What a proof covers of a row. Not the sealed key: that opens for its own id and purpose only, and is sealed anew when
  * the root key changes.
  */
 export function contentOf({ id, purpose, algorithm, status, publicJwk, createdAt, updatedAt }: StoredKey): Buffer {

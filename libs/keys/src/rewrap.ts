@@ -15,17 +15,17 @@ import { newRootRow, unlockExistingRootKeys } from './unlock';
 
 /** Milliseconds in which running processes follow. */
 export interface RewrapPauses {
-  /** Until all of them know the new root key: they look at the key store every two seconds. */
+  /** Until all of them know the new root key: they read the key store every two seconds. */
   readonly knownMs: number;
   /** Until nothing comes in that was sealed under the old one: their lease and the time a request may take. */
   readonly settledMs: number;
 }
 
-/** What happens meanwhile, for a person that waits. */
+/** Progress, for the operator. */
 export interface RewrapReport {
-  /** A sentence about what has been done or comes now. */
+  /** A sentence about what was done or comes next. */
   readonly step: (said: string) => void;
-  /** How many data keys have been looked at. */
+  /** How many data keys have been checked. */
   readonly dataKeys: (looked: number) => void;
 }
 
@@ -34,7 +34,7 @@ export interface Rewrapped {
   readonly closed: readonly string[];
 }
 
-/** Another change of the root key is at work. */
+/** Another change of the root key is running. */
 export class RewrapRunningError extends Error {
   override readonly name = 'RewrapRunningError';
   constructor() {
@@ -126,7 +126,7 @@ class Rewrap {
       },
       roots,
     );
-    // It may be that of an earlier call, or one that somebody added: no running process would learn the new root key by that.
+    // It may be that of an earlier call, or one that was added by hand: no running process would learn the new root key by that.
     const row = isAdded ? undefined : await this.store.find(id);
     if (row) openHandover(row, current);
   }

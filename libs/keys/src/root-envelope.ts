@@ -23,7 +23,7 @@ export function rootGenerationOf(sealed: Buffer): number {
   return sealed[0] === LATER ? (sealed[1] ?? 0) : 1;
 }
 
-/** @param root of the generation that `rootGenerationOf` tells. Throws `SealBrokenError`. */
+/** @param root of the generation that `rootGenerationOf` returns. Throws `SealBrokenError`. */
 export function openUnderRoot(root: RootKey, purpose: string, sealed: Buffer, additionalData: string): Buffer {
   const { generation } = root;
   if (rootGenerationOf(sealed) !== generation) throw new SealBrokenError();

@@ -30,7 +30,7 @@ export interface FormerRoot {
  * go on to check the MACs they made, and to open until all is sealed anew.
  */
 export class RootKeys {
-  /** Rows of the key store that were changed past the service, root keys and others. */
+  /** Rows of the key store that were changed from outside the service, root keys and others. */
   readonly altered = new AlteredKeys();
   readonly #known = new Map<number, RootKey>();
   readonly #former = new Map<number, FormerRoot>();
@@ -50,7 +50,7 @@ export class RootKeys {
   }
 
   /**
-   * The current root key for something that is to be stored. Throws `StoreUnavailableError` when the lease is over: then the
+   * The current root key for something that is to be stored. Throws `StoreUnavailableError` when the lease has expired: then the
    * store may have changed over to another one, and no process would seal anew what comes in under this one.
    */
   get sealing(): RootKey {
@@ -63,7 +63,7 @@ export class RootKeys {
     return this.#current;
   }
 
-  /** From now on the current root key seals only for so long after each look at the key store. */
+  /** From now on the current root key seals only for this long after each read of the key store. */
   lease(milliseconds: number): void {
     this.#leaseMs = milliseconds;
   }
@@ -102,7 +102,7 @@ export class RootKeys {
   }
 
   /**
-   * Learns from the rows of the key store what has become of root keys.
+   * Updates the root keys from the rows of the key store.
    * @param lookedAt monotonic time, before the rows were read
    */
   take(rows: readonly StoredKey[], lookedAt = performance.now()): void {
@@ -188,7 +188,7 @@ export function idOfHandover(generation: number): string {
   return `${HANDOVER}:${generation}`;
 }
 
-/** A row that was changed past the service must not keep the others from being read. */
+/** A row that was changed from outside the service must not prevent the others from being read. */
 function opens(work: () => boolean): boolean {
   try {
     return work();

@@ -12,7 +12,7 @@ const LONGEST_LIFETIME = 24 * 60 * 60 * 1000;
 export type ReadToken = { readonly body: Buffer; readonly expiresAt: Date } | 'malformed' | 'forged' | 'expired';
 
 /**
- * Values that prove by themselves that this service made them and until when they hold: base64url of body, expiry
+ * Values that prove by themselves that this service made them and until when they are valid: base64url of body, expiry
  * (6 bytes, milliseconds since 1970) and MAC. The body is readable by its bearer. Single use is recorded elsewhere.
  */
 export class SealedTokens {
@@ -40,7 +40,7 @@ export class SealedTokens {
     return now < expiresAt ? { body, expiresAt } : 'expired';
   }
 
-  /** A former root key counts for what it can have made: with an expiry that its last token can have had. */
+  /** A former root key is accepted for what it can have made: tokens that expire no later than its last one. */
   private othersFor(expiresAt: Date): Authenticator[] {
     return this.authenticator.others(new Date(expiresAt.getTime() - LONGEST_LIFETIME));
   }

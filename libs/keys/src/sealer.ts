@@ -13,8 +13,8 @@ export interface SealedPlace {
 }
 
 /**
- * Seals personal data with a data key for each stream. The wrapped data key is kept beside, in a table of its own:
- * whoever deletes it erases the data from every copy. `additionalData` names the place, such as stream and event type.
+ * Seals personal data with a data key for each stream. The wrapped data key is kept in a table of its own:
+ * deleting it erases the data from every copy. `additionalData` names the place, such as stream and event type.
  */
 export class Sealer {
   readonly #roots: RootKeys;

@@ -52,7 +52,7 @@ async function open(store: KeyStore, password: string): Promise<RootKeys> {
   const underPassword = rows.filter(({ purpose, sealed }) => purpose === KEY_ENCRYPTION && isUnderPassword(sealed));
   const opened: RootKey[] = [];
   let refused: Error = new NoKeysError();
-  // One after the other, for each takes 64 MiB. What somebody added by SQL does not open, and keeps nobody from starting.
+  // One after the other, for each takes 64 MiB. A row that was added by hand does not open, and does not prevent the start.
   for (const row of underPassword) {
     try {
       opened.push(new RootKey(await openWithPassword(password, row.sealed, row.id), generationOf(row)));

@@ -32,7 +32,7 @@ export class FindCredentialConfiguration extends Query<IssuableConfiguration | u
   }
 }
 
-/** What became of a configuration that was promised to somebody. */
+/** The state of a configuration that was promised in an offer. */
 export type PromisedConfiguration =
   | { readonly status: 'issuable'; readonly configuration: IssuableConfiguration }
   /** Its template is Archived; this is what it was. */

@@ -16,7 +16,7 @@ export class CheckLane {
   }
 
   /**
-   * `undefined` when the check was not wanted any more when its turn came. Rejects with the Problem `unavailable` when too
+   * `undefined` when the check was no longer needed when its turn came. Rejects with the Problem `unavailable` when too
    * many checks wait.
    */
   run(check: Check, isWanted: () => boolean): Promise<CheckOutcome | undefined> {

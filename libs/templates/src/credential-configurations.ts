@@ -32,7 +32,7 @@ export class CredentialConfigurations {
     return promised.status === 'issuable' ? promised.configuration : undefined;
   }
 
-  /** The same for an id that was issuable once: what became of it when it is not any more. */
+  /** The same for an id that was issuable once: its state when it no longer is. */
   async findPromised(id: string): Promise<PromisedConfiguration> {
     const provisioned = this.provisioned.get(id);
     if (provisioned) return { status: 'issuable', configuration: provisioned };

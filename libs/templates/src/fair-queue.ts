@@ -1,10 +1,10 @@
 import { Problem } from '@app/problem-details';
 
-/** What waits, of one caller and of all. */
+/** How much may wait, for one caller and in all. */
 const mostOfOne = 500;
 const mostOfAll = 2000;
 
-/** Whose work it is, and on what. */
+/** The caller of the work, and its subject. */
 export interface WorkOwner {
   readonly caller: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ interface Waiting extends WorkOwner {
 
 /**
  * Lets long work in other threads take turns: one piece of each caller at a time, the callers one after the other, and the
- * subjects of a caller as well. Whoever asks for much holds up others for one piece of work, and no longer.
+ * subjects of a caller as well. A caller with much work delays others by one piece of work at most.
  */
 export class FairQueue {
   /** By caller and subject; what is next comes first. */

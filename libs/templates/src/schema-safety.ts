@@ -15,8 +15,8 @@ const mostChecks = 5000;
 const mostUniqueItems = 200;
 
 /**
- * Refuses a schema that could harm whoever checks claims with it: by fetching, by endless regular expressions or by
- * sheer work. It comes from a portal, but portals are built by many people.
+ * Rejects a schema whose checks could harm the service: by fetching, by endless regular expressions or by
+ * their cost. It comes from a portal, but portals are built by many people.
  * @throws Problem `invalid-template-schema` with the place
  */
 export async function assertSafeSchema(schema: JsonSchema): Promise<void> {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CredentialDescription } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
 
-/** What a template says. Absent optional members stand for the usual. */
+/** The content of a template. Absent optional members have their defaults. */
 export type TemplateContent = CredentialDescription & {
   readonly title: string;
   readonly description?: string;
@@ -35,7 +35,7 @@ export interface LiveTemplate {
 
 export type Template = LiveTemplate | { readonly status: 'Deleted'; readonly templateId: string };
 
-/** @throws Problem `conflict` also for the id of a deleted template: credentials of it may be out there. */
+/** @throws Problem `conflict` also for the id of a deleted template: wallets may hold credentials of it. */
 export function createTemplate(
   present: Template | undefined,
   templateId: string,

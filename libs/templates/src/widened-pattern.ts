@@ -8,10 +8,10 @@ const mostWays = 500_000;
 const parser = new RegExpParser();
 
 /**
- * The expression as it is analysed. Unrolling `{1,255}` takes the analysis longer than anybody waits; and what has an
+ * The expression as it is analysed. Unrolling `{1,255}` takes the analysis too long; and what has an
  * end counts as harmless, `(x{1,50}){1,50}` and `((x{0,9}){0,9}){0,9}` included. Repetitions are therefore analysed as
  * ones without end when they are counted often, or lead to many ways of matching: those nested in each other first, all
- * of them when there are many beside each other. Throws for what is no regular expression.
+ * of them when there are many in a row. Throws for what is no regular expression.
  */
 export function widened(pattern: string): string {
   const { alternatives } = parser.parsePattern(pattern, 0, undefined, { unicode: true });
