@@ -14,7 +14,7 @@ describe('an access token', () => {
     for (const alg of ['ES256', 'PS256', 'RS256', 'EdDSA', 'ES384', 'RS512']) {
       pairs.set(alg, await generateKeyPair(alg, { extractable: true }));
     }
-    pairs.set('stranger', await generateKeyPair('ES256'));
+    pairs.set('other', await generateKeyPair('ES256'));
     tokens = new AccessTokens(conditions, { find: ({ alg }) => Promise.resolve(pairOf(alg).publicKey) });
   });
 
@@ -106,11 +106,11 @@ describe('an access token', () => {
     ['a beginning to come', { nbf: now() + 90 }, {}, 'token-claim-nbf'],
     ['a time of issue to come', { iat: now() + 90 }, {}, 'token-claim-iat'],
     ['a time of issue that is no number', { iat: 'now' }, {}, 'token-claim-iat'],
-    ['nobody it is about', { sub: undefined, client_id: undefined }, {}, 'token-claim-client_id'],
+    ['no subject and no client', { sub: undefined, client_id: undefined }, {}, 'token-claim-client_id'],
     ['an empty client', { client_id: '' }, {}, 'token-claim-client_id'],
     ['a client that is no text', { client_id: 5 }, {}, 'token-claim-client_id'],
     ['an empty subject', { sub: '' }, {}, 'token-claim-sub'],
-    ['an extension nobody heard of', {}, { crit: ['unheard'], unheard: true }, 'token-malformed'],
+    ['an unknown extension', {}, { crit: ['unheard'], unheard: true }, 'token-malformed'],
     ['a key longer than the list has', {}, { alg: 'ES384' }, 'token-algorithm-refused'],
     ['a hash longer than the list has', {}, { alg: 'RS512' }, 'token-algorithm-refused'],
   ])('is refused with %s', async (_what, change, headerChange, reason) => {
@@ -118,8 +118,8 @@ describe('an access token', () => {
     expect(await tokens.verify(text)).toEqual({ accepted: false, reason });
   });
 
-  it('is refused with the signature of a stranger, of nobody, or by the public key as a secret', async () => {
-    expect(await tokens.verify(await token({}, {}, 'stranger'))).toMatchObject({ reason: 'token-signature-wrong' });
+  it('is rejected with the signature of another key, without one, or signed with the public key as a secret', async () => {
+    expect(await tokens.verify(await token({}, {}, 'other'))).toMatchObject({ reason: 'token-signature-wrong' });
     const [head = '', body = '', signature = ''] = (await token()).split('.');
     expect(await tokens.verify(`${head}.${body}.${'A'.repeat(signature.length)}`)).toMatchObject({
       reason: 'token-signature-wrong',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { presentedCredential } from './presented-credential';
 
-/** The headers as Node tells them apart. */
+/** The headers as Node keeps them, without joining repeated ones. */
 function sent(headers: Readonly<Record<string, string | string[]>>): Pick<IncomingMessage, 'headersDistinct'> {
   return {
     headersDistinct: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [values].flat()])),

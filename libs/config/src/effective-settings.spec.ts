@@ -21,7 +21,7 @@ describe('the effective settings', () => {
     });
   });
 
-  it('mask every secret and tell which there are', () => {
+  it('mask every secret and list the secrets that are set', () => {
     const shown = effectiveSettings(load());
     expect(shown).toMatchObject({
       management: { apiKeys: ['(redacted)', '(redacted)'] },

@@ -74,7 +74,7 @@ describe('settings of production', () => {
     ]);
   });
 
-  it('leave it to the database whether anybody has a key, when nothing else is wrong', () => {
+  it('leave it to the database whether a key exists, when nothing else is wrong', () => {
     const { SERVICE__MANAGEMENT__API_KEYS: _keys, ...without } = production;
     const noAccess = expect.objectContaining({ name: 'SERVICE__MANAGEMENT__API_KEYS', found: 'nothing' }) as unknown;
     expect(managementAccessFault(load(without))).toEqual(noAccess);

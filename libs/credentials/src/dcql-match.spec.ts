@@ -177,7 +177,7 @@ describe('the credentials of a whole query', () => {
     ['b alone', ['b'], false],
     ['c alone', ['c'], false],
     ['nothing', [], false],
-    ['one that nobody asked for', ['a', 'x'], false],
+    ['one that was not requested', ['a', 'x'], false],
   ])('with sets, given %s', (_, verified, satisfied) => {
     expect(satisfiesCredentialSets({ credentials, credential_sets: sets }, verified)).toBe(satisfied);
   });

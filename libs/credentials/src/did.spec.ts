@@ -81,7 +81,7 @@ describe('DIDs that carry their key', () => {
     await expect(reasonOf(resolver(undefined).resolveKey(didUrl, 'authentication'))).resolves.toBe(reason);
   });
 
-  it('have one spelling as jwk_jcs-pub: members in another order make no second DID', async () => {
+  it('have one canonical form as jwk_jcs-pub: members in another order make no second DID', async () => {
     const { crv, ...rest } = jwk;
     const json = JSON.stringify({ ...rest, crv });
     const bytes = Buffer.concat([Buffer.from([0xd1, 0xd6, 0x03]), Buffer.from(json)]);

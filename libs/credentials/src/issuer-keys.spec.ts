@@ -250,7 +250,7 @@ describe('an issuer named by certificate', () => {
     ['one below that is no authority', [leaf({ issuer: noAuthority }), noAuthority]],
     ['one below that may not sign certificates', [leaf({ issuer: noCertSign }), noCertSign]],
     ['a path that is too long', [leaf({ issuer: below }), below, short]],
-    ['a critical extension nobody knows', [leaf({ unknownCritical: true })]],
+    ['an unknown critical extension', [leaf({ unknownCritical: true })]],
     ['a leaf that is not for signatures', [leaf({ keyUsage: 0x08 })]],
     ['too many certificates', [leaf(), ...Array<Authority>(5).fill(root)]],
   ])('is not known with %s', async (_, chain) => {

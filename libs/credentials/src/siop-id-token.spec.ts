@@ -9,7 +9,7 @@ import { type ExpectedIdToken, verifyIdToken } from './siop-id-token';
 
 const key = signingKey();
 const edKey = signingKey('EdDSA');
-const stranger = signingKey();
+const other = signingKey();
 const did = didJwk(key.jwk);
 const print = thumbprint(key.jwk);
 const { dids } = policy({ fetch: network().fetch });
@@ -70,11 +70,7 @@ describe('a self-issued ID token', () => {
     ['no sub', less('sub'), 'structure'],
     ['a sub that is no string', byDid({ iss: 1, sub: 1 }), 'structure'],
     ['no token', 'x.y', 'structure'],
-    [
-      'another thumbprint',
-      byThumbprint({ iss: thumbprint(stranger.jwk), sub: thumbprint(stranger.jwk) }),
-      'key-binding',
-    ],
+    ['another thumbprint', byThumbprint({ iss: thumbprint(other.jwk), sub: thumbprint(other.jwk) }), 'key-binding'],
     [
       'a thumbprint of another hash',
       byThumbprint({
@@ -83,15 +79,15 @@ describe('a self-issued ID token', () => {
       }),
       'key-binding',
     ],
-    ['sub_jwk beside a DID', byDid({ sub_jwk: { ...key.jwk } }), 'key-binding'],
+    ['sub_jwk with a DID', byDid({ sub_jwk: { ...key.jwk } }), 'key-binding'],
     ['a private sub_jwk', byThumbprint({ sub_jwk: { ...key.jwk, d: 'AAAA' } }), 'key-binding'],
     ['a sub_jwk with certificates', byThumbprint({ sub_jwk: { ...key.jwk, x5c: ['AAAA'] } }), 'key-binding'],
     ['no sub_jwk', key.sign({}, { iss: print, sub: print, ...claims }), 'key-binding'],
     ['a sub_jwk that is no key', byThumbprint({ sub_jwk: null }), 'key-binding'],
-    ['another sub_jwk', byThumbprint({ sub_jwk: { ...stranger.jwk } }), 'key-binding'],
-    ['a signature of another key', byThumbprint({}, {}, stranger), 'key-binding'],
-    ['a signature of another key than the DID', byDid({}, {}, stranger), 'key-binding'],
-    ['a kid of another DID', byDid({}, { kid: `${didJwk(stranger.jwk)}#0` }, stranger), 'key-binding'],
+    ['another sub_jwk', byThumbprint({ sub_jwk: { ...other.jwk } }), 'key-binding'],
+    ['a signature of another key', byThumbprint({}, {}, other), 'key-binding'],
+    ['a signature of another key than the DID', byDid({}, {}, other), 'key-binding'],
+    ['a kid of another DID', byDid({}, { kid: `${didJwk(other.jwk)}#0` }, other), 'key-binding'],
     ['a kid that is a DID and more', byDid({}, { kid: `${did}x#0` }), 'key-binding'],
     ['no kid', byDid({}, { kid: null }), 'key-binding'],
     ['alg none', byDid({}, { alg: 'none' }), 'key-binding'],

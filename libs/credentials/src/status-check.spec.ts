@@ -22,7 +22,7 @@ import { encodeStatusList } from './status-list';
 import type { PresentationPolicy, PresentationResult } from './verified-credential';
 
 const uri = 'https://issuer.example/status/1';
-const stranger = signingKey();
+const other = signingKey();
 const MEDIA_TYPE = 'application/statuslist+jwt';
 const list = encodeStatusList(2, 12, [
   [1, 1],
@@ -96,12 +96,9 @@ describe('the status of a credential', () => {
     ['another typ', answer(token({ header: { typ: 'JWT' } }))],
     ['alg none', answer(token({ header: { alg: 'none' } }))],
     ['alg HS256', answer(token({ header: { alg: 'HS256' } }))],
-    ['a signature of another key', answer(token({ signer: stranger }))],
-    [
-      'a signature of another issuer',
-      answer(token({ signer: stranger, header: { kid: `${didJwk(stranger.jwk)}#0` } })),
-    ],
-    ['the name of another issuer', answer(token({ payload: { iss: didJwk(stranger.jwk) } }))],
+    ['a signature of another key', answer(token({ signer: other }))],
+    ['a signature of another issuer', answer(token({ signer: other, header: { kid: `${didJwk(other.jwk)}#0` } }))],
+    ['the name of another issuer', answer(token({ payload: { iss: didJwk(other.jwk) } }))],
     ['an expired token', answer(token({ payload: { exp: seconds - 61 } }))],
     ['a token of the future', answer(token({ payload: { iat: seconds + 61 } }))],
     ['no iat', answer(token({ without: 'iat' }))],
@@ -133,7 +130,7 @@ describe('the status of a credential', () => {
     const { fetch, asked } = network(answer(token()));
     const text = sdJwtPresentation({
       payload: { status: { status_list: { uri, idx: 0 } } },
-      keyBindingSigner: stranger,
+      keyBindingSigner: other,
     });
     expectRefusal(await verify(text, policy({ fetch })), 'key-binding');
     expect(asked).toEqual([]);
@@ -166,11 +163,11 @@ describe('the status of a credential', () => {
   it('of one issuer says nothing about credentials of another that points to the same list', async () => {
     const rules = policy({ fetch: network(answer(token())).fetch });
     expect(await verify(presentation(0), rules)).toMatchObject({ verified: true });
-    const iss = didJwk(stranger.jwk);
+    const iss = didJwk(other.jwk);
     const text = sdJwtPresentation({
       header: { kid: `${iss}#0` },
       payload: { iss, status: { status_list: { uri, idx: 0 } } },
-      signer: stranger,
+      signer: other,
     });
     expectRefusal(await verify(text, rules), 'status');
   });

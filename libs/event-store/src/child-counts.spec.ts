@@ -33,7 +33,7 @@ describe('the number of children', () => {
     expect(looks).toEqual([3, 1, 0]);
   });
 
-  it('holds what a slow transaction adds behind the last look', async () => {
+  it('includes what a slow transaction adds before the last check', async () => {
     const { add, clock, counts } = database();
     add('a', 90);
     clock.now = 100;

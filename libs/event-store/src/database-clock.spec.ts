@@ -1,6 +1,6 @@
 import { DatabaseClock } from './database-clock';
 
-describe('the clock of the database between two looks at it', () => {
+describe('the clock of the database between two readings', () => {
   const at = (milliseconds: number): Date => new Date(milliseconds);
   let now = Date.parse('2026-01-01T00:00:00.000Z');
   beforeEach(() => {

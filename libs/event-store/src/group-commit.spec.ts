@@ -27,7 +27,7 @@ const write = (stream: string, values: string[] = []): Write => ({
   audit: [],
 });
 
-/** Records which streams each statement wrote, or looked for, and answers when told: with an error or with rows. */
+/** Records which streams each statement wrote, or looked up, and answers on demand: with an error or with rows. */
 function fakeDriver(): {
   driver: SqlDriver;
   statements: string[];
@@ -83,7 +83,7 @@ describe('group commit', () => {
     expect(statements.slice(3).sort()).toEqual(['b', 'c', 'd']);
   });
 
-  it('tries each unit alone after a shared statement failed, and tells only the guilty one', async () => {
+  it('tries each unit alone after a shared statement failed, and fails only the faulty one', async () => {
     const { driver, statements, answer } = fakeDriver();
     const commits = new GroupCommit(driver);
     const done = ['x', 'y', 'a', 'b', 'c'].map((stream) => commits.commit(write(stream)));
@@ -106,7 +106,7 @@ describe('group commit', () => {
     await expect(done[3]).rejects.toMatchObject({ streamId: 'b' });
   });
 
-  it('tells all units of a group that nothing was sent when the database is away', async () => {
+  it('reports to all units of a group that nothing was sent when the database is down', async () => {
     const { driver, statements, answer } = fakeDriver();
     const commits = new GroupCommit(driver);
     const done = ['x', 'y', 'a', 'b'].map((stream) => commits.commit(write(stream)));
@@ -127,14 +127,14 @@ describe('group commit', () => {
     await answer(new StoreUnavailableError('lost', true));
     expect(statements.slice(2)).toEqual(['a b', 'a?', 'b?']);
     await answer([{ unit: 'unit-of-a' }]);
-    await answer([{ unit: 'of somebody else' }]);
+    await answer([{ unit: 'of another writer' }]);
     expect(statements.slice(5)).toEqual(['b']);
     await answer();
     await expect(Promise.all(done)).resolves.toHaveLength(4);
     await commits.settled();
   });
 
-  it('takes a conflict with itself for success when the lost statement is carried out after the look', async () => {
+  it('treats a conflict with itself as success when the lost statement is carried out after the lookup', async () => {
     const { driver, statements, answer } = fakeDriver();
     const commits = new GroupCommit(driver);
     const done = ['x', 'y', 'a', 'b'].map((stream) => commits.commit(write(stream)));
@@ -239,7 +239,7 @@ describe('a deadline', () => {
     expect(statements).toEqual(['a']);
   });
 
-  it('stands in the statement by the clock of the database', async () => {
+  it('is in the statement by the clock of the database', async () => {
     const { driver, statements, answer, values } = fakeDriver();
     const clock = new DatabaseClock();
     clock.observe(new Date(Date.now() + 3_600_000));

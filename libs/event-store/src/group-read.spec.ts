@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { GroupRead } from './group-read';
 
-/** A database that answers when told to; every key but `nobody` is found as its own capital letters. */
+/** A database that answers on demand; every key but `unknown` is found as its own capital letters. */
 function heldBack() {
   const asked: (readonly string[])[] = [];
   const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const reads = new GroupRead<string>((keys) => {
     asked.push(keys);
     return new Promise((resolve, reject) => {
-      const found = keys.filter((key) => key !== 'nobody').map((key) => [key, key.toUpperCase()] as const);
+      const found = keys.filter((key) => key !== 'unknown').map((key) => [key, key.toUpperCase()] as const);
       answers.push({
         resolve: () => {
           resolve(new Map(found));
@@ -23,11 +23,11 @@ function heldBack() {
 describe('a group of reads', () => {
   it('lets two go at once and those that arrive meanwhile go together', async () => {
     const { reads, asked, answers } = heldBack();
-    const results = Promise.all(['a', 'b', 'c', 'd', 'c', 'nobody'].map((key) => reads.read(key)));
+    const results = Promise.all(['a', 'b', 'c', 'd', 'c', 'unknown'].map((key) => reads.read(key)));
     expect(asked).toEqual([['a'], ['b']]);
     answers[0]?.resolve();
     await new Promise(setImmediate);
-    expect(asked).toEqual([['a'], ['b'], ['c', 'd', 'nobody']]);
+    expect(asked).toEqual([['a'], ['b'], ['c', 'd', 'unknown']]);
     answers[1]?.resolve();
     answers[2]?.resolve();
     await expect(results).resolves.toEqual(['A', 'B', 'C', 'D', 'C', undefined]);
@@ -53,7 +53,7 @@ describe('a group of reads', () => {
     );
   });
 
-  it('is not waited for after its deadline, and not asked for when nobody waits any more', async () => {
+  it('is not waited for after its deadline, and not sent when no caller waits any more', async () => {
     const asked: (readonly string[])[] = [];
     const controller = new AbortController();
     const deadline = { at: performance.now() + 60_000, signal: controller.signal };

@@ -55,7 +55,7 @@ describe('the silence of the database', () => {
     expect(silence.duration).toBeUndefined();
   });
 
-  it('is noticed as well when connections fail, and not when nobody asks for anything', async () => {
+  it('is also detected when connections fail, and not without requests', async () => {
     await jest.advanceTimersByTimeAsync(60_000);
     expect(silence.duration).toBeUndefined();
     expect(probes).toEqual([]);

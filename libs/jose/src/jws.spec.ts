@@ -147,9 +147,9 @@ describe('unsound public keys', () => {
     ['order 8 with a sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
     ['order 8, the other', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
     ['order 8, the other with a sign', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'],
-    ['a second spelling of 0', `ed${ff}7f`],
-    ['a second spelling of 1', `ee${ff}7f`],
-    ['a second spelling of 18 with a sign', `ff${ff}ff`],
+    ['a second encoding of 0', `ed${ff}7f`],
+    ['a second encoding of 1', `ee${ff}7f`],
+    ['a second encoding of 18 with a sign', `ff${ff}ff`],
   ])('of Ed25519 are refused: %s', (_, hex) => {
     expect(outcomeOf(keys.EdDSA.sign({}, {}), x(hex))).toBe('invalid-key');
   });

@@ -23,7 +23,7 @@ describe('strict base64url', () => {
     expect(decodeBase64Url(text)).toBeUndefined();
   });
 
-  it('knows one spelling only for the same bytes', () => {
+  it('accepts only one encoding of the same bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('A', 'Q', 'g', 'w', '_', '-', '+', '/', '=', ' ') }), (text) => {
         const bytes = decodeBase64Url(text);

@@ -22,7 +22,7 @@ describe('strict JSON', () => {
 
   it.each<[string, string | Uint8Array, StrictJsonFault]>([
     ['a repeated member', '{"aud":"a","aud":"b"}', 'duplicate-name'],
-    ['a repeated member in another spelling', '{"aud":"a","\\u0061ud":"b"}', 'duplicate-name'],
+    ['a repeated member in another encoding', '{"aud":"a","\\u0061ud":"b"}', 'duplicate-name'],
     ['a repeated member deep inside', '[{"a":{"b":1,"c":[{}],"b":2}}]', 'duplicate-name'],
     ['a repeated empty name', '{"":1,"":2}', 'duplicate-name'],
     ['depth 33', '['.repeat(33) + ']'.repeat(33), 'too-deep'],

@@ -8,7 +8,7 @@ import { RootKeys } from './root-keys';
 import { sealKey } from './sealed-key';
 
 describe('a key ring whose table was altered', () => {
-  it('does not sign with a revoked key that somebody set to active in the database', async () => {
+  it('does not sign with a revoked key that was set to active in the database', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { store, rows } = emptyTable();
     const ring = await KeyRing.open(store, root);

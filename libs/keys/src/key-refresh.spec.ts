@@ -14,7 +14,7 @@ describe('a key ring', () => {
     expect(ring.activeKey('ES256').kid).toBe(kid);
   });
 
-  it('asks the store once a second at most for kids that nobody knows', async () => {
+  it('queries the store at most once a second for unknown kids', async () => {
     const { store } = emptyTable();
     const ring = await KeyRing.open(store, root);
     const list = jest.spyOn(store, 'list');
@@ -28,7 +28,7 @@ describe('a key ring', () => {
     expect(list).toHaveBeenCalledTimes(2);
   });
 
-  it('looks at the store every two seconds, and not again before it has an answer', async () => {
+  it('queries the store every two seconds, and not again before it has an answer', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
     const { store } = emptyTable();
     const ring = await KeyRing.open(store, root);

@@ -7,7 +7,7 @@ const algorithms: SigningAlgorithm[] = ['ES256', 'EdDSA'];
 const payload = { iss: 'https://issuer.example.com', name: 'Zoë' };
 
 describe('KeyRing', () => {
-  it('tells its observer of each signature and how long it took, and nobody of its own tests', async () => {
+  it('reports each signature and its duration to its observer, but not its own tests', async () => {
     const ring = await KeyRing.open(emptyTable().store, root);
     const seen: [string, number][] = [];
     ring.observe((...signature) => seen.push(signature));

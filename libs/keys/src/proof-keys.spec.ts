@@ -50,7 +50,7 @@ describe('ProofKeys', () => {
     expect(proof.toString('hex')).toBe(`01${expected}`);
   });
 
-  it('makes one key, whoever comes first, and says so', async () => {
+  it('creates one key, whichever replica comes first, and says so', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     const { database } = databaseWith();
     const first = jest.fn(() => Promise.resolve());
@@ -99,7 +99,7 @@ describe('ProofKeys', () => {
     error.mockRestore();
   });
 
-  it('goes on with the keys that open beside one that does not', async () => {
+  it('uses the keys that open when one does not', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { database, rows } = databaseWith(Buffer.alloc(32, 1));
     rows.push({ ...stored('proof:2', Buffer.alloc(32, 2)), sealed: 'AgJ_' });

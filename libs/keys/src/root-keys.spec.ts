@@ -32,7 +32,7 @@ describe('RootKeys', () => {
     expect(roots.former()).toEqual([
       { root: expect.objectContaining({ generation: 1 }) as RootKey, retiredAt, opens: true },
     ]);
-    // A row that somebody puts back changes nothing here.
+    // A row that is put back changes nothing here.
     roots.take(introduced);
     expect(roots.current.generation).toBe(2);
   });
@@ -47,7 +47,7 @@ describe('RootKeys', () => {
     expect(roots.ofGeneration(1).derive('x').export()).toEqual(first.derive('x').export());
   });
 
-  it('say when the store has changed over to a root key that nobody has told this process', () => {
+  it('report that the store has changed to a root key that this process does not have', () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const roots = new RootKeys(first);
     roots.take(introduced);

@@ -36,7 +36,7 @@ describe('SealedTokens', () => {
     expect(tokens.read('access-token', free, 16, before)).toBe('forged');
   });
 
-  it('accepts one spelling only', () => {
+  it('accepts one encoding only', () => {
     // 54 and 56 bytes leave unused bits in the last character, where lax decoders accept several letters.
     const long = Buffer.concat([body, Buffer.of(1, 2)]);
     for (const bytes of [body, long]) {
@@ -48,7 +48,7 @@ describe('SealedTokens', () => {
             expect(['forged', 'malformed']).toContain(tokens.read('nonce', other, bytes.length, before));
         }
       }
-      const spellings = [
+      const encodings = [
         `${token}=`,
         ` ${token}`,
         `${token}\n`,
@@ -57,7 +57,7 @@ describe('SealedTokens', () => {
         '',
         token.replace(/[-_]/, '+'),
       ];
-      for (const other of spellings.filter((spelling) => spelling !== token))
+      for (const other of encodings.filter((encoding) => encoding !== token))
         expect(tokens.read('nonce', other, bytes.length, before)).toBe('malformed');
     }
   });

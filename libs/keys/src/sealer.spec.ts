@@ -53,7 +53,7 @@ describe('Sealer', () => {
     }
   });
 
-  it('refuses a value moved to another place, another root key and another spelling', () => {
+  it('rejects a value moved to another place, another root key and another encoding', () => {
     const wrapped = Buffer.from(wrappedBefore, 'base64url');
     expect(() => sealer.openJson(sealedBefore, wrapped, { ...place, streamId: 'credential-8' })).toThrow(
       SealBrokenError,

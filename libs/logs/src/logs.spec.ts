@@ -53,7 +53,7 @@ describe('a line of the log', () => {
 
   const attack = 'a\r\n{"level":"error","forged":true}\u001b[2J\u0000"\\\u2028\u2029\u009b31m\ud800 end';
 
-  it('stays one line of JSON whatever stands in any of its members', () => {
+  it('stays one line of JSON whatever any of its members holds', () => {
     expect(logFields.size).toBeGreaterThan(19);
     for (const name of logFields) {
       written.length = 0;
@@ -109,13 +109,13 @@ describe('an error in the log', () => {
         logger.error({ err: new Error('x', { cause: error }) });
       },
     ],
-  ])('says nothing of a message of many lines that looks like a stack (%s)', (_how, log) => {
+  ])('drops a message of many lines that looks like a stack (%s)', (_how, log) => {
     log(new TypeError(`canary\n    at canary (/canary.js:1:1)\n    at /canary.js:2:2`));
     expect(line()).toHaveProperty('err.name');
     expect(written[0]).not.toContain('canary');
   });
 
-  it('has no name, code or stack that somebody else has written', () => {
+  it('has no name, code or stack that was not set by this code', () => {
     const error = Object.assign(new Error('x'), { name: 'canary line\n', code: 'canary', stack: 'canary\ncanary' });
     logger.error({ err: error });
     logger.error({ err: 'canary' });

@@ -55,7 +55,7 @@ describe('an offer', () => {
 
   it.each([
     ['a missing transaction code', secured, 'absent', 'transaction-code-missing', 0],
-    ['a transaction code nobody asked for', open, 'differs', 'transaction-code-unexpected', 0],
+    ['an unexpected transaction code', open, 'differs', 'transaction-code-unexpected', 0],
     ['a wrong transaction code', secured, 'differs', 'transaction-code-wrong', 1],
   ] as const)('refuses %s', (_name, offer, code, refusal, marks) => {
     const decided = redeemOffer(offer, { transactionCode: code, requestHash, granted, now });

@@ -53,7 +53,7 @@ describe('the answer to a redemption', () => {
     ['a request that came before the redemption and waited long', redeemed, { ...at(20), arrivedAt: after(-1) }],
     ['a minute later', lost, at(60)],
     ['another request', lost, { ...at(20), requestHash: 'i' }],
-    ['a transaction code that nobody asked for', lost, { ...at(20), transactionCode: 'differs' as const }],
+    ['an unexpected transaction code', lost, { ...at(20), transactionCode: 'differs' as const }],
     ['an offer of an earlier version', offerAfter(...created, withoutHash()), { ...at(20), requestHash: '' }],
     ['an offer that is open', offerAfter(...created), at(20)],
   ])('is not given for %s', (_what, offer, request) => {

@@ -184,7 +184,7 @@ describe('a request object', () => {
   it.each<[string, FinalRequest | Draft20Request]>([
     ['1.0', final],
     ['draft 20', draft20],
-  ])('of %s asks for an ID Token beside the presentations in the words of SIOPv2', (_variant, request) => {
+  ])('of %s asks for an ID Token next to the presentations with the parameters of SIOPv2', (_variant, request) => {
     expect(payload({ ...request, responseType: 'vp_token id_token' })).toMatchObject({
       response_type: 'vp_token id_token',
       scope: 'openid',

@@ -52,7 +52,7 @@ const submit = (...descriptor_map: unknown[]) =>
   JSON.stringify({ id: 'submission-1', definition_id: 'definition-1', descriptor_map });
 
 describe('the recorded responses', () => {
-  it('of 1.0 tell a wallet error', () => {
+  it('of 1.0 report a wallet error', () => {
     const { form, state: recordedState } = recorded.final.error;
     const expected = { ...final, state: recordedState };
     const error = { kind: 'error', code: 'invalid_request', description: 'unsupported client_id_prefix' };
@@ -154,7 +154,7 @@ describe('a response of OpenID4VP 1.0', () => {
     ['without vp_token', { state }, final, 'vp_token is missing'],
     ['with __proto__ in vp_token', { vp_token: '{"__proto__":[],"pid":["a"]}', state }, final, "answers '__proto__'"],
     ['with a vp_token that is no JSON', { vp_token: 'eyJ', state }, final, 'vp_token is not JSON'],
-    ['with an id_token nobody asked for', { vp_token: '{}', id_token: 'x', state }, final, 'id_token was not asked'],
+    ['with an unrequested id_token', { vp_token: '{}', id_token: 'x', state }, final, 'id_token was not asked'],
     ['without the id_token', { vp_token: '{}', state }, { ...final, idToken: true }, 'id_token is missing'],
     ['with error and vp_token', { error: 'e', vp_token: '{}', state }, final, 'must not carry a token'],
     ['with error and id_token', { error: 'e', id_token: 'x', state }, final, 'must not carry a token'],
@@ -179,7 +179,7 @@ describe('a response of OpenID4VP 1.0', () => {
     expect(refusal(() => parse(form, expected))).toEqual(refused(reason));
   });
 
-  it('carries the id_token beside it when both were asked for', () => {
+  it('carries the id_token next to it when both were requested', () => {
     const form = { vp_token: '{"pid":["a"]}', id_token: 'x.y.z', state, unknown: 'ignored' };
     expect(parse(form, { ...final, idToken: true })).toEqual({
       kind: 'presentations',

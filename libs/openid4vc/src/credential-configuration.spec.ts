@@ -53,7 +53,7 @@ describe('a credential configuration', () => {
     ['an empty path', [{ path: [] }], /must not be empty/],
     ['the same path twice', [{ path: ['a', null] }, { path: ['a', null] }], /appears twice/],
     ['an object that is an array elsewhere', [{ path: ['a', 'b'] }, { path: ['a', 0] }], /contradicts/],
-    ['every element beside a single one', [{ path: ['a', null] }, { path: ['a', 1] }], /contradicts/],
+    ['every element together with a single one', [{ path: ['a', null] }, { path: ['a', 1] }], /contradicts/],
     ['a negative index', [{ path: ['a', -1] }], /non-negative/],
     ['a broken index', [{ path: ['a', 0.5] }], /non-negative/],
     ['an empty claim display', [{ path: ['a'], display: [] }], /leave it out/],

@@ -76,7 +76,7 @@ describe('the recorded credential requests', () => {
 });
 
 describe('requests as wallets in use send them', () => {
-  it('draft 11: types at the top, anything beside them ignored', () => {
+  it('draft 11: types at the top, anything else ignored', () => {
     const sent = { format: 'jwt_vc_json', types: ['VerifiableCredential', 'Degree'], credentialSubject: {}, proof };
     expect(parse(sent)).toEqual({
       requestClass: 'L11',
@@ -97,7 +97,7 @@ describe('requests as wallets in use send them', () => {
     expect(request).toMatchObject({ requestClass: 'L14', proofs: ['a.a.a', 'b.b.b'] });
   });
 
-  it('an id wins over a format beside it', () => {
+  it('an id takes precedence over a format', () => {
     const request = parse({ ...byId, ...bySdJwt, proofs });
     expect(request).toMatchObject({ requestClass: 'F', named: { by: 'configuration', configurationId: 'degree' } });
   });

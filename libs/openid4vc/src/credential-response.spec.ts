@@ -35,7 +35,7 @@ describe('a credential response', () => {
     });
   });
 
-  it('can be read both ways by whoever sent a single proof', () => {
+  it('can be read both ways by a wallet that sent a single proof', () => {
     expect(render('F-single', [one], 'n-1')).toEqual({
       credential: one,
       credentials: [{ credential: one }],

@@ -136,7 +136,7 @@ describe('the draft-13 document', () => {
 });
 
 describe('claims in the words of draft 13', () => {
-  it('end at an array, which the draft cannot look into', () => {
+  it('end at an array, into which paths of the draft cannot reach', () => {
     expect(draft13Claims([{ path: ['courses', null, 'title'], mandatory: true }])).toEqual({ courses: {} });
     expect(draft13Claims([{ path: ['courses', 0] }, { path: ['courses'], mandatory: true }])).toEqual({
       courses: { mandatory: true },

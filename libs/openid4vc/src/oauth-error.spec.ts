@@ -45,7 +45,7 @@ describe('an OAuth error', () => {
     expect(error.headers['Cache-Control']).toBe('no-store');
   });
 
-  it('challenges a request without token and tells it nothing else', () => {
+  it('challenges a request without token and returns nothing else', () => {
     const error = OAuthError.missingToken();
     expect(error).toMatchObject({ code: undefined, status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
     expect(renderOAuthErrorBody(error)).toBeUndefined();

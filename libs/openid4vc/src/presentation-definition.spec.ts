@@ -169,7 +169,7 @@ describe('a derived presentation definition', () => {
     expect(definition.input_descriptors.map(({ id }) => id)).toEqual(['pid']);
   });
 
-  it('leaves to the check of the answer what wallets cannot be told', () => {
+  it('leaves to the check of the response what a definition cannot express', () => {
     const plain = { credentials: [sdJwt] };
     const more = {
       multiple: true,

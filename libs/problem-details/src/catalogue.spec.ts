@@ -31,7 +31,7 @@ describe('the catalogue of errors', () => {
     expect(catalogue[slug]).toMatchObject({ title, status });
   });
 
-  it('tells every error apart by title, and gives each a remedy', () => {
+  it('gives every error a title of its own and a remedy', () => {
     const entries = Object.values(catalogue);
     expect(new Set(entries.map(({ title }) => title)).size).toBe(entries.length);
     for (const { remedy } of entries) expect(remedy).toMatch(/\w.*\.$/);

@@ -14,7 +14,7 @@ function caught(work: () => unknown): Promise<unknown> {
     );
 }
 
-describe('what a developer is told of a refusal', () => {
+describe('the debug information of a refusal', () => {
   it('names the check that decided, by function and file', async () => {
     const { check } = debugOf(await caught(checkNothing));
     expect(check[0]).toBe('checkNothing (libs/problem-details/src/refusal-debug.spec)');
@@ -31,7 +31,7 @@ describe('what a developer is told of a refusal', () => {
     expect(debugOf(error)).toMatchObject({ template: 'diploma', configuration: 'diploma', schemaVersion: 2 });
   });
 
-  it('looks at the cause, where one error was made of another', async () => {
+  it('uses the cause, where one error wraps another', async () => {
     const cause = await caught(() => concerning({ template: 'diploma' }, checkNothing));
     const { check, template } = debugOf(new Error('rendered', { cause }));
     expect(check[0]).toContain('checkNothing');

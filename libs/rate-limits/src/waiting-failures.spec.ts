@@ -1,6 +1,6 @@
 import { type Failures, WaitingFailures } from './waiting-failures';
 
-/** Writes what it is given when it is told to, and keeps it. */
+/** Writes what it is given on demand, and keeps it. */
 function slowDatabase() {
   const written: (readonly Failures[])[] = [];
   const answers: (() => void)[] = [];
@@ -35,7 +35,7 @@ describe('failures that wait to be counted', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('tell limits apart, and whoever waits when its own was counted', async () => {
+  it('keep limits apart, and resolve each caller when its own failure was counted', async () => {
     const { failures, written, answer } = slowDatabase();
     const counted: string[] = [];
     void failures.add('failed-access', 'a').then(() => counted.push('first'));

@@ -53,7 +53,7 @@ describe('a lane of checks', () => {
     await patient.end();
   });
 
-  it('leaves out what nobody wants any more when its turn comes', async () => {
+  it('skips work that was cancelled when its turn comes', async () => {
     let isWanted = true;
     const [first, second] = [lane.run(slow, wanted), lane.run(slow, () => isWanted)];
     isWanted = false;

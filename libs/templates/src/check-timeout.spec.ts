@@ -24,7 +24,7 @@ describe('the timeout of a check', () => {
     expect(await passed(() => (spent += 20))).toBe(2);
   });
 
-  it('is put off when the machine gave the process no time, but not for ever', async () => {
+  it('is extended when the process got no CPU time, but not indefinitely', async () => {
     expect(await passed(() => 0)).toBe(7);
   });
 

@@ -15,7 +15,7 @@ async function order(queue: FairQueue, ...owners: ReturnType<typeof owner>[]): P
 }
 
 describe('long work', () => {
-  it('of callers takes turns, whoever asks for more', async () => {
+  it('takes turns between callers, however much each requests', async () => {
     const [one, two, three] = [owner('one'), owner('two'), owner('three')];
     expect(await order(new FairQueue(1), one, one, one, two, two, three)).toEqual([
       'one a',

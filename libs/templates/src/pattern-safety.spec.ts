@@ -12,7 +12,7 @@ describe('a regular expression', () => {
     '^((a{0,9}){0,9}){0,9}$',
     '^((a{1,9}){1,9}){1,9}$',
     '^(a?){9}(a?){9}(a?){9}$',
-  ])('that may take very long is told: %s', async (pattern) => {
+  ])('that may take very long is detected: %s', async (pattern) => {
     expect((await patternVerdicts([pattern])).get(pattern)).toBe('vulnerable');
   });
 

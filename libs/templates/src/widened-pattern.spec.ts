@@ -16,8 +16,8 @@ describe('counted repetitions', () => {
     ['nested', '((a{0,9}){0,9}){0,9}', '((a{0,9})*){0,9}'],
     ['nested, around a choice', '((a|aa){9}?){9}', '((a|aa){9}?)+'],
     ['nested in a look ahead', '(?=(a{1,9}b?){1,9}$)', '(?=(a{1,9}b?)+$)'],
-    ['without a count, beside each other', 'a?'.repeat(20), 'a*'.repeat(20)],
-    ['beside each other', '(a?){9}([bc]{1,4}){5}d{2}', '(a*){9}([bc]+){5}d{2}'],
+    ['without a count, next to each other', 'a?'.repeat(20), 'a*'.repeat(20)],
+    ['next to each other', '(a?){9}([bc]{1,4}){5}d{2}', '(a*){9}([bc]+){5}d{2}'],
   ])('that lead to many ways of matching are looked at without an end: %s', (_what, pattern, seen) => {
     expect(widened(pattern)).toBe(seen);
   });

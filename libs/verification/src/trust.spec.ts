@@ -24,14 +24,14 @@ describe('the trust list', () => {
     ['a vct', 'https://state.example', ['https://state.example/vct/id'], 'trusted'],
     ['an issuer for all types', 'did:web:everything.example', ['Anything'], 'trusted'],
     ['this service itself', own, ['Anything'], 'trusted'],
-    ['a stranger', 'did:web:stranger.example', degree, 'untrusted'],
+    ['an unlisted issuer', 'did:web:unlisted.example', degree, 'untrusted'],
     [
       'a listed issuer for another type',
       'did:web:university.example',
       ['VerifiableCredential', 'Passport'],
       'untrusted',
     ],
-    ['another type beside the listed one', 'did:web:university.example', [...degree, 'Passport'], 'untrusted'],
+    ['another type next to the listed one', 'did:web:university.example', [...degree, 'Passport'], 'untrusted'],
     ['the base type alone', 'did:web:university.example', ['VerifiableCredential'], 'untrusted'],
     ['no type', 'did:web:university.example', [], 'untrusted'],
     ['another vct', 'https://state.example', ['https://state.example/vct/other'], 'untrusted'],
@@ -53,7 +53,7 @@ describe('in development', () => {
   const lenient = trustPolicy(list, (issuer) => issuer === own, true);
 
   it('everybody else is accepted, and the result says so', () => {
-    expect(lenient('did:web:stranger.example', degree)).toBe('accepted-in-development');
+    expect(lenient('did:web:unlisted.example', degree)).toBe('accepted-in-development');
     expect(lenient('did:web:university.example', [...degree, 'Passport'])).toBe('accepted-in-development');
     expect(lenient('did:web:university.example', degree)).toBe('trusted');
   });

@@ -13,7 +13,7 @@ describe('the clock of the database', () => {
     expect(judgeClock(difference)).toMatchObject({ check: 'clock', outcome });
   });
 
-  it('is told with its direction', () => {
+  it('is reported with its direction', () => {
     expect(judgeClock(3_000).found).toBe('the database is 3.0 s ahead of this machine');
     expect(judgeClock(-45_000).found).toBe('the database is 45.0 s behind this machine');
   });

@@ -127,7 +127,7 @@ describe('a jwt_vc_json credential', () => {
     expect(() => issue(changes)).toThrow(expect.objectContaining({ constructor: ClaimsError, reason }));
   });
 
-  it('names its subject also when nobody holds it', () => {
+  it('names its subject also without a holder', () => {
     const { payload } = decodeJws(buildJwtVcJson({ ...without('holder'), subjectClaims: { id: did } }));
     expect(payload).toMatchObject({ sub: did, vc: { credentialSubject: { id: did } } });
     expect(payload).not.toHaveProperty('cnf');

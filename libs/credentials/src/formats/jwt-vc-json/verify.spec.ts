@@ -27,8 +27,8 @@ import { verifyPresentation } from '../../presentation-verifier';
 import type { ExpectedPresentation } from '../credential-format';
 import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
 
-const stranger = signingKey();
-const strangerDid = didJwk(stranger.jwk);
+const other = signingKey();
+const otherDid = didJwk(other.jwk);
 const edKey = signingKey('EdDSA');
 const edDid = didJwk(edKey.jwk);
 const bearerQuery = { ...jwtVcQuery, require_cryptographic_holder_binding: false };
@@ -158,9 +158,9 @@ const refused: Row[] = [
   ['an alg of another key', jwtVp({ header: { alg: 'EdDSA' } }), 'key-binding'],
   ['alg none in the credential', presenting({ header: { alg: 'none' } }), 'issuer-signature'],
   ['another typ', jwtVp({ header: { typ: 'vp+jwt' } }), 'structure'],
-  ['a kid of another DID', jwtVp({ header: { kid: `${strangerDid}#0` } }), 'key-binding'],
+  ['a kid of another DID', jwtVp({ header: { kid: `${otherDid}#0` } }), 'key-binding'],
   ['a kid that is no DID URL', jwtVp({ header: { kid: '0' } }), 'key-binding'],
-  ['an iss of another DID', jwtVp({ payload: { iss: strangerDid } }), 'key-binding'],
+  ['an iss of another DID', jwtVp({ payload: { iss: otherDid } }), 'key-binding'],
   ['no kid', jwtVp({ without: ['kid'] }), 'key-binding'],
   ['no iss', jwtVp({ without: ['iss'] }), 'key-binding'],
   [
@@ -168,9 +168,9 @@ const refused: Row[] = [
     jwtVp({ header: { kid: 'did:example:1#0' }, payload: { iss: 'did:example:1' } }),
     'key-binding',
   ],
-  ['signed by another key', jwtVp({ signer: stranger }), 'key-binding'],
-  ['two holders', jwtVp({ payload: { sub: strangerDid } }), 'structure'],
-  ['two holders in vp', vpWith({ holder: strangerDid }), 'structure'],
+  ['signed by another key', jwtVp({ signer: other }), 'key-binding'],
+  ['two holders', jwtVp({ payload: { sub: otherDid } }), 'structure'],
+  ['two holders in vp', vpWith({ holder: otherDid }), 'structure'],
   ['another audience', jwtVp({ payload: { aud: 'x509_san_dns:evil.example' } }), 'audience'],
   ['the audience among others', jwtVp({ payload: { aud: [audience, 'https://evil.example'] } }), 'audience'],
   ['no audience', jwtVp({ without: ['aud'] }), 'audience'],
@@ -191,20 +191,20 @@ const refused: Row[] = [
   ['a credential that is an object', vpWith({ verifiableCredential: [{ type: [] }] }), 'structure'],
   ['a nested presentation', vpWith({ verifiableCredential: [jwtVp()] }), 'structure'],
   ['an SD-JWT inside', vpWith({ verifiableCredential: [sdJwtPresentation()] }), 'structure'],
-  ['a credential signed by another key', presenting({ signer: stranger }), 'issuer-signature'],
+  ['a credential signed by another key', presenting({ signer: other }), 'issuer-signature'],
   ['a credential signed by its holder', presenting({ signer: holderKey }), 'issuer-signature'],
   [
     'a credential signed by a key that only its header brings',
-    presenting({ header: { jwk: { ...stranger.jwk } }, signer: stranger }),
+    presenting({ header: { jwk: { ...other.jwk } }, signer: other }),
     'issuer-signature',
   ],
-  ['a forged credential beside a good one', jwtVpOf([jwtVc(), jwtVc({ signer: stranger })]), 'issuer-signature'],
-  ['a kid of another issuer', presenting({ header: { kid: `${strangerDid}#0` } }), 'issuer-key'],
-  ['another issuer in vc', vcWith({ issuer: strangerDid }), 'structure'],
-  ['another issuer object in vc', vcWith({ issuer: { id: strangerDid } }), 'structure'],
+  ['a forged credential next to a valid one', jwtVpOf([jwtVc(), jwtVc({ signer: other })]), 'issuer-signature'],
+  ['a kid of another issuer', presenting({ header: { kid: `${otherDid}#0` } }), 'issuer-key'],
+  ['another issuer in vc', vcWith({ issuer: otherDid }), 'structure'],
+  ['another issuer object in vc', vcWith({ issuer: { id: otherDid } }), 'structure'],
   ['another nbf', presenting({ payload: { nbf: seconds - 3599 } }), 'structure'],
   ['another exp', presenting({ payload: { exp: seconds + 3601 } }), 'structure'],
-  ['another sub', presenting({ payload: { sub: strangerDid } }), 'structure'],
+  ['another sub', presenting({ payload: { sub: otherDid } }), 'structure'],
   ['another jti', presenting({ payload: { jti: 'urn:uuid:2' } }), 'structure'],
   ['a date without a zone', vcWith({ issuanceDate: '2026-11-20T11:00:00' }), 'structure'],
   ['no date of issue at all', vcWith({ issuanceDate: undefined }, {}, ['nbf']), 'structure'],
@@ -214,15 +214,15 @@ const refused: Row[] = [
   ['no issuer at all', vcWith({ issuer: undefined }, {}, ['iss']), 'structure'],
   [
     'a credential of another holder',
-    vcWith({ credentialSubject: { id: strangerDid, name: 'Ada', address: { city: 'London' } } }, { sub: strangerDid }),
+    vcWith({ credentialSubject: { id: otherDid, name: 'Ada', address: { city: 'London' } } }, { sub: otherDid }),
     'holder-binding',
   ],
   [
-    'a credential of nobody',
+    'a credential without a subject',
     vcWith({ credentialSubject: { name: 'Ada', address: { city: 'London' } } }, {}, ['sub']),
     'holder-binding',
   ],
-  ['a stolen credential beside one of their own', jwtVpOf([jwtVc(), stolen()]), 'holder-binding'],
+  ['a stolen credential next to one of their own', jwtVpOf([jwtVc(), stolen()]), 'holder-binding'],
   [
     'a bare key that the credential is not bound to',
     jwtVp({ header: { jwk: { ...holderKey.jwk } }, without: ['kid', 'iss'] }),
@@ -230,7 +230,7 @@ const refused: Row[] = [
   ],
   [
     'a bare key and another DID',
-    jwtVp({ header: { jwk: { ...holderKey.jwk } }, payload: { iss: strangerDid }, without: ['kid'] }),
+    jwtVp({ header: { jwk: { ...holderKey.jwk } }, payload: { iss: otherDid }, without: ['kid'] }),
     'key-binding',
   ],
   [
@@ -338,8 +338,8 @@ function presentedType(type: string): string {
 }
 
 function stolen(): string {
-  const vc = changed(jwtVcPayload['vc'] as JsonObject, { credentialSubject: { id: strangerDid } });
-  return jwtVc({ payload: { sub: strangerDid, vc } });
+  const vc = changed(jwtVcPayload['vc'] as JsonObject, { credentialSubject: { id: otherDid } });
+  return jwtVc({ payload: { sub: otherDid, vc } });
 }
 
 function vpWithHolder(): string {

@@ -103,13 +103,13 @@ describe('an SD-JWT VC', () => {
     for (const salt of salts) expect(Buffer.from(salt as string, 'base64url')).toHaveLength(16);
   });
 
-  it('sorts its digests, so that they do not tell the order of the claims', () => {
+  it('sorts its digests, so that they do not reveal the order of the claims', () => {
     const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`claim${index}`, index]));
     const digests = issue({ claims }).payload['_sd'] as string[];
     expect(digests).toEqual([...digests].sort());
   });
 
-  it('names the key id beside the key when the wallet proved it by DID', () => {
+  it('names the key id next to the key when the wallet proved it by DID', () => {
     const holder = { jwk, did: 'did:web:w.example', keyId: 'did:web:w.example#1' };
     expect(issue({ holder }).payload['cnf']).toEqual({ jwk, kid: 'did:web:w.example#1' });
   });

@@ -20,7 +20,7 @@ import { type CheckName } from '../../presentation-check';
 import { verifyPresentation } from '../../presentation-verifier';
 import type { ExpectedPresentation } from '../credential-format';
 
-const stranger = signingKey();
+const other = signingKey();
 const YEAR = 365 * 86_400;
 const unbound = { ...query, require_cryptographic_holder_binding: false };
 
@@ -29,13 +29,13 @@ type Row = [what: string, text: string, check: CheckName, changes?: Partial<Expe
 const refused: Row[] = [
   ['no key binding JWT', sdJwt(), 'key-binding'],
   [
-    'a bad key binding JWT that nobody asked for',
-    sdJwtPresentation({ keyBindingSigner: stranger }),
+    'an invalid key binding JWT that was not requested',
+    sdJwtPresentation({ keyBindingSigner: other }),
     'key-binding',
     { query: unbound },
   ],
   [
-    'a key binding JWT for another that nobody asked for',
+    'a key binding JWT for another nonce that was not requested',
     sdJwtPresentation({ keyBinding: { nonce: 'x' } }),
     'nonce',
     { query: unbound },
@@ -46,10 +46,10 @@ const refused: Row[] = [
   ['an alg that does not fit the key', sdJwtPresentation({ keyBindingHeader: { alg: 'EdDSA' } }), 'key-binding'],
   ['an alg out of policy', sdJwtPresentation({ ...es384Holder() }), 'key-binding'],
   ['signed by the issuer', sdJwtPresentation({ keyBindingSigner: issuerKey }), 'key-binding'],
-  ['signed by another holder', sdJwtPresentation({ keyBindingSigner: stranger }), 'key-binding'],
+  ['signed by another holder', sdJwtPresentation({ keyBindingSigner: other }), 'key-binding'],
   [
     'signed by a key that only its header brings',
-    sdJwtPresentation({ keyBindingSigner: stranger, keyBindingHeader: { jwk: { ...stranger.jwk } } }),
+    sdJwtPresentation({ keyBindingSigner: other, keyBindingHeader: { jwk: { ...other.jwk } } }),
     'key-binding',
   ],
   ['another nonce', sdJwtPresentation({ keyBinding: { nonce: 'n-0S6_WzA2Mk' } }), 'nonce'],

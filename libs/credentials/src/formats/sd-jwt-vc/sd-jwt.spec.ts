@@ -22,7 +22,7 @@ import { parseSdJwt, processDisclosures } from './sd-jwt';
 import { buildSdJwtVc } from './build';
 
 const all = Object.values(disclosures);
-const stranger = signingKey();
+const other = signingKey();
 
 /** The presentation with one more disclosure, whose digest is put where `place` says. */
 function withDisclosure(encoded: string, place: (digest: string) => JsonObject): string {
@@ -127,7 +127,7 @@ const refused: Row[] = [
   ]),
   [
     'a child of cnf by disclosure',
-    withDisclosure(disclosed('jwk', { ...stranger.jwk }), (d) => ({
+    withDisclosure(disclosed('jwk', { ...other.jwk }), (d) => ({
       cnf: { jwk: { ...holderKey.jwk }, more: { _sd: [d] } },
     })),
     'disclosures',

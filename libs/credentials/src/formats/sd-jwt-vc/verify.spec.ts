@@ -29,7 +29,7 @@ import { verifyPresentation } from '../../presentation-verifier';
 import type { ExpectedPresentation } from '../credential-format';
 import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
 
-const stranger = signingKey();
+const other = signingKey();
 const edKey = signingKey('EdDSA');
 
 function verify(
@@ -148,7 +148,7 @@ const refused: Row[] = [
     sdJwtPresentation().replace(/(?<=^[^.]+\.[^.]+\.).{10}/, 'AAAAAAAAAA'),
     'issuer-signature',
   ],
-  ['a signature of another key', sdJwtPresentation({ signer: stranger }), 'issuer-signature'],
+  ['a signature of another key', sdJwtPresentation({ signer: other }), 'issuer-signature'],
   ['alg none', sdJwtPresentation({ header: { alg: 'none' } }), 'issuer-signature'],
   ['alg HS256', sdJwtPresentation({ header: { alg: 'HS256' } }), 'issuer-signature'],
   ['ES256 said of an Ed25519 key', edIssued('ES256'), 'issuer-signature'],
@@ -159,7 +159,7 @@ const refused: Row[] = [
   ['a critical header', sdJwtPresentation({ header: { crit: ['exp'] } }), 'structure'],
   [
     'a key that only the header brings',
-    sdJwtPresentation({ header: { jwk: { ...stranger.jwk } }, signer: stranger }),
+    sdJwtPresentation({ header: { jwk: { ...other.jwk } }, signer: other }),
     'issuer-signature',
   ],
   [
@@ -174,7 +174,7 @@ const refused: Row[] = [
   ],
   ['an http issuer', sdJwtPresentation({ payload: { iss: 'http://issuer.example' } }), 'issuer-key'],
   ['no issuer', sdJwtPresentation({ without: ['iss'] }), 'structure'],
-  ['a kid of another DID', sdJwtPresentation({ header: { kid: `${didJwk(stranger.jwk)}#0` } }), 'issuer-key'],
+  ['a kid of another DID', sdJwtPresentation({ header: { kid: `${didJwk(other.jwk)}#0` } }), 'issuer-key'],
   ['a kid that the DID does not have', sdJwtPresentation({ header: { kid: `${issuer}#1` } }), 'issuer-key'],
 
   ['an expired credential', sdJwtPresentation({ payload: { exp: seconds - 61 } }), 'times'],
