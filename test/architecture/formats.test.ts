@@ -8,7 +8,7 @@ const formatName = /\b(?:jwt|ldp)_v[cp](?:_json)?\b|\b\w+\+sd-jwt\b|\bmso_mdoc\b
 
 /** What may be written about a format outside its folders; the list may only get shorter. */
 const allowed = [
-  // Examples in the descriptions of the management API, one rule of them, and the remedy for an unknown format.
+  // Examples in the descriptions of the management API, and the remedy for an unknown format.
   'libs/issuance/src/credentials.contract.ts',
   'libs/problem-details/src/catalogue.ts',
   'libs/templates/src/credential-configurations.contract.ts',
@@ -34,8 +34,7 @@ const inFolderOfFormat = /^libs\/(?:openid4vc|credentials)\/src\/formats\/[^/]+\
 
 function namingOutside(files: readonly SourceFile[]): string[] {
   const naming = files.filter(({ path, text }) => !inFolderOfFormat.test(path) && formatName.test(text));
-  // The descriptions of operations move from one name to the other.
-  return naming.map(({ path }) => path.replace('.openapi.ts', '.contract.ts')).sort();
+  return naming.map(({ path }) => path).sort();
 }
 
 /** The wallet and the demonstration are programs of their own, which share no code with the service. */
@@ -70,5 +69,13 @@ describe('a credential format', () => {
     );
     expect(folders[0]).toEqual(['jwt-vc-json', 'sd-jwt-vc']);
     expect(folders[1]).toEqual(folders[0]);
+  });
+
+  it('needs at most eight files outside its folders, which docs/decisions names', () => {
+    const record = readFileSync(join(root, 'docs/decisions/0041-credential-formats.md'), 'utf8');
+    const touched = [...record.matchAll(/^\| `(\S+)`/gm)].flatMap(([, path]) => path ?? []);
+    expect(touched.length).toBeGreaterThan(0);
+    expect(touched.length).toBeLessThanOrEqual(8);
+    expect(touched.filter((path) => !service.some((file) => file.path === path))).toEqual([]);
   });
 });

@@ -31,9 +31,8 @@ export {
   type VerifiedCredential,
 } from './verified-credential';
 export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-keys';
-export { type IssuedCredential } from './issued-credential';
+export { checkSignature, findKeyOf, type IssuedCredential } from './issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
-export { checkSignature, findKeyOf } from './issued-signature';
 export { type FetchForVerifier } from './jwt-vc-issuer';
 export { StatusChecker, type StatusCheckerOptions } from './status-check';
 export { decodeStatusList, encodeStatusList, type StatusBits, type StatusList, statusAt } from './status-list';

@@ -1,8 +1,10 @@
-import type { DecodedJws } from '@app/jose';
+import { type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
 import type { JsonValue } from '@app/json';
 import type { CredentialFormatId } from '@app/openid4vc';
+import { FetchPostponed } from './fetch-postponed';
+import type { IssuerKeys } from './issuer-keys';
 import { readTimes } from './jwt-times';
-import { demand } from './presentation-check';
+import { demand, refusalReason } from './presentation-check';
 
 /** A credential as its issuer issues it, read and not verified. */
 export type IssuedCredential = {
@@ -50,4 +52,31 @@ export function issuedCredential(
     ...(typeof issuer === 'string' && { issuer }),
     ...(exp !== undefined && { expiresAt: new Date(exp * 1000) }),
   };
+}
+
+/** The key that an issued credential names, when its issuer publishes it where it can be found. */
+export async function findKeyOf(
+  { issuer, jws }: IssuedCredential,
+  issuers: Pick<IssuerKeys, 'find'>,
+  now: Date,
+): Promise<PublicJwk | undefined> {
+  if (issuer === undefined) return undefined;
+  try {
+    return (await issuers.find(jws.header, issuer, now)).jwk;
+  } catch (error) {
+    if (refusalReason(error) === undefined && !(error instanceof FetchPostponed)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether the key made the signature; `not-checked` when the algorithm or the key is none that this software knows. */
+export function checkSignature({ jws }: IssuedCredential, key: PublicJwk): 'verified' | 'invalid' | 'not-checked' {
+  try {
+    verifyJws(jws, key, JWS_ALGORITHMS);
+    return 'verified';
+  } catch (error) {
+    if (!(error instanceof JwsError)) throw error;
+    const isUnknown = error.reason === 'unsupported-algorithm' || error.reason === 'invalid-key';
+    return isUnknown ? 'not-checked' : 'invalid';
+  }
 }

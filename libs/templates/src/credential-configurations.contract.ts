@@ -1,8 +1,8 @@
 import { issuerIdentifiers } from '@app/config';
-import { closed, component, pageOf, resource, text, texts } from '@app/contract';
+import { closed, component, pageOf, resource, text } from '@app/contract';
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
-import { displaySchema } from './templates.contract';
+import { displaySchema, formatMembers } from './templates.contract';
 
 const configuration = component(
   'CredentialConfiguration',
@@ -13,10 +13,8 @@ const configuration = component(
     signingAlgorithm: { enum: CREDENTIAL_SIGNING_ALGORITHMS },
     origin: { enum: ['provisioned', 'template'] },
     'templateId?': text,
-    'type?': texts,
-    'vct?': text,
+    ...formatMembers,
     'schema?': { type: 'object' },
-    'selectivelyDisclosable?': texts,
     'display?': { type: 'array', items: displaySchema },
     expiration: text,
     issuerIdentifier: { enum: issuerIdentifiers },

@@ -32,6 +32,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ArrayUnique, IsIn, IsString, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
 import { isExpiration } from './expiration';
+import { rulesByFormat } from './format-rules';
 import { type JsonSchema } from './json-schema';
 import { type TemplateStatus, templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
@@ -159,13 +160,7 @@ function IsSchema(): PropertyDecorator {
 }
 
 @Holds(faultsOfContent)
-@Rules({
-  if: { required: ['format'], properties: { format: { const: 'jwt_vc_json' } } },
-  then: {
-    properties: { vct: false, selectivelyDisclosable: false, dataModel: { enum: ['w3c-vc-1.1', 'open-badges-3.0'] } },
-  },
-  else: { properties: { type: false, dataModel: { const: 'sd-jwt-vc' } } },
-})
+@Rules(rulesByFormat())
 export class CreateTemplateBody extends ContentBody {
   @Optional('Your own id for it, also of its credential configuration; a random one when absent.')
   @IsTemplateId()
@@ -234,6 +229,9 @@ class TemplateQuery extends ListQuery {
   readonly status?: TemplateStatus;
 }
 
+/** The members that belong to single formats, in a template and in a configuration. */
+export const formatMembers = { 'type?': texts, 'vct?': text, 'selectivelyDisclosable?': texts } as const;
+
 /** How wallets show a credential. */
 export const displaySchema = closed({
   name: text,
@@ -263,14 +261,12 @@ const template = component(
     tags: texts,
     format: { enum: credentialFormats },
     dataModel: { enum: dataModels },
-    'type?': texts,
-    'vct?': text,
+    ...formatMembers,
     schema: { type: 'object' },
     expiration: text,
     signingAlgorithm: { enum: CREDENTIAL_SIGNING_ALGORITHMS },
     'issuerIdentifier?': { enum: issuerIdentifiers },
     'subject?': { enum: credentialSubjects },
-    'selectivelyDisclosable?': texts,
     'display?': { type: 'array', items: displaySchema },
   }),
   {

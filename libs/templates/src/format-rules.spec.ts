@@ -1,0 +1,17 @@
+import { rulesByFormat } from './format-rules';
+
+describe('the rules of a template by its format', () => {
+  it('exclude the members and data models of every other format', () => {
+    expect(rulesByFormat()).toEqual({
+      if: { required: ['format'], properties: { format: { const: 'jwt_vc_json' } } },
+      then: {
+        properties: {
+          vct: false,
+          selectivelyDisclosable: false,
+          dataModel: { enum: ['w3c-vc-1.1', 'open-badges-3.0'] },
+        },
+      },
+      else: { properties: { type: false, dataModel: { const: 'sd-jwt-vc' } } },
+    });
+  });
+});
