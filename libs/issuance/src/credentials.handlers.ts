@@ -34,7 +34,7 @@ import { expiryOfSigned, readSigned } from './signed-credential';
 
 type Credentials = Repository<Credential, CredentialEvent>;
 
-/** Hands a person's data in for one credential of an offer. */
+/** Submits a person's data for one credential of an offer. */
 export class PrepareCredential extends Command<Credential> {
   constructor(
     readonly input: CredentialInput,
@@ -64,7 +64,7 @@ export class ListCredentials extends Query<Page<Credential>> {
   }
 }
 
-/** What was handed in, and how long it lives by what was asked for. */
+/** What was submitted, and its expiry by what was requested. */
 interface CheckedInput {
   readonly content: CredentialContent;
   readonly signature?: CheckedSignature;
@@ -103,7 +103,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
-      // An id that was made here a moment ago is nobody else's.
+      // A random id that was made here is not taken.
       if (input.credentialId !== undefined) await this.refuseTaken(credentialId);
       await this.commands.execute(new AttachCredential(offerId, { credentialId, configurationId: configuration.id }));
       const events = prepareCredential({

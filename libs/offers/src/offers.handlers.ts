@@ -83,7 +83,7 @@ export class GetOffer extends Query<OfferView> {
   }
 }
 
-/** One offer with all that happened to it; `claims` tells how often a public one was taken up. */
+/** One offer with its history; `claims` is how often a public one was accepted. */
 export class GetOfferHistory extends Query<
   OfferView & { readonly claims: number; readonly history: readonly StoredEvent<OfferEvent>[] }
 > {
@@ -140,7 +140,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     if (templateIds.length > 0) {
       throw new Problem(
         'conflict',
-        `The offer ${offer.offerId} exists already; what it promises is said when it is created, or by handing credentials in.`,
+        `The offer ${offer.offerId} exists already; what it promises is set when it is created, or by submitting credentials.`,
       );
     }
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, offer.handleSalt);
@@ -161,7 +161,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
         if (isPublic && !(await constantClaims(configuration))) {
           throw new Problem(
             'template-not-eligible-for-public-offer',
-            `The template ${templateId} leaves claims open; what everybody may take says nothing about a person.`,
+            `The template ${templateId} leaves claims open; a public offer cannot contain a person's data.`,
           );
         }
       });
@@ -250,7 +250,7 @@ export function asDemanded(
   return offer;
 }
 
-/** The offer that was asked for. Throws `missing-credential-offer`. */
+/** The offer that was requested. Throws `missing-credential-offer`. */
 export function existing(offer: Offer | undefined, offerId: string): Offer {
   if (!offer) throw new Problem('missing-credential-offer', `There is no offer with the id ${offerId}.`);
   return offer;

@@ -9,14 +9,14 @@ import { reopenOffer } from './offer-reopening';
 import { OfferSecrets, type TransactionCodeOptions } from './offer-secrets';
 import { asDemanded, type NewOfferView, viewOf } from './offers.handlers';
 
-/** A new link for an offer that no wallet can take up any more. Throws `conflict` with the reason. */
+/** A new link for an offer that no wallet can accept any more. Throws `conflict` with the reason. */
 export class ReopenOffer extends Command<NewOfferView> {
   constructor(
     readonly offerId: string,
     readonly options: {
       readonly expiresIn: string | undefined;
       readonly transactionCode: TransactionCodeOptions | undefined;
-      /** Who asks for it. */
+      /** The principal that asks for it. */
       readonly by: string | undefined;
     },
     readonly conditions: Conditions,

@@ -1,19 +1,11 @@
-import type { Found } from '@app/event-store';
 import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
 import { parseRequestUriPost } from '@app/openid4vc';
 import { HttpReply, PublicEndpoint } from '@app/web';
-import { Body, Controller, Get, Inject, Param, Post, Req, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
-import {
-  AUTHORIZATION_REQUESTS,
-  type AuthorizationRequest,
-  openVariant,
-  retrieveRequest,
-} from './authorization-request';
 import { noOpenRequest, variantOf } from './request-address';
-import { RequestRendering } from './request-rendering';
-import { RequestSecrets } from './request-secrets';
-import type { AuthorizationRequests } from './verification.handlers';
+import { type Retrieval, RetrieveRequest } from './request-object.handlers';
 
 /** Where wallets fetch a request object (RFC 9101, OpenID4VP 1.0 §5.10); as often as they like. */
 @Controller('openid4vp/:variant/:handle/request')
@@ -21,11 +13,7 @@ import type { AuthorizationRequests } from './verification.handlers';
 @LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class RequestObjectEndpoint {
-  constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-    private readonly secrets: RequestSecrets,
-    private readonly rendering: RequestRendering,
-  ) {}
+  constructor(private readonly commands: CommandBus) {}
 
   @Get()
   get(
@@ -43,25 +31,11 @@ export class RequestObjectEndpoint {
     @Body() body: RawBody,
   ): Promise<HttpReply> {
     const { walletNonce } = parseRequestUriPost(formParameters(body));
-    return this.object(variant, handle, { counts: true, ...(walletNonce !== undefined && { walletNonce }) });
+    return this.object(variant, handle, { counts: true, walletNonce });
   }
 
-  /** A HEAD request only asks whether there is a request, and retrieves nothing. */
-  private async object(
-    name: string,
-    handle: string,
-    { counts, walletNonce }: { readonly counts: boolean; readonly walletNonce?: string },
-  ): Promise<HttpReply> {
-    const variant = variantOf(name);
-    const { handles } = this.secrets;
-    const hash = handles.hashOfText(handle);
-    const decide = ({ state: request, now }: Found<AuthorizationRequest>) => {
-      const terms = openVariant(request, variant, now);
-      const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
-      const result = terms && this.rendering.signedObject(request, terms, times);
-      return { events: counts && result !== undefined ? retrieveRequest(request, variant) : [], result };
-    };
-    const signed = hash && (await handles.update(this.requests, hash, decide));
+  private async object(variant: string, handle: string, retrieval: Retrieval): Promise<HttpReply> {
+    const signed = await this.commands.execute(new RetrieveRequest(variantOf(variant), handle, retrieval));
     if (signed === undefined) throw noOpenRequest();
     return new HttpReply(200, signed, {
       'Content-Type': 'application/oauth-authz-req+jwt',

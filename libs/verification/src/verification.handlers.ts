@@ -47,7 +47,7 @@ export class AskForPresentation extends Command<RequestView> {
   }
 }
 
-/** One request with its history and, once a good answer has come, what was presented. */
+/** One request with its history and, once it was answered successfully, what was presented. */
 export class GetAuthorizationRequest extends Query<
   RequestView & {
     readonly result: AcceptedResponse | undefined;
@@ -118,7 +118,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     return viewOf(created, requestId);
   }
 
-  /** Without a query there is SIOPv2 alone; with one, every generation whose words can say it. */
+  /** Without a query there is SIOPv2 alone; with one, every generation that can express it. */
   private variantsOf(request: AskedTerms, nonce: string | undefined): Pick<RequestTerms, 'variants' | 'unavailable'> {
     const variants: VariantTerms[] = [];
     const unavailable: Partial<Record<RequestVariant, string>> = {};
@@ -138,7 +138,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       return 'these wallets do not encrypt their answer';
     }
     if (variant === 'draft-20-redirect' && request.responseType !== 'vp_token') {
-      return 'these wallets send no ID Token beside a presentation';
+      return 'these wallets send no ID Token along with a presentation';
     }
     return this.definitions.whyUnavailable(request, variant);
   }
@@ -195,7 +195,7 @@ function viewOf(
   return { request: existing(request, requestId), version, now, createdAt };
 }
 
-/** The request that was asked for. Throws `not-found`. */
+/** Throws `not-found`. */
 function existing(request: AuthorizationRequest | undefined, requestId: string): AuthorizationRequest {
   if (!request) throw new Problem('not-found', `There is no authorization request with the state ${requestId}.`);
   return request;

@@ -4,6 +4,7 @@ import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authori
 import { AuthorizationRequestsController } from './authorization-requests.controller';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestObjectEndpoint } from './request-object.endpoint';
+import { RetrieveRequestHandler } from './request-object.handlers';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
 import { ResponseEndpoint } from './response.endpoint';
@@ -38,6 +39,7 @@ import { VerifyingPolicy } from './verifying-policy';
     RedeemResponseCodeHandler,
     GetAuthorizationRequestHandler,
     ListAuthorizationRequestsHandler,
+    RetrieveRequestHandler,
     ReceiveResponseHandler,
   ],
 })
