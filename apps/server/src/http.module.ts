@@ -1,6 +1,7 @@
 import { AccessGuard } from '@app/access';
 import { AuditGuard } from '@app/audit';
 import { Settings } from '@app/config';
+import { ExplorerModule } from '@app/explorer';
 import {
   ADDRESSES,
   ListenerGuard,
@@ -17,14 +18,14 @@ import { MetricsModule } from '@app/metrics';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { eventCounters } from './event-counters';
-import { ExplorerController } from './explorer.controller';
-import { OpenApiController } from './openapi.controller';
+import { managementDocument } from './openapi';
 import { productVersion } from './version';
 
 /** What every request passes: access, audit, and exceptions that become problem documents. */
 @Global()
 @Module({
   imports: [
+    ExplorerModule.forRoot(managementDocument),
     LogsModule.forRootAsync({
       inject: [Settings],
       useFactory: ({ log, profile }: Settings) => ({ level: log.level, readable: profile === 'development' }),
@@ -39,7 +40,7 @@ import { productVersion } from './version';
       }),
     }),
   ],
-  controllers: [ProblemPages, OpenApiController, ExplorerController],
+  controllers: [ProblemPages],
   providers: [
     Listeners,
     RouteTable,

@@ -1,3 +1,4 @@
+import { managementAccess } from '@app/access';
 import { Settings } from '@app/config';
 import {
   answeredRequests,
@@ -22,7 +23,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
 import { countedBy } from './counted-requests';
-import { managementAccess } from './management-access';
 import { ServerModule } from './server.module';
 
 export interface ServerOptions {

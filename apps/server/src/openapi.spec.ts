@@ -1,10 +1,7 @@
-import type { Settings } from '@app/config';
 import { catalogue } from '@app/problem-details';
-import { NotFoundException } from '@nestjs/common';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { managementDocument } from './openapi';
-import { OpenApiController } from './openapi.controller';
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -130,11 +127,5 @@ describe('the OpenAPI document', () => {
       bearer: { type: 'http', scheme: 'bearer' },
       apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
     });
-  });
-
-  it('is served in the development profile alone', () => {
-    const served = (profile: Settings['profile']) => new OpenApiController({ profile } as Settings).document();
-    expect(served('development').body).toBe(managementDocument());
-    expect(() => served('production')).toThrow(NotFoundException);
   });
 });

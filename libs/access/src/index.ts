@@ -1,4 +1,5 @@
 export { AccessGuard } from './access.guard';
+export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
 export { ScopeRefusals } from './scope-refusals';
 export type { ApiKey } from './api-key';

@@ -20,11 +20,11 @@ const page = `<!doctype html>
 </html>
 `;
 
-// The document is not sent to anybody's validator.
+// The document is not sent to an online validator.
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#explorer', deepLinking: true, validatorUrl: null });
 `;
 
-/** Nothing comes from elsewhere; the explorer sets styles on its elements. */
+/** Everything is served from here; the explorer sets inline styles on its elements. */
 const policy = pagePolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -37,7 +37,7 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** The management API to look at and to try; only developers are shown it. */
+/** Pages to browse and try the management API; served in development only. */
 @Controller('docs')
 @PublicEndpoint('management')
 export class ExplorerController {

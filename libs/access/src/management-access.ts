@@ -1,12 +1,11 @@
-import { Authentication } from '@app/access';
 import type { INestApplication } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { Authentication } from './authentication';
 
 type Next = (error?: unknown) => void;
 
 /**
- * Middleware that lets a request to the management API go on only when it is known who sent it. It stands before
- * whatever reads bodies: an unauthenticated caller cannot make the service read eight megabytes, and does not learn
+ * Middleware that authenticates requests to the management API. It comes before the one that reads bodies: an unauthenticated caller cannot make the service read eight megabytes, and does not learn
  * which form of an address is the right one.
  */
 export function managementAccess(app: Pick<INestApplication, 'get'>, needsCaller: (path: string) => boolean) {

@@ -1,0 +1,1 @@
+export { ExplorerModule } from './explorer.module';
