@@ -33,7 +33,7 @@ export const templateMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a portal overwrites what another one has changed since',
-        original: 'assertVersion(condition, version);',
+        original: 'assertConditions(conditions, version);',
       },
     ],
   },
