@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -206,6 +206,13 @@ describe('the walls of the house', () => {
     expect(violations).toEqual([]);
     expect(totalCruised).toBeGreaterThan(150);
   }, 60_000);
+
+  it('have every library in their picture', () => {
+    const picture =
+      /```mermaid\nflowchart[^]*?```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))?.[0] ?? '';
+    const missing = readdirSync(join(root, 'libs')).filter((name) => !new RegExp(`\\b${name}\\b`).test(picture));
+    expect(missing).toEqual([]);
+  });
 
   it('keep deciders pure, one for each kind of stream at least', async () => {
     const { totalCruised, violations } = await cruiseDeciders(root);
