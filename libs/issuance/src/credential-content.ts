@@ -1,4 +1,4 @@
-import { ClaimsError, credentialFormat, isAbsoluteUri } from '@app/credentials';
+import { ClaimsError, credentialFormat, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
 import { type JsonObject } from '@app/json';
 import { Problem, type Violation } from '@app/problem-details';
 import {
@@ -10,7 +10,6 @@ import {
   kindText,
   unsupportedFormat,
 } from '@app/templates';
-import type { UnsignedContent } from './build-credential';
 import type { RequestedExpiry, UnsignedCredential } from './credential-input';
 import { openBadgeContent, openBadgeRule } from './open-badge';
 

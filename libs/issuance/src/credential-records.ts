@@ -5,10 +5,9 @@ import { hashOfSecret, Sealer } from '@app/keys';
 import { type CredentialRequest, proofRefusal } from '@app/openid4vc';
 import { isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
-import { type CredentialContent, holderDidIn } from './build-credential';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
-import { openContent } from './sealed-content';
+import { type CredentialContent, holderDidIn, openContent } from './sealed-content';
 
 interface IssueTerms {
   readonly request: CredentialRequest;

@@ -2,7 +2,7 @@ import { Implements, type Input, Resource } from '@app/contract';
 import { entityTag } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { CredentialContent } from './build-credential';
+import type { CredentialContent } from './sealed-content';
 import type { Credential } from './credential';
 import { credentialInputOf, credentials } from './credentials.contract';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';

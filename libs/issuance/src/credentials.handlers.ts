@@ -23,11 +23,10 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import type { CredentialContent } from './build-credential';
 import { CheckedSignature, Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
-import { openContent, sealContent } from './sealed-content';
+import { type CredentialContent, openContent, sealContent } from './sealed-content';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';

@@ -5,7 +5,7 @@ import { type CredentialRequest, formatNameFor } from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
-import { lifeOf } from './build-credential';
+import { lifeOf } from './credential-life';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords } from './credential-records';
 import { GrantTypes } from './grants/grant-types';

@@ -1,5 +1,5 @@
+import type { UnsignedContent } from '@app/credentials';
 import type { JsonObject } from '@app/json';
-import type { UnsignedContent } from './build-credential';
 import type { UnsignedCredential } from './credential-input';
 
 const uri = { type: 'string', format: 'uri' };

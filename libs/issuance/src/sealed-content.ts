@@ -1,7 +1,23 @@
+import type { UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/audit';
 import type { SealedPlace, Sealer } from '@app/keys';
-import type { CredentialContent } from './build-credential';
+import type { IssuableConfiguration } from '@app/templates';
 import type { Credential } from './credential';
+
+/** A credential that was signed elsewhere; it is issued as it is. */
+export interface SignedContent {
+  readonly signed: string;
+}
+
+/** What is sealed of a credential. */
+export type CredentialContent = UnsignedContent | SignedContent;
+
+/** The DID of the holder in what a portal submitted, when the subject is the holder and is named by DID. */
+export function holderDidIn(content: CredentialContent, { subject }: IssuableConfiguration): string | undefined {
+  if ('signed' in content || subject === 'thing') return undefined;
+  const { id } = content.claims;
+  return typeof id === 'string' && id.startsWith('did:') ? id : undefined;
+}
 
 /** Seals the personal content of a credential under a data key of its own, bound to the place it is stored in. */
 export function sealContent(sealer: Sealer, credentialId: string, content: CredentialContent) {

@@ -1,23 +1,3 @@
-import type { UnsignedContent } from '@app/credentials';
-import type { IssuableConfiguration } from '@app/templates';
-
-export type { UnsignedContent };
-
-/** A credential that somebody else has signed; it is handed out as it is. */
-export interface SignedContent {
-  readonly signed: string;
-}
-
-/** What is sealed of a credential. */
-export type CredentialContent = UnsignedContent | SignedContent;
-
-/** The DID of the holder in what a portal submitted, when the subject is the holder and is named by DID. */
-export function holderDidIn(content: CredentialContent, { subject }: IssuableConfiguration): string | undefined {
-  if ('signed' in content || subject === 'thing') return undefined;
-  const { id } = content.claims;
-  return typeof id === 'string' && id.startsWith('did:') ? id : undefined;
-}
-
 const day = 24 * 60 * 60 * 1000;
 
 /**
