@@ -174,7 +174,7 @@ describe('a wallet with an offer of such a template', () => {
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
     expect((timeline as Json[]).at(-1)).toMatchObject({
-      detail: expect.stringContaining('update this one') as unknown,
+      detail: expect.stringContaining('update the service') as unknown,
     });
     expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
   });
