@@ -5,7 +5,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { credentialRefused } from './refusals';
 import { ScopeRefusals } from './scope-refusals';
 
-/** Lets nobody in where nobody has decided who may: a forgotten decorator closes a route instead of opening it. */
+/** Rejects every caller of a route without an access rule: a forgotten decorator closes a route instead of opening it. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly refusals: ScopeRefusals;
@@ -19,7 +19,7 @@ export class AccessGuard implements CanActivate {
     if (!decision) throw new Problem('forbidden', 'Nobody may use this address: it lacks a decision about access.');
     if (decision.kind === 'public') return true;
     const principal = currentPrincipal();
-    // Whatever spelling of an address escapes the authentication ends here.
+    // Any form of an address that the authentication did not recognise is rejected here.
     if (!principal) throw credentialRefused();
     if (principal.scopes.has(decision.scope)) return true;
     throw this.refusals.ofScope(decision.scope);

@@ -20,7 +20,7 @@ export async function proveApiKeys(executor: SqlExecutor, proofs: ProofKeys): Pr
   }
 }
 
-/** Looks at the proof of every API key. Finds nothing while there are no proof keys. */
+/** Checks the proof of every API key. Finds nothing while there are no proof keys. */
 export async function* checkApiKeys(executor: SqlExecutor, proofs: ProofKeys): AsyncGenerator<Finding, void> {
   if (!proofs.exist) return;
   for (const key of await new ApiKeyRecords(executor, proofs).list()) {

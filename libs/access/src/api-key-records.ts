@@ -11,7 +11,7 @@ import {
   type StoredApiKey,
 } from './api-key';
 
-/** The table of API keys. Each row has a proof of all that decides: whoever changes it by SQL changes it to nothing. */
+/** The table of API keys. Each row has a proof of all that grants access: a row that was changed by SQL grants none. */
 @Injectable()
 export class ApiKeyRecords {
   private readonly prover: Prover;
@@ -90,7 +90,7 @@ export class ApiKeyRecords {
       text: `select date_trunc('milliseconds', now()) as now`,
       values: [],
     });
-    if (!row) throw new Error('The database did not tell the time.');
+    if (!row) throw new Error('The database returned no time.');
     return row.now;
   }
 }

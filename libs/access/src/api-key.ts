@@ -1,6 +1,6 @@
 import type { Scope } from '@app/web';
 
-/** What is known of a key beside its text, which nobody has but its caller. */
+/** What is known of a key besides its text, which only its caller has. */
 export interface ApiKey {
   /** The eight characters behind `swk_`. */
   readonly id: string;
@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
   /** By the database's clock, when it was read. */
   readonly isExpired: boolean;
-  /** False when the row was changed, or added, past the service. Such a key opens nothing. */
+  /** False when the row was changed, or added, from outside the service. Such a key grants nothing. */
   readonly isProven: boolean;
 }
 

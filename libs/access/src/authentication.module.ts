@@ -10,7 +10,7 @@ import { DevelopmentKey } from './development-key';
 import { KnownKeys } from './known-keys';
 import { TokenKeys } from './token-keys';
 
-/** Provides `Authentication` to the server. Refuses a start in production that would let nobody in. */
+/** Provides `Authentication` to the server. Rejects a start in production with which no caller could authenticate. */
 @Module({
   imports: [AccessModule],
   providers: [

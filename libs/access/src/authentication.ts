@@ -38,7 +38,7 @@ export class Authentication {
     this.isOpenHere = needsNoKeyHere({ management, profile });
   }
 
-  /** Says who sent the request, or rejects with `unauthorized`, `rate-limited`, or `unavailable` when that cannot be told. */
+  /** Says who sent the request, or rejects with `unauthorized`, `rate-limited`, or `unavailable` when that cannot be determined. */
   async authenticate(request: IncomingMessage): Promise<void> {
     actAs(await this.callerOf(request));
   }
@@ -47,7 +47,7 @@ export class Authentication {
     const presented = presentedCredential(request);
     switch (presented.kind) {
       case 'credential':
-        return this.braked(presented.text, request);
+        return this.authenticateThrottled(presented.text, request);
       case 'unusable':
         throw this.refusal(request, presented.reason);
       case 'none':
@@ -57,8 +57,8 @@ export class Authentication {
   }
 
   /** Too many wrong keys from an address, and only those that were right before are looked at. */
-  private async braked(text: string, request: IncomingMessage): Promise<Principal> {
-    // A portal has a new token every few minutes, which was never right before; and nobody guesses a signature.
+  private async authenticateThrottled(text: string, request: IncomingMessage): Promise<Principal> {
+    // A portal has a new token every few minutes, which was never accepted before; and a signature cannot be guessed.
     if (this.tokens && isJwt(text)) return this.ownerOf(text, request);
     if (!this.proven.has(text)) this.refuseTooMany(request);
     const owner = await this.ownerOf(text, request);
@@ -115,7 +115,7 @@ function isJwt(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
 
-/** Ends the connection of a stranger whose body is large, or of unknown size, instead of reading it. */
+/** Closes the connection of an unauthenticated caller whose body is large, or of unknown size, instead of reading it. */
 function closing({ headers }: IncomingMessage): Record<string, string> {
   const isSmall =
     headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? '0') <= worthReading;

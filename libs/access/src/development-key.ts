@@ -11,7 +11,7 @@ export function needsNoKeyHere({ management, profile }: Pick<Settings, 'manageme
  * store: the same after each restart, another one on each store, and stored nowhere.
  */
 export class DevelopmentKey {
-  /** Undefined where a key is needed from everybody. */
+  /** Undefined where every caller needs a key. */
   readonly text: string | undefined;
 
   constructor(settings: Settings, authenticator: Authenticator) {

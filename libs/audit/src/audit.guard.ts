@@ -7,7 +7,7 @@ interface Asked {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Notes what a caller of the management API asks for. Stands before the guards that may refuse it, and lets everybody on. */
+/** Notes what a caller of the management API requests. Runs before the guards that may reject it, and rejects nothing. */
 @Injectable()
 export class AuditGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

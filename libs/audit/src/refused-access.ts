@@ -7,8 +7,8 @@ const every = 60_000;
 export type AccessRefusal = 'unauthorized' | 'rate-limited';
 
 /**
- * Counts the refusals of callers that nobody knows and leaves one row a minute for each kind of refusal, however many
- * there were: whoever has no key must not be able to fill the table.
+ * Counts the refusals of unauthenticated callers and leaves one row a minute for each kind of refusal, however many
+ * there were: a caller without a key must not be able to fill the table.
  */
 @Injectable()
 export class RefusedAccess implements OnModuleInit, OnModuleDestroy {
@@ -39,8 +39,8 @@ export class RefusedAccess implements OnModuleInit, OnModuleDestroy {
     for (const [outcome, count] of [...this.counts]) {
       this.counts.delete(outcome);
       try {
-        const nobody = { principal: 'unknown', client: null, object: null, requestId: null };
-        await this.store.audit({ ...nobody, action: 'access', outcome, count });
+        const unknownCaller = { principal: 'unknown', client: null, object: null, requestId: null };
+        await this.store.audit({ ...unknownCaller, action: 'access', outcome, count });
       } catch (error) {
         this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + count);
         this.metrics.auditFailed();

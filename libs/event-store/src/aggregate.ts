@@ -16,7 +16,7 @@ export interface Aggregate<S, E extends DomainEvent> {
   readonly category: string;
   evolve(state: S | undefined, event: E): S;
   /**
-   * 1 unless told. Whoever changes `evolve` so that the same events give another state raises it: states of earlier versions
+   * 1 by default. To be raised with a change of `evolve` by which the same events give another state: states of earlier versions
    * are folded anew from their events when they are read, and all of them once after the upgrade.
    */
   readonly foldVersion?: number;
@@ -24,12 +24,12 @@ export interface Aggregate<S, E extends DomainEvent> {
   parent?(state: S): string | undefined;
   /**
    * The columns of `streams` that hold members of the state by which lists are filtered; a migration fills them for this
-   * category alone. Lists filtered by other members look at one state after the other.
+   * category alone. Lists filtered by other members scan the states.
    */
   readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
   /** The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`. */
   readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status';
-  /** Written with every event, 1 unless told. */
+  /** Written with every event; 1 by default. */
   readonly eventVersion?: number;
   /** Turns an event of an earlier `eventVersion` into today's shape; called for older versions only. */
   upcast?(event: RecordedData): { type: string; data: Record<string, unknown> };
@@ -54,7 +54,7 @@ export interface SingleUse {
   readonly expiresAt?: Date | undefined;
   /** The row remembers the stream saved with it: `loadByHandle` finds the stream by this value. */
   readonly bindsStream?: boolean | undefined;
-  /** Text kept with the value and forgotten with it: `EventStore.noteOf` reads it. Sealed when it is anybody's business. */
+  /** Text kept with the value and forgotten with it: `EventStore.noteOf` reads it. Sealed when it is confidential. */
   readonly note?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface SaveOptions {
   readonly dataKey?: Buffer | undefined;
 }
 
-/** What a decision about one stream appends to it and uses up, and what it answers besides. */
+/** What a decision about one stream appends to it and uses up, with the result of the decision. */
 export interface Decision<E extends DomainEvent, R> extends SaveOptions {
   readonly events: readonly E[];
   readonly result: R;
@@ -105,7 +105,7 @@ export type StateMatch = Readonly<Record<string, string | boolean>>;
 export interface ListQuery {
   readonly parent?: string | undefined;
   readonly where?: StateMatch | undefined;
-  /** By creation; `newest` unless told. */
+  /** By creation; `newest` by default. */
   readonly order?: 'oldest' | 'newest' | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;

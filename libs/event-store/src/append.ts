@@ -40,7 +40,7 @@ const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $$
 /** SQLSTATE division_by_zero: the statement came too late, or with a wrong time. Nothing else in it divides. */
 export const tooLate = '22012';
 
-/** What a statement is made with, beside the units. */
+/** What a statement is made with, besides the units. */
 export interface Stamp {
   /** The database's clock as the writer knows it, in microseconds: the time of the events. See `DatabaseClock.stamp`. */
   readonly now: string;

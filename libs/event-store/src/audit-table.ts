@@ -36,7 +36,7 @@ export interface AuditPage {
 
 /** What an index of a B-tree takes is 2,704 bytes; longer texts would refuse the row. */
 const longest = 512;
-/** Cursors are those of the other lists; this stands in the place of a category. */
+/** Cursors are those of the other lists, with this in place of a category. */
 const category = 'audit';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

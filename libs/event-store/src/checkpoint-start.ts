@@ -20,7 +20,7 @@ export interface CheckpointStart {
   readonly isForeign: boolean;
   /** Events behind it may not be covered. */
   readonly after: CommitPosition;
-  /** What `subscriptions` says was read, if that is more than checkpoints cover: nobody but an intruder leaves it so. */
+  /** What `subscriptions` says was read, if that is more than checkpoints cover: only tampering leads to this. */
   readonly ahead: CommitPosition | undefined;
 }
 

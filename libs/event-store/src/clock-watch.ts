@@ -1,10 +1,10 @@
 import type { SqlExecutor } from './sql-driver';
 
-/** What the looks at the database's clock, of all replicas together, have shown. */
+/** The result of all reads of the database's clock, by all replicas together. */
 export interface ClockWatch {
   /** For six hours each look has come within an hour of the one before it, by that clock: old rows may be removed by it. */
   readonly steady: boolean;
-  /** It was steady or had just begun, and then jumped, or nobody looked for more than an hour; until it is steady again. */
+  /** It was steady or had just begun, and then jumped, or was not read for more than an hour; until it is steady again. */
   readonly doubted: boolean;
 }
 

@@ -71,7 +71,7 @@ export class CommitQueue {
       for (let i = 0; i < this.queue.length && group.length < groupSize;) {
         const unit = this.queue[i];
         if (unit === undefined) break;
-        // It would lose against the other and fail everybody who travels with it.
+        // It would conflict with the other and fail all units in the same statement.
         unit.alone ||= clashes(unit);
         if (unit.alone) {
           i++;
@@ -94,13 +94,13 @@ export class CommitQueue {
     for (const unit of units) unit.reject(this.refuse(reason));
   }
 
-  /** Counts a unit that is not taken; the error is for whoever brought it. */
+  /** Counts a unit that is rejected; the error is for its caller. */
   refuse(reason: DropReason): WorkDroppedError {
     this.counts[reason]++;
     return new WorkDroppedError(reason);
   }
 
-  /** As `refuse`, of a unit for which nobody waits any more. */
+  /** As `refuse`, of a unit whose caller no longer waits. */
   late(unit: Unit): WorkDroppedError {
     return this.refuse(reasonOf(unit.deadline));
   }
@@ -108,7 +108,7 @@ export class CommitQueue {
   private giveUp(unit: Unit): void {
     const reason = reasonOf(unit.deadline);
     if (unit.isSent) {
-      // Nobody hears what becomes of it when the client has gone.
+      // There is no caller to report to when the client has gone.
       if (reason === 'deadline') unit.reject(new OutcomeUnknownError());
       return;
     }

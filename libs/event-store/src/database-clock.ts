@@ -5,7 +5,7 @@ const smallCorrection = 1_000_000;
 const latest = 1_000;
 
 /**
- * The database's clock between two looks at it: its last answer, carried on by the clock of this process. Good for
+ * The database's clock between two reads: its last answer, advanced by the clock of this process. Good for
  * stamping authenticated values; what is decided inside a unit of work uses the clock that was read with the data.
  */
 export class DatabaseClock {

@@ -16,7 +16,7 @@ export type EventStoreOptions =
 export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[];
   readonly useFactory: (...injected: A) => EventStoreOptions | Promise<EventStoreOptions>;
-  /** How long whoever asked for the present work waits for it; for ever when absent. */
+  /** How long the caller of the current work waits for it; indefinitely when absent. */
   readonly deadline?: CurrentDeadline;
   /** A provider of `Provers` that proves what is written; nothing is proven when absent. */
   readonly provers?: InjectionToken;

@@ -70,11 +70,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
         try {
           await this.commits.commit(write);
         } catch (error) {
-          if (begin !== undefined) this.tell(outcomeOf(error), begin, []);
+          if (begin !== undefined) this.report(outcomeOf(error), begin, []);
           throw error;
         }
         if (write.events.length > 0) this.subscriptions.wake();
-        if (begin !== undefined) this.tell('stored', begin, unit.streams.values());
+        if (begin !== undefined) this.report('stored', begin, unit.streams.values());
       },
       () => this.attribution(),
     );
@@ -84,7 +84,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     this.folding = new FoldAnew(driver, this.aggregates);
   }
 
-  /** One observer at most is told what becomes of each unit of work, after the fact. */
+  /** At most one observer; it is called with the outcome of each unit of work, afterwards. */
   observe(observer: StoreObserver): void {
     this.observer = observer;
   }
@@ -253,11 +253,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     await this.driver.close();
   }
 
-  private tell(outcome: AppendOutcome, begin: number, streams: Iterable<AppendedStream>): void {
+  private report(outcome: AppendOutcome, begin: number, streams: Iterable<AppendedStream>): void {
     try {
       this.observer?.(outcome, (performance.now() - begin) / 1000, streams);
     } catch {
-      // What is stored is stored: whoever watches must not turn it into a failure.
+      // What is stored is stored: an observer must not turn it into a failure.
     }
   }
 

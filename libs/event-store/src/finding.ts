@@ -8,7 +8,7 @@ export interface Finding {
 /** Follows long work. */
 export interface Watch {
   finding(finding: Finding): void;
-  /** @param of how many there are to do altogether, roughly; `undefined` when nobody knows */
+  /** @param of how many there are to do altogether, roughly; `undefined` when unknown */
   progress(what: string, done: number, of: number | undefined): void;
 }
 

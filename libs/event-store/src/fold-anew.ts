@@ -14,7 +14,7 @@ const lock = 'fold anew';
 
 /**
  * After a release has changed how a category is folded: makes all states of that category anew from their events, in one
- * process at a time, beside writers, and for a day those that replicas of the release before go on writing. Until that is
+ * process at a time, while others write, and for a day those that replicas of the release before go on writing. Until that is
  * done every state is right when it is read (see fold-version.ts), and lists filtered by what is new may lack entries.
  */
 export class FoldAnew {
@@ -118,7 +118,7 @@ export class FoldAnew {
     try {
       if (stream) await putRight(executor, stream, this.aggregates);
     } catch (error) {
-      // One stream that cannot be read must not keep the others from being right; `verify-store` names it.
+      // One stream that cannot be read must not prevent the others from being corrected; `verify-store` names it.
       if (!(error instanceof UnfoldableError)) throw error;
       this.logger.error({ event: 'states.stream-broken', category: categoryOf(streamId) });
     }

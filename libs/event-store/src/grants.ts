@@ -9,7 +9,7 @@ export type Grant =
 
 /**
  * Everything the service needs when it runs as a role that does not own the tables. Of `events`, `audit` and
- * `checkpoints` it reads and adds rows only: whoever takes the role over cannot change history.
+ * `checkpoints` it reads and adds rows only: an attacker with the role cannot change history.
  */
 export const grants: readonly Grant[] = [
   { table: 'events', rights: ['select', 'insert'] },

@@ -25,7 +25,7 @@ const stuckAfter = 2_000;
 
 /**
  * Commits units of work. A unit that finds a free writer goes at once; units that arrive while both are busy go together in the next
- * statement. When a shared statement fails, each of its units is tried alone, so that one conflict harms nobody else.
+ * statement. When a shared statement fails, each of its units is tried alone, so that one conflict affects no other.
  *
  * A unit is given up before it is sent when its client has gone, its deadline has passed, too much waits, or nothing is
  * being written: then one unit at a time is let through to try. A unit that was sent is never given up; at its
@@ -130,7 +130,7 @@ export class GroupCommit {
     try {
       for (;;) {
         if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
-        // Whoever was told that the outcome is unknown must not be served later.
+        // A caller who got `OutcomeUnknownError` must not be served later.
         if (remaining(unit.deadline) === 0) throw unknown ? new OutcomeUnknownError() : this.queue.late(unit);
         try {
           await this.send([unit]);
@@ -213,7 +213,7 @@ export class GroupCommit {
   }
 }
 
-/** What a refused append means for the unit; the constraint tells. */
+/** What a refused append means for the unit; the constraint shows it. */
 function meaning(error: unknown): unknown {
   if (!(error instanceof SqlError)) return error;
   // 40001, 40P01: the server chose this statement as the one to give way.

@@ -4,9 +4,9 @@ import { StoreUnavailableError, WorkDroppedError } from './errors';
 /** As with writers: two keep the server busy while the next group gathers. */
 const readers = 2;
 const groupSize = 64;
-/** What waits beyond it is refused: a database that is this far behind would answer nobody in time. */
+/** What waits beyond it is refused: a database that is this far behind would not answer in time. */
 const longestQueue = 5_000;
-/** Milliseconds for a group in which somebody has no deadline. */
+/** Milliseconds for a group in which a caller has no deadline. */
 const patience = 20_000;
 
 interface Waiting<R> {
@@ -35,7 +35,7 @@ export class GroupRead<R> {
       if (remaining(deadline) === 0) reject(new WorkDroppedError('deadline'));
       else if (this.queue.length >= longestQueue) reject(new WorkDroppedError('queue_full'));
       else {
-        // Whoever waits hears of it at once, also while the statement of the group goes on for others.
+        // The caller is rejected immediately, even while the statement of the group continues for others.
         forget = onEnd(deadline, () => {
           reject(new StoreUnavailableError('The database did not answer in time.', false));
         });

@@ -10,7 +10,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** The build copies the .sql files beside the compiled code. */
+/** The build copies the .sql files next to the compiled code. */
 const shipped = join(__dirname, 'migrations');
 
 /** One number for every process of this product in a database; it stands for "migrating". */

@@ -10,9 +10,9 @@ import {
   type Statement,
 } from './sql-driver';
 
-/** A statement that takes longer has lost its database or holds up everybody else. */
+/** A statement that takes longer has lost its database or blocks all others. */
 const statementTimeout = 15_000;
-/** The server's own timeout comes first; this one is for a connection that nobody answers on any more. */
+/** The server's own timeout comes first; this one is for a connection that is dead. */
 const patience = statementTimeout + 5_000;
 
 const connectionConfig: ClientConfig = {
@@ -105,7 +105,7 @@ export class PostgresDriver implements SqlDriver {
     if (!error.answered || isReadOnly) this.servers.find().catch(() => undefined);
   }
 
-  /** @param timeout milliseconds after which a connection that becomes free goes to somebody else */
+  /** @param timeout milliseconds after which a connection that becomes free goes to another caller */
   private connect(timeout = patience): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       let isLate = false;
@@ -150,7 +150,7 @@ function unreachable(error: unknown): StoreUnavailableError {
 const readOnly = '25006';
 /** SQLSTATE classes and codes after which the same statement may well succeed later, and which surely undid it. */
 const refusedForNow = /^(53|58|25006|57014|55P03)/;
-/** The server closed the connection: whether the commit came first cannot be told from here. */
+/** The server closed the connection: whether the commit came first is unknown here. */
 const connectionEnded = /^(08|57P)/;
 
 function translate(error: unknown): unknown {

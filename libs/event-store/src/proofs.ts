@@ -1,7 +1,7 @@
 import { canonicalJson } from '@app/json';
 import type { ConsumedRow } from './write';
 
-/** Proves content so that whoever can write to the database, and has no key, cannot. */
+/** Proves content. Write access to the database is not enough to forge a proof; it takes the key. */
 export interface Prover {
   /** The generation of the key (1 byte) and HMAC-SHA-256 (32 bytes). */
   prove(content: Buffer): Buffer;
@@ -17,7 +17,7 @@ export interface Provers {
 /** Injection token of the one `Provers`; without it nothing that is written is proven. */
 export const PROVERS = Symbol('PROVERS');
 
-/** What of an event its proof covers, beside the proof of the event before it. */
+/** What of an event its proof covers, besides the proof of the event before it. */
 export interface ProvenEvent {
   readonly streamId: string;
   readonly version: number;

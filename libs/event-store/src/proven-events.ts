@@ -3,7 +3,7 @@ import { type Proofs } from './proofs';
 import type { UsedValue } from './stored-event';
 import type { RecordedEvent, StoredStream } from './stream-pages';
 
-/** An event, and whether its proof holds; `undefined` when it has none, or nobody can check it. */
+/** An event, and whether its proof holds; `undefined` when it has none, or it cannot be checked. */
 export interface CheckedEvent {
   readonly streamId: string;
   readonly row: RecordedEvent;

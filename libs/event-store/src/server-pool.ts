@@ -4,7 +4,7 @@ import type { DatabaseHost } from '@app/config';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { StoreUnavailableError } from './errors';
 
-/** The connections to one server: those of the pool and those that somebody keeps. */
+/** The connections to one server: those of the pool and those that were checked out. */
 export class ServerPool {
   readonly name: string;
   private readonly config: ClientConfig;

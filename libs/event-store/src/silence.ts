@@ -1,15 +1,15 @@
 import { WorkDroppedError } from './errors';
 
-/** Milliseconds between two looks at what is under way. */
+/** Milliseconds between two checks of what is under way. */
 const interval = 250;
 /** Milliseconds without any answer after which a connection of its own asks whether the database is there. */
 const suspicious = 1_500;
-/** Milliseconds without any answer, to that question either, after which nobody else is kept waiting. */
+/** Milliseconds without any answer, to that question either, after which no further caller is kept waiting. */
 const silentAfter = 3_000;
 
 /**
  * Notices that the database does not answer: statements were sent, or connections tried, and for seconds nothing came
- * back. Whoever asks then is refused at once. One question at a time is sent meanwhile; the first answer ends it.
+ * back. Queries are then rejected immediately. One question at a time is sent meanwhile; the first answer ends it.
  */
 export class Silence {
   private readonly sent = new Map<number, number>();

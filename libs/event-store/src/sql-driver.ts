@@ -5,7 +5,7 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Milliseconds after which nobody waits for the answer any more; a default of the driver's when absent. */
+  /** Milliseconds after which the caller no longer waits; the driver's default when absent. */
   readonly timeout?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface SqlDriver extends SqlExecutor {
   session(): Promise<SqlSession>;
   /** Connections now; absent where there is no pool. */
   connections?(): ConnectionCounts | undefined;
-  /** Whether the database answers at all; absent where nobody watches, or where it is part of this process. */
+  /** Whether the database answers at all; absent where this is not watched, or where it is part of this process. */
   readonly silence?: Silence;
   close(): Promise<void>;
 }

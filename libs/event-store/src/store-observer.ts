@@ -1,6 +1,6 @@
 import { AlreadyConsumedError, ConflictError, OutcomeUnknownError, WorkDroppedError } from './errors';
 
-/** `dropped`: given up before it was sent; `unknown`: sent, and nobody knows what became of it. */
+/** `dropped`: given up before it was sent; `unknown`: sent, with an unknown outcome. */
 export type AppendOutcome = 'stored' | 'conflict' | 'failed' | 'dropped' | 'unknown';
 
 /** A stream as a unit of work has left it, with the events it added; none when the unit has only read it. */
@@ -11,7 +11,7 @@ export interface AppendedStream {
 }
 
 /**
- * Is told of each unit of work when its fate is known.
+ * Called for each unit of work when its outcome is known.
  * @param seconds from the hand-over to the answer of the database
  * @param streams of a unit that was stored; none otherwise
  */

@@ -40,7 +40,7 @@ export interface UnreadableStream {
   readonly reason: string;
 }
 
-/** What keeps the events of a stream from being folded. */
+/** Why the events of a stream cannot be folded. */
 export class UnfoldableError extends Error {
   override readonly name = 'UnfoldableError';
 }
@@ -106,7 +106,7 @@ function oneStream(streamId: string): Statement {
   return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
 }
 
-/** Whether all that differs is what an earlier fold made otherwise: it is folded anew before anybody reads it. */
+/** Whether all that differs is what an earlier fold made otherwise: it is folded anew before it is read. */
 export function isOfEarlierFold(fresh: Folded | null, stored: Folded | null): boolean {
   if (fresh === null || stored === null) return false;
   if (stored.foldVersion < 1 || stored.foldVersion >= fresh.foldVersion) return false;

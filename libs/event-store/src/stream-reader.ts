@@ -75,7 +75,7 @@ export class StreamReader {
 }
 
 // The array comes from a subselect, so that plans do not depend on its length: one is made and kept. Below a lateral join with
-// a limit the only plan is a look into the index for each element.
+// a limit the only plan is an index lookup for each element.
 const asked = 'from unnest((select $1::text[])) r (asked)';
 const columns =
   's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, s.head, ' +

@@ -77,7 +77,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Promise<Saved<S>> {
     return this.units.join(async (unit) => {
       const streamId = streamIdOf(this.aggregate.category, id);
-      // A stream that is to be new needs no look: the primary key tells.
+      // A stream that is to be new is not read first: the primary key rejects it if it exists.
       const stream =
         unit.streams.get(streamId) ??
         this.enter(unit, streamId, expectedVersion === 0 ? absent : await this.read(streamId));

@@ -33,16 +33,16 @@ export class UncoveredEvents {
   /** An event that a checkpoint covers. */
   pass({ tx }: CoveredEvent, checkpoint: number): void {
     if (this.pending.length === 0 || tx === '0') return;
-    this.tell(this.pending, `no checkpoint covers them, and checkpoint ${checkpoint} covers later ones`);
+    this.report(this.pending, `no checkpoint covers them, and checkpoint ${checkpoint} covers later ones`);
     this.pending = [];
     this.overdue = [];
   }
 
   end(): void {
-    if (this.overdue.length > 0) this.tell(this.overdue, 'no checkpoint covers them an hour after they were stored');
+    if (this.overdue.length > 0) this.report(this.overdue, 'no checkpoint covers them an hour after they were stored');
   }
 
-  private tell(runs: readonly Run[], fault: string): void {
+  private report(runs: readonly Run[], fault: string): void {
     this.watch.finding({ subject: `events with the positions ${renderRuns(runs)}`, fault });
   }
 }

@@ -20,7 +20,7 @@ const longestKept = 25 * 60 * 60 * 1000;
 
 /**
  * Checks the rows of used values: each carries a proof of its own.
- * @param grace until when an earlier release may have written; `undefined` when that cannot be told
+ * @param grace until when an earlier release may have written; `undefined` when that is unknown
  * @returns how many there are
  */
 export async function verifyUsedValues(

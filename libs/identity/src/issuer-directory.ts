@@ -11,7 +11,7 @@ import { WALLET_URLS } from './wallet-urls.token';
 
 const mostStatusListBytes = 1024 * 1024;
 
-/** Where the keys of issuers are found: our own at hand, those of others through the guarded client. */
+/** Where the keys of issuers are found: our own locally, those of others through the guarded client. */
 @Injectable()
 export class IssuerDirectory {
   readonly fetchStatusList: FetchForVerifier;

@@ -18,7 +18,7 @@ export const logFields: ReadonlySet<string> = new Set([
   'route',
   'status',
   'durationMs',
-  /** Of a failure; the same stands in the answer. */
+  /** Of a failure; the answer has the same. */
   'instance',
   /** The function and file of the code that refused. */
   'check',
@@ -55,7 +55,7 @@ const longest = 256;
 // JSON escapes the others; a terminal obeys these as well. U+2028 and U+2029 end a line for some readers.
 const control = /[\u007f-\u009f\u2028\u2029]/g;
 
-/** The members of a logged object that may be logged. How many were dropped is said, so that somebody notices. */
+/** The members of a logged object that may be logged. The number of dropped ones is logged, so that it is noticed. */
 export function allowedFields(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let dropped = 0;

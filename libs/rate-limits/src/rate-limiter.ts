@@ -18,12 +18,12 @@ interface Count {
   readonly name: string;
   readonly client: string;
   readonly count: number;
-  /** Milliseconds until the minute is over, by the clock of the database. */
+  /** Milliseconds until the minute ends, by the clock of the database. */
   readonly left: number;
 }
 
 /**
- * Counts failures per client and minute in the database, for all replicas together. Who has used up a limit is held in
+ * Counts failures per client and minute in the database, for all replicas together. A client that has used up a limit is held in
  * memory, so that asking costs a request nothing; the other replicas learn it within a second.
  */
 @Injectable()
@@ -58,7 +58,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** Whole seconds this client has to wait, 1 or more; `undefined` when it may go on. Whoever asks tells the client. */
+  /** Whole seconds this client has to wait, 1 or more; `undefined` when it may go on. */
   secondsToWait(name: RateLimitName, address: string): number | undefined {
     const seconds = this.secondsLeft(name, address);
     if (seconds !== undefined) this.metrics.rateLimited(name);

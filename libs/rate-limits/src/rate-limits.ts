@@ -5,7 +5,7 @@
 export const rateLimits = {
   /** Management calls with a wrong key or token. */
   'failed-access': 10,
-  /** Beside the five wrong codes that end an offer: somebody who tries many offers. */
+  /** Besides the five wrong codes that lock an offer: for a client that tries many offers. */
   'wrong-transaction-code': 20,
 } as const;
 

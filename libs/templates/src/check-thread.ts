@@ -69,7 +69,7 @@ export class CheckThread {
     clearTimeout(this.idle);
     const { isRunning } = this;
     const worker = (this.worker ??= this.start());
-    // The process must not end while somebody waits.
+    // The process must not end while a caller waits.
     worker.ref();
     return new Promise((resolve, reject) => {
       let timeout: CheckTimeout | undefined;

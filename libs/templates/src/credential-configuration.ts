@@ -23,7 +23,7 @@ export { type DataModel, dataModels } from '@app/credentials';
 export const credentialSubjects = ['holder', 'thing'] as const;
 export type CredentialSubject = (typeof credentialSubjects)[number];
 
-/** A credential configuration as wallets see it, with what issuing needs besides. */
+/** A credential configuration as wallets see it, with what issuing needs in addition. */
 export type IssuableConfiguration = CredentialConfiguration & IssuingTerms;
 
 interface IssuingTerms {
@@ -58,7 +58,7 @@ export function isBuildable(kind: Kind): boolean {
   );
 }
 
-/** In words, for whoever is told that this version does not know all of it. */
+/** For the error that this version does not know all of it. */
 export function kindText({ format, dataModel, issuerIdentifier, subject }: Kind): string {
   const choices = [issuerIdentifier && `issuerIdentifier ${issuerIdentifier}`, subject && `subject ${subject}`];
   return [`format ${format}`, `data model ${dataModel}`, ...choices.filter((choice) => choice !== undefined)].join(

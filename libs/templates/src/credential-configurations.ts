@@ -17,7 +17,7 @@ export const PROVISIONED = Symbol('PROVISIONED');
 @Injectable()
 export class CredentialConfigurations {
   private listed:
-    { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly print: string } | undefined;
+    { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly fingerprint: string } | undefined;
 
   constructor(
     @Inject(PROVISIONED) readonly provisioned: ReadonlyMap<string, IssuableConfiguration>,
@@ -79,12 +79,12 @@ export class CredentialConfigurations {
     const now = Date.now();
     if (this.listed && now - this.listed.at < freshFor) return this.listed.all;
     const published = await this.publishedTemplates();
-    const print = published.map(({ templateId, contentVersion }) => `${templateId}/${contentVersion}`).join();
+    const fingerprint = published.map(({ templateId, contentVersion }) => `${templateId}/${contentVersion}`).join();
     const all =
-      this.listed?.print === print
+      this.listed?.fingerprint === fingerprint
         ? this.listed.all
         : [...this.provisioned.values(), ...published.map((template) => this.ofTemplate(template))];
-    this.listed = { all, at: now, print };
+    this.listed = { all, at: now, fingerprint };
     return all;
   }
 
