@@ -1,95 +1,57 @@
-import {
-  Check,
-  closed,
-  component,
-  dateTime,
-  IsText,
-  ListQuery,
-  Optional,
-  pageOf,
-  resource,
-  type Schema,
-} from '@app/contract';
+import { closed, component, dateTime, eg, is, listOf, ListQuery, resource, type Schema } from '@app/contract';
 import { isDateTime } from '@app/time';
 
 const short: Schema = { type: 'string', maxLength: 512 };
 const shortOrNull: Schema = { type: ['string', 'null'], maxLength: 512 };
+const says = (description: string, example: unknown, schema = short) => eg(example, { ...schema, description });
 
 const entry = component(
   'AuditEntry',
   closed({
-    at: { ...dateTime, description: "By the database's clock." },
-    principal: { ...short, description: 'The caller; `unknown` without a key, `cli:<user>` for the command line.' },
-    client: {
-      ...shortOrNull,
-      description: 'The client of the principal; null without a key and for the command line.',
-    },
-    action: { ...short, description: 'As each operation names its own; `keys.rotate` is `sealwright keys rotate`.' },
-    object: { ...shortOrNull, description: 'The id of the resource; null when there is none.' },
-    outcome: {
-      ...short,
-      description: '`ok`, `replayed` or an error; of commands `started`, then `ok`, `refused`, `failed`.',
-    },
-    requestId: { ...shortOrNull, description: 'The `X-Request-Id` of the request; null for commands.' },
-    count: { type: 'integer', minimum: 1, description: 'How many refusals the row stands for.' },
+    at: says("By the database's clock.", '2027-06-30T12:00:00.000Z', dateTime),
+    principal: says('The caller; `unknown` without a key, `cli:<user>` for the command line.', 'key:0aB3dE7x'),
+    client: says('The client of the principal; null without a key and for the command line.', 'town-hall', shortOrNull),
+    action: says('As each operation names its own; `keys.rotate` is `sealwright keys rotate`.', 'offers.withdraw'),
+    object: says('The id of the resource; null when there is none.', 'offer-4711', shortOrNull),
+    outcome: says('`ok`, `replayed` or an error; of commands `started`, then `ok`, `refused` or `failed`.', 'ok'),
+    requestId: says('The `X-Request-Id` of the request; null for commands.', '9f2c41d6', shortOrNull),
+    count: says('How many refusals the row stands for.', 1, { type: 'integer', minimum: 1 }),
   }),
-  {
-    at: '2027-06-30T12:00:00.000Z',
-    principal: 'key:0aB3dE7x',
-    client: 'town-hall',
-    action: 'offers.withdraw',
-    object: 'offer-4711',
-    outcome: 'ok',
-    requestId: '9f2c41d6-7f0c-4f6e-9a53-0b9f3f1d2a44',
-    count: 1,
-  },
 );
 
-function IsMoment(): PropertyDecorator {
-  return Check('isMoment', 'must be a date-time such as 2027-06-30T12:00:00Z', (value) => isDateTime(value));
+const filter = (description: string, example: string) =>
+  is.Optional(description, is.Text(0, 512), is.Shown({ example }));
+
+function isMoment(description: string, example: string): PropertyDecorator {
+  const message = 'must be a date-time such as 2027-06-30T12:00:00Z';
+  return is.Optional(description, is.Check('isMoment', message, isDateTime), is.Shown({ ...dateTime, example }));
 }
 
 export class AuditQuery extends ListQuery {
-  @Optional('Only what this principal did.', { example: 'key:0aB3dE7x' })
-  @IsText(0, 512)
+  @filter('Only what this principal did.', 'key:0aB3dE7x')
   readonly principal?: string;
-
-  @Optional('Only what principals of this client did.', { example: 'town-hall' })
-  @IsText(0, 512)
+  @filter('Only what principals of this client did.', 'town-hall')
   readonly client?: string;
-
-  @Optional('Only this action.', { example: 'offers.withdraw' })
-  @IsText(0, 512)
+  @filter('Only this action.', 'offers.withdraw')
   readonly action?: string;
-
-  @Optional('Only what was about the resource with this id.', { example: 'offer-4711' })
-  @IsText(0, 512)
+  @filter('Only what was about the resource with this id.', 'offer-4711')
   readonly object?: string;
-
-  @Optional('Only what ended like this.', { example: 'forbidden' })
-  @IsText(0, 512)
+  @filter('Only what ended like this.', 'forbidden')
   readonly outcome?: string;
-
-  @Optional('Not before this moment.', { ...dateTime, example: '2027-06-30T00:00:00Z' })
-  @IsMoment()
+  @isMoment('Not before this moment.', '2027-06-30T00:00:00Z')
   readonly from?: string;
-
-  @Optional('Before this moment.', { ...dateTime, example: '2027-07-01T00:00:00Z' })
-  @IsMoment()
+  @isMoment('Before this moment.', '2027-07-01T00:00:00Z')
   readonly to?: string;
 }
 
+const description = 'Filters match exactly, and all of them have to. No personal data and no code is in it.';
+
 export const audit = resource(
-  { path: 'v0/audit', tag: 'Audit', description: 'Who changed what, who read personal data, and who was refused.' },
   {
-    list: {
-      id: 'listAudit',
-      route: 'GET',
-      scope: 'audit:read',
-      summary: 'List what was done, the newest first',
-      description: 'Filters match exactly, and all of them have to. No personal data and no code is in it.',
-      query: AuditQuery,
-      answers: { 200: { description: 'One page.', schema: pageOf(entry) } },
-    },
+    path: 'v0/audit',
+    area: 'audit',
+    tag: 'Audit',
+    description: 'Who changed what, who read personal data, and who was refused.',
   },
+  { list: listOf('listAudit', 'List what was done, the newest first', entry, AuditQuery, description) },
 );

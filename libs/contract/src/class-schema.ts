@@ -23,15 +23,22 @@ const additionalConverters: NonNullable<Options['additionalConverters']> = {
   isAddressable: { not: { enum: ['.', '..'] } },
   isDuration: { type: 'string' },
   isFixed: { [hidden]: true },
-  isNested: ({ target, propertyName, constraints }) => {
-    const type = nestedTypeOf((target as Type<object>).prototype as object, propertyName);
-    const schema = type ? classSchema(type) : {};
-    const [others, most] = constraints as [readonly boolean[], number | undefined];
-    if (most !== undefined) return { type: 'array', maxItems: most, items: schema };
-    const other = others.length === 2 ? { type: 'boolean' } : { const: others[0] };
+  isNested: ({ target, propertyName, constraints: others }) => {
+    const schema = nestedSchema(target, propertyName);
+    const other = others.length === 2 ? { type: 'boolean' } : { const: others[0] as boolean };
     return others.length === 0 ? schema : { oneOf: [other, schema] };
   },
+  isNestedList: ({ target, propertyName, constraints: [maxItems] }) => ({
+    type: 'array',
+    ...(maxItems !== Infinity && { maxItems: maxItems as number }),
+    items: nestedSchema(target, propertyName),
+  }),
 };
+
+function nestedSchema(target: unknown, property: string): Schema {
+  const type = nestedTypeOf((target as Type<object>).prototype as object, property);
+  return type ? classSchema(type) : {};
+}
 
 function textOf(shortest: number, longest: number) {
   return {

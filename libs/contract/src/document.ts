@@ -107,20 +107,21 @@ function requestBody({ body, examples = {}, bodyLimit = 'management' }: Operatio
   };
 }
 
-function answersOf({ answers, conditional, method }: Operation): Schema {
-  const tagged = conditional && method === 'GET' ? (['ETag'] as const) : [];
-  const entries = Object.entries(answers).map(([status, { description, schema, mediaTypes = [], headers = [] }]) => {
+function answersOf({ replies, conditional, method }: Operation): Schema {
+  const isTagged = conditional && method === 'GET';
+  const entries = Object.entries(replies).map(([status, { description, schema, mediaTypes = [], etag = isTagged }]) => {
     // OpenAPI 3.1: an empty schema object for what is no JSON.
     const others = mediaTypes.map(
       (type) => [type, type === 'image/png' ? {} : { schema: { type: 'string' } }] as const,
     );
     const json = schema && { schema, example: exampleOf(schema) };
     const content = { ...(json && { 'application/json': json }), ...Object.fromEntries(others) };
-    const named = answerHeaders(...headers, ...tagged);
-    return [status, { description, headers: named, ...(Object.keys(content).length > 0 && { content }) }] as const;
+    const named = [status === '201' && 'Location', etag && 'ETag'].filter((one) => one !== false);
+    const headers = answerHeaders(...(named as ('Location' | 'ETag')[]));
+    return [status, { description, headers, ...(Object.keys(content).length > 0 && { content }) }] as const;
   });
   const unchanged = { description: 'It is still as the caller knows it.', headers: answerHeaders('ETag') };
-  return { ...Object.fromEntries(entries), ...(tagged.length > 0 && { 304: unchanged }) };
+  return { ...Object.fromEntries(entries), ...(isTagged && { 304: unchanged }) };
 }
 
 /** A copy in which components are references. @param components receives them, by name */

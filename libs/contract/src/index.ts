@@ -1,37 +1,23 @@
-export { problemSchema } from './components';
-export {
-  About,
-  Check,
-  Clearable,
-  Fixed,
-  HasNoFaults,
-  Holds,
-  IsAddressable,
-  IsDuration,
-  IsNested,
-  IsOmissible,
-  isPlainObject,
-  IsText,
-  IsTexts,
-  Optional,
-  Rules,
-} from './constraints';
+/** Constraints of bodies and queries: `@is.Optional('A name.', is.Text(1, 256))`. */
+export * as is from './constraints';
 export { contractOf } from './contract-of';
+export { problemSchema } from './components';
 export { type DocumentInfo, openApiDocument } from './document';
 export { Implements, operationsOf, Resource } from './implementation';
+export { linkMediaTypes, linkOperations, picturesOf, walletLink } from './link-operations';
 export { ListQuery, type PageQuery } from './list-query';
-export { type Input, type Operation, resource } from './operation';
+export { type Input, listOf, type Operation, resource } from './operation';
 export {
   closed,
   component,
   dateTime,
-  pageOf,
+  eg,
+  exampleOf,
+  integer,
   type Schema,
   text,
   textOrNull,
   texts,
   timeline,
-  withExample,
 } from './schemas';
 export { validated } from './validation';
-export { linkMediaTypes, linkOperations, pictures, walletLink } from './link-operations';

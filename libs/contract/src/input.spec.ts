@@ -1,48 +1,45 @@
 import { RawBody } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Allow } from 'class-validator';
-import { Check, HasNoFaults, IsNested, IsText, Optional } from './constraints';
+import * as is from './constraints';
 import { inputOf } from './input';
 import { ListQuery } from './list-query';
 import { resource } from './operation';
 
 class Part {
-  @IsText(1, 3)
+  @is.Text(1, 3)
   readonly name!: string;
 }
 
 class Body {
   @Allow()
   readonly claims?: unknown;
-
-  @Optional('Parts of it.')
-  @IsNested(() => Part, { most: 2 })
+  @is.Optional('Parts of it.', is.NestedList(() => Part, 2))
   readonly parts?: Part[];
-
-  @Optional('A code.')
-  @IsText(1, 3, { problem: 'conflict' })
+  @is.Optional('A code.', is.Text(1, 3, { problem: 'conflict' }))
   readonly code?: string;
-
-  @Optional('A date.')
-  @Check('isDate', 'must be a date', (value) => value === '2027-06-30', { problem: 'not-found', isDeferred: true })
+  @is.Optional(
+    'A date.',
+    is.Check('isDate', 'must be a date', (value) => value === '2027-06-30', { problem: 'not-found', isDeferred: true }),
+  )
   readonly date?: string;
-
-  @Optional('A list.')
-  @HasNoFaults((value) => (value === 'list' ? [] : [{ pointer: '/0/name', message: 'must not be empty' }]))
+  @is.Optional(
+    'A list.',
+    is.Faultless((value) => (value === 'list' ? [] : [{ pointer: '/0/name', message: 'must not be empty' }])),
+  )
   readonly list?: unknown;
 }
 
 const { change } = resource(
-  { path: 'v0/things', tag: 'Things', description: 'Things.' },
+  { path: 'v0/things', area: 'offers', tag: 'Things', description: 'Things.' },
   {
     change: {
       id: 'changeThing',
       route: 'POST :thingId',
-      scope: 'offers:write',
       summary: 'Change a thing',
       query: ListQuery,
       body: Body,
-      answers: { 204: { description: 'It is changed.' } },
+      answers: { 204: 'It is changed.' },
     },
   },
 );

@@ -1,50 +1,44 @@
-import type { ProblemSlug } from '@app/problem-details';
 import type { Scope } from '@app/web';
-import { closed, component, type Schema, text } from './schemas';
+import { closed, component, eg, type Schema, text } from './schemas';
 
 /** How a link for wallets can be answered instead of in JSON: bare, or as a QR code. */
 export const linkMediaTypes = ['text/plain', 'image/svg+xml', 'image/png'] as const;
 
-const address: Schema = { type: 'string', format: 'uri-reference' };
-
-/** A link for wallets, and where its pictures are. */
-export const walletLink: Schema = {
+export const walletLink = {
   ...text,
   description: 'What the QR code holds and what opens a wallet on the same device.',
 };
-export const pictures = component('Links', closed({ qrSvg: address, qrPng: address, page: address }));
 
-/** The operations that show the link to a resource as QR code, and on a page. */
-export function linkOperations<const Parameter extends string>(to: {
-  /** As operations are named: `Offer`. */
-  readonly id: string;
-  /** As people call it: `an offer`. */
-  readonly name: string;
-  readonly parameter: Parameter;
-  readonly scope: Scope;
-  readonly problems: readonly ProblemSlug[];
-}) {
-  const picture = { scope: to.scope, problems: to.problems } as const;
+/** Where the pictures of a link are. @param path an example of the resource's */
+export function picturesOf(path: string): Schema {
+  const at = (below: string) => eg(`${path}/${below}`, { type: 'string', format: 'uri-reference' });
+  return component('Links', closed({ qrSvg: at('qr.svg'), qrPng: at('qr.png'), page: at('page') }));
+}
+
+/**
+ * The operations that show the link to a resource as QR code, and on a page.
+ * @param id as operations are named: `Offer`
+ * @param name as people call it: `an offer`
+ */
+export function linkOperations<const Name extends string>(id: string, name: string, parameter: Name, scope: Scope) {
+  // A link may be too long for a QR code.
+  const image = { scope, problems: ['not-acceptable'] } as const;
+  const drawn = (type: string) => ({ 200: { description: 'The image.', mediaTypes: [type] } });
+  const summary = `The QR code of ${name}`;
+  const svg = {
+    route: `GET :${parameter}/qr.svg`,
+    summary: `${summary} as SVG`,
+    answers: drawn('image/svg+xml'),
+  } as const;
+  const png = { route: `GET :${parameter}/qr.png`, summary: `${summary} as PNG`, answers: drawn('image/png') } as const;
   return {
-    svg: {
-      ...picture,
-      id: `get${to.id}QrSvg`,
-      route: `GET :${to.parameter}/qr.svg`,
-      summary: `The QR code of ${to.name} as SVG`,
-      answers: { 200: { description: 'The image.', mediaTypes: ['image/svg+xml'] } },
-    },
-    png: {
-      ...picture,
-      id: `get${to.id}QrPng`,
-      route: `GET :${to.parameter}/qr.png`,
-      summary: `The QR code of ${to.name} as PNG`,
-      answers: { 200: { description: 'The image.', mediaTypes: ['image/png'] } },
-    },
+    svg: { ...image, ...svg, id: `get${id}QrSvg` },
+    png: { ...image, ...png, id: `get${id}QrPng` },
     page: {
-      ...picture,
-      id: `get${to.id}Page`,
-      route: `GET :${to.parameter}/page`,
-      summary: `A page with the QR code of ${to.name}, for a person`,
+      id: `get${id}Page`,
+      route: `GET :${parameter}/page`,
+      scope,
+      summary: `A page with the QR code of ${name}, for a person`,
       answers: { 200: { description: 'The page.', mediaTypes: ['text/html'] } },
     },
   } as const;

@@ -1,4 +1,4 @@
-import { About, Check, IsOmissible, IsText } from './constraints';
+import { Check, Optional, Required, Shown, Text } from './constraints';
 
 /** One page of a list. */
 export interface PageQuery {
@@ -6,23 +6,22 @@ export interface PageQuery {
   readonly cursor?: string;
 }
 
-const largestPage = 200;
-const usualPage = 50;
+const most = 200;
+
+// `Number` alone also reads `0x10`, `1e2` and ` 50`.
+function isLimit(value: unknown): boolean {
+  return typeof value === 'string' && /^[1-9]\d{0,2}$/.test(value) && Number(value) <= most;
+}
 
 /** The query of every list; a class below it adds its filters. */
 export class ListQuery {
-  @About('How many items a page has.', { type: 'integer', minimum: 1, maximum: largestPage, default: usualPage })
-  // `Number` alone also reads `0x10`, `1e2` and ` 50`.
-  @Check(
-    'isPageLimit',
-    `must be a whole number from 1 to ${largestPage}`,
-    (value) => typeof value === 'string' && /^[1-9]\d{0,2}$/.test(value) && Number(value) <= largestPage,
+  @Required(
+    'How many items a page has.',
+    Check('isLimit', `must be a whole number from 1 to ${most}`, isLimit),
+    Shown({ type: 'integer', minimum: 1, maximum: most, default: 50 }),
   )
-  readonly limit: string = String(usualPage);
-
-  @About('The `nextCursor` of the page before.')
-  @IsOmissible()
-  @IsText(1, 1024)
+  readonly limit: string = '50';
+  @Optional('The `nextCursor` of the page before.', Text(1, 1024))
   readonly cursor?: string;
 
   get page(): PageQuery {

@@ -2,7 +2,7 @@ import type { BodyLimitName, Conditions } from '@app/http';
 import type { ProblemSlug } from '@app/problem-details';
 import type { Scope } from '@app/web';
 import type { Type } from '@nestjs/common';
-import type { Schema } from './schemas';
+import { pageOf, type Schema } from './schemas';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -18,8 +18,8 @@ export interface Answer {
   readonly schema?: Schema;
   /** Media types besides JSON, or instead of it when there is no schema. */
   readonly mediaTypes?: readonly string[];
-  /** Headers of the answer to a change; a conditional GET always has `ETag`. */
-  readonly headers?: readonly ('Location' | 'ETag')[];
+  /** Whether the answer to a change has an `ETag`; the answer to a conditional GET always has one. */
+  readonly etag?: boolean;
 }
 
 /** Everything about one operation of the management API; validation, access, limits and the document follow from it. */
@@ -28,8 +28,8 @@ export interface Contract {
   readonly id: string;
   /** The method, and the path below the resource's: `DELETE :offerId`. */
   readonly route: Method | `${Method} ${string}`;
-  /** What a caller needs. */
-  readonly scope: Scope;
+  /** What a caller needs; to read or to write the area of the resource when absent. */
+  readonly scope?: Scope;
   readonly summary: string;
   readonly description?: string;
   /** The class of the query; without one, every parameter is rejected. */
@@ -42,31 +42,44 @@ export interface Contract {
   readonly bodyLimit?: BodyLimitName;
   /** Takes `Idempotency-Key`; `in-parts` leaves the work with it to the method. */
   readonly idempotent?: true | 'in-parts';
-  /** Answers with `ETag`; takes `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
-  readonly conditional?: true;
-  /** By status; none for an operation that is always rejected. */
-  readonly answers: Readonly<Partial<Record<200 | 201 | 204, Answer>>>;
+  /**
+   * Answers with `ETag`, or takes `If-Match` and `If-None-Match` (RFC 9110 §13.1). When absent: whether the path has a
+   * parameter, so that it is about one resource, which the operation reads as JSON or changes.
+   */
+  readonly conditional?: boolean;
+  /** By status, with words alone where there is no body; none for an operation that is always rejected. */
+  readonly answers: Readonly<Partial<Record<200 | 201 | 204, Answer | string>>>;
   /** Besides those that every operation of its kind can answer. */
   readonly problems?: readonly ProblemSlug[];
 }
+
+type AreaOf<S> = S extends `${infer Area}:write` ? Area : S extends `${infer Area}:read` ? Area : never;
 
 /** What the operations under one path share. */
 export interface ResourceContract {
   /** Without a slash at the start: `v0/offers`. */
   readonly path: string;
+  /** Of its scopes. */
+  readonly area: AreaOf<Scope>;
   readonly tag: string;
   readonly description: string;
   /** Of the path, by name. */
   readonly parameters?: Readonly<Record<string, Parameter>>;
+  /** Named when the parameters lead to no resource; `not-found` when absent. */
+  readonly missing?: ProblemSlug;
   /** Members that hold links which wallets can use, and the scope a caller needs to see them. */
   readonly links?: { readonly scope: Scope; readonly members: readonly string[] };
 }
 
 interface InResource {
+  readonly resource: ResourceContract;
   readonly method: Method;
   /** Without a slash at the start: `v0/offers/:offerId`. */
   readonly path: string;
-  readonly resource: ResourceContract;
+  readonly scope: Scope;
+  readonly conditional: boolean;
+  /** The answers by status. */
+  readonly replies: Readonly<Record<string, Answer>>;
   /** In the audit: `offers.withdraw`. */
   readonly auditAction: string;
 }
@@ -79,9 +92,7 @@ type ParametersIn<Path> = Path extends `${infer First}${'/' | ' '}${infer Rest}`
   : Path extends `:${infer Name}`
     ? Name
     : never;
-
 type InstanceIn<Class> = Class extends Type<infer Instance> ? Instance : undefined;
-
 type MediaTypeIn<One> = One extends { readonly mediaTypes: readonly (infer MediaType)[] } ? MediaType : never;
 
 /** What a method of a controller gets: everything a caller sent, checked by the contract. */
@@ -91,7 +102,7 @@ export interface Input<C extends Contract> {
   readonly body: InstanceIn<C['body']>;
   /** The media type of the answer that the caller prefers. */
   readonly mediaType: MediaTypeIn<C['answers'][keyof C['answers']]> | 'application/json';
-  /** Of the version of the resource; empty unless the operation is conditional. */
+  /** Of the version of the resource; empty unless the operation changes one. */
   readonly conditions: Conditions;
   readonly idempotencyKey: string | undefined;
 }
@@ -101,16 +112,46 @@ export function resource<const Contracts extends Readonly<Record<string, Contrac
   shared: ResourceContract,
   contracts: Contracts,
 ): { readonly [Name in keyof Contracts]: Contracts[Name] & InResource } {
-  const area = shared.path.split('/').slice(1);
-  const operations = Object.entries(contracts).map(([name, contract]): [string, Operation] => {
-    const [method, below] = contract.route.split(' ') as [Method, string | undefined];
-    const path = below === undefined ? shared.path : `${shared.path}/${below}`;
-    return [name, { ...contract, method, path, resource: shared, auditAction: [...area, name].join('.') }];
-  });
+  const operations = Object.entries(contracts).map(([name, one]) => [
+    name,
+    { ...one, ...inResource(shared, name, one) },
+  ]);
   return Object.fromEntries(operations) as { [Name in keyof Contracts]: Contracts[Name] & InResource };
+}
+
+function inResource(shared: ResourceContract, name: string, contract: Contract): InResource {
+  const [method, below] = contract.route.split(' ') as [Method, string | undefined];
+  const answers = Object.entries(contract.answers);
+  const replies = answers.map(
+    ([status, one]) => [status, typeof one === 'string' ? { description: one } : one] as const,
+  );
+  // What is no JSON shows a resource in another form.
+  const isResource = replies.some(([status, { schema }]) => schema !== undefined || status === '204');
+  return {
+    resource: shared,
+    method,
+    path: below === undefined ? shared.path : `${shared.path}/${below}`,
+    scope: contract.scope ?? (`${shared.area}:${method === 'GET' ? 'read' : 'write'}` as Scope),
+    conditional: contract.conditional ?? (below !== undefined && isResource),
+    replies: Object.fromEntries(replies),
+    auditAction: [...shared.path.split('/').slice(1), name].join('.'),
+  };
 }
 
 /** The status of an answer that is no `HttpReply`. */
 export function usualStatusOf({ answers }: Contract): number {
   return Number(Object.keys(answers)[0] ?? 200);
+}
+
+/** The contract of a list. */
+export function listOf<Query>(id: string, summary: string, item: Schema, query?: Type<Query>, description?: string) {
+  const answers = { 200: { description: 'One page.', schema: pageOf(item) } };
+  return {
+    id,
+    route: 'GET',
+    summary,
+    answers,
+    query: query as Type<Query & object>,
+    ...(description !== undefined && { description }),
+  } as const;
 }

@@ -5,8 +5,8 @@ import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
 export function problemsOf(operation: Operation): Set<ProblemSlug> {
-  const { problems = [], answers, body, conditional, idempotent, path, method } = operation;
-  const negotiated = Object.values(answers).some(({ schema, mediaTypes = [] }) => schema && mediaTypes.length > 0);
+  const { problems = [], replies, resource, body, conditional, idempotent, path, method } = operation;
+  const negotiated = Object.values(replies).some(({ schema, mediaTypes = [] }) => schema && mediaTypes.length > 0);
   return new Set<ProblemSlug>([
     ...problems,
     // Unknown query parameters and broken percent encoding are possible everywhere.
@@ -14,10 +14,10 @@ export function problemsOf(operation: Operation): Set<ProblemSlug> {
     'unauthorized',
     'forbidden',
     'rate-limited',
-    ...(path.includes(':') ? (['not-found'] as const) : []),
+    ...(path.includes(':') ? (['not-found', resource.missing ?? 'not-found'] as const) : []),
     ...(body ? (['malformed-json', 'payload-too-large', 'unsupported-media-type'] as const) : []),
     ...(idempotent ? (['conflict', 'idempotency-key-reused'] as const) : []),
-    ...(conditional && method !== 'GET' ? (['version-conflict'] as const) : []),
+    ...(conditional && method !== 'GET' ? (['version-conflict', 'conflict'] as const) : []),
     ...(negotiated ? (['not-acceptable'] as const) : []),
     'internal',
     'unavailable',

@@ -1,56 +1,53 @@
 /** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-const componentName = Symbol('component');
+const name = Symbol('name');
 const example = Symbol('example');
 
 export const text: Schema = { type: 'string' };
 export const textOrNull: Schema = { type: ['string', 'null'] };
 export const texts: Schema = { type: 'array', items: text };
+export const integer: Schema = { type: 'integer' };
 export const dateTime: Schema = { type: 'string', format: 'date-time' };
 
-/** An object with exactly these properties; a name with a question mark at its end is that of an optional one. */
-export function closed(properties: Readonly<Record<string, Schema>>): Schema {
-  const names = Object.keys(properties);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name.replace('?', ''), schema])),
-    required: names.filter((name) => !name.endsWith('?')),
-    additionalProperties: false,
-  };
+/** The schema with an example of an answer, which does not stand in the schema itself. */
+export function eg(value: unknown, schema: Schema = text): Schema {
+  return { ...schema, [example]: value };
 }
 
-/** A schema that stands in the document once, under this name, with an example of an answer. */
-export function component(name: string, schema: Schema, value?: unknown): Schema {
-  return { ...schema, [componentName]: name, ...(value !== undefined && { [example]: value }) };
+export function exampleOf(schema: Schema): unknown {
+  return (schema as { readonly [example]?: unknown })[example];
 }
 
-interface Marked {
-  readonly [componentName]?: string;
-  readonly [example]?: unknown;
+/**
+ * An object with exactly these properties; a name with a question mark at its end is that of an optional one. The
+ * examples of the properties make its own.
+ */
+export function closed(schemas: Readonly<Record<string, Schema>>): Schema {
+  const properties = Object.entries(schemas).map(([key, schema]) => [key.replace('?', ''), schema] as const);
+  const examples = properties
+    .filter(([, schema]) => example in schema)
+    .map(([key, schema]) => [key, exampleOf(schema)]);
+  const required = Object.keys(schemas).filter((key) => !key.endsWith('?'));
+  const schema = { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
+  return examples.length === 0 ? schema : eg(Object.fromEntries(examples), schema);
+}
+
+/** A schema that stands in the document once, under this name. */
+export function component(componentName: string, schema: Schema): Schema {
+  return { ...schema, [name]: componentName };
 }
 
 /** The name of a {@link component}; `undefined` for any other value. */
 export function componentNameOf(value: object): string | undefined {
-  return (value as Marked)[componentName];
-}
-
-/** The example of a component, or of a page of it. */
-export function exampleOf(schema: Schema): unknown {
-  return (schema as Marked)[example];
-}
-
-export function withExample(schema: Schema, value: unknown): Schema {
-  return { ...schema, [example]: value };
+  return (value as { readonly [name]?: string })[name];
 }
 
 /** One page of a list. */
 export function pageOf(item: Schema): Schema {
-  const page = closed({
-    items: { type: 'array', items: item },
-    nextCursor: { ...textOrNull, description: 'The `cursor` of the next page; null on the last one.' },
-  });
-  return withExample(page, { items: [exampleOf(item)], nextCursor: null });
+  const nextCursor = { ...textOrNull, description: 'The `cursor` of the next page; null on the last one.' };
+  const items = eg([exampleOf(item)], { type: 'array', items: item });
+  return closed({ items, nextCursor: eg(null, nextCursor) });
 }
 
 /** What happened to a resource, oldest first. @param outcomes of a step */

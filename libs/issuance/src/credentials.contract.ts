@@ -1,41 +1,38 @@
 import {
-  About,
-  Check,
   closed,
   component,
   dateTime,
-  IsAddressable,
-  isPlainObject,
-  IsText,
+  eg,
+  exampleOf,
+  integer,
+  is,
+  listOf,
   ListQuery,
-  Optional,
-  pageOf,
   problemSchema,
   resource,
-  Rules,
   text,
-  withExample,
 } from '@app/contract';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, Matches, ValidateIf } from 'class-validator';
-import { type CredentialStatus } from './credential';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, Matches, ValidateIf } from 'class-validator';
+import type { CredentialStatus } from './credential';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
 const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
-const expiresAt = { anyOf: [dateTime, { const: 'never' }] };
+const expiry = { anyOf: [dateTime, { const: 'never' }] };
 const mostOfBatch = 1000;
 const mostCharacters = 256;
+const submitted = { credentialSubject: { given_name: 'Erika', level: 3 } };
 
 const prepared = {
-  credentialId: text,
-  offerId: text,
-  'templateId?': text,
-  credentialConfigurationId: text,
-  format: { enum: credentialFormats },
-  status: { enum: statuses },
-  expiresAt,
-  createdAt: dateTime,
+  credentialId: eg('membership-4711'),
+  offerId: eg('order-4711'),
+  'templateId?': eg('membership'),
+  credentialConfigurationId: eg('membership'),
+  format: eg('dc+sd-jwt', { enum: credentialFormats }),
+  status: eg('Prepared', { enum: statuses }),
+  expiresAt: eg('2027-11-20T10:00:00.000Z', expiry),
+  createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
   'issuedAt?': dateTime,
   'signature?': {
     description:
@@ -44,33 +41,18 @@ const prepared = {
     enum: ['verified', 'not-checked'],
   },
 };
-const example = {
-  credentialId: 'membership-4711',
-  offerId: 'order-4711',
-  templateId: 'membership',
-  credentialConfigurationId: 'membership',
-  format: 'dc+sd-jwt',
-  status: 'Prepared',
-  expiresAt: '2027-11-20T10:00:00.000Z',
-  createdAt: '2026-11-20T10:00:00.000Z',
-};
-const unsigned = { credentialSubject: { given_name: 'Erika', level: 3 } };
+const credential = component('Credential', closed(prepared));
+const content = eg(submitted, {
+  description: 'What was submitted: an object, or a signed credential. Null after the data was erased.',
+  anyOf: [closed({ 'id?': text, credentialSubject: { type: 'object' } }), { type: 'object' }, text, { type: 'null' }],
+});
+const credentialWithContent = component('CredentialWithContent', closed({ ...prepared, credential: content }));
 
-const credential = component('Credential', closed(prepared), example);
-const submitted = [
-  closed({ 'id?': text, credentialSubject: { type: 'object' } }),
-  { type: 'object' },
-  text,
-  { type: 'null' },
-];
-const description = 'What was submitted: an object, or a signed credential. Null after the data was erased.';
-const credentialWithContent = component(
-  'CredentialWithContent',
-  closed({ ...prepared, credential: { description, anyOf: submitted } }),
-  { ...example, credential: unsigned },
-);
+const isCredential = (value: unknown) => typeof value === 'string' || is.isPlainObject(value);
+const isMissing = (id: unknown) => id === undefined || id === '';
+const isId = (id: unknown) => typeof id === 'string' && id.length <= mostCharacters;
 
-@Rules({
+@is.Rules({
   anyOf: [
     { required: ['templateId'] },
     { required: ['credentialConfigurationId'], properties: { credentialConfigurationId: { minLength: 1 } } },
@@ -80,83 +62,75 @@ const credentialWithContent = component(
   else: { properties: { isSigned: { const: false } } },
 })
 export class PrepareCredentialBody {
-  @About('The offer that the credential goes into.')
-  @IsText(1, mostCharacters)
-  @IsAddressable()
+  @is.Required('The offer that the credential goes into.', is.Text(1, mostCharacters), is.Addressable())
   readonly offerId!: string;
-
-  @About('The claims, to be signed here; or a signed credential (JWT or SD-JWT) as it is.', {
-    anyOf: [
-      { type: 'object', required: ['credentialSubject'] },
-      { type: 'string', minLength: 1 },
-    ],
-    examples: [unsigned, { id: 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55', credentialSubject: {} }],
-  })
-  @Check(
-    'isCredential',
-    'must be a JSON object with credentialSubject, or a signed credential as a string',
-    isCredential,
-    {
-      problem: 'invalid-credential-type',
-    },
+  @is.Required(
+    'The claims, to be signed here; or a signed credential (JWT or SD-JWT) as it is.',
+    is.Check(
+      'isCredential',
+      'must be a JSON object with credentialSubject, or a signed credential as a string',
+      isCredential,
+      { problem: 'invalid-credential-type' },
+    ),
+    is.Shown({
+      anyOf: [
+        { type: 'object', required: ['credentialSubject'] },
+        { type: 'string', minLength: 1 },
+      ],
+      examples: [submitted, { id: 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55', credentialSubject: {} }],
+    }),
   )
   readonly credential!: UnsignedCredential | string;
-
-  @Optional('Must agree with the JSON type of `credential`.', { type: 'boolean' })
-  @Check('agrees', 'must be true for a credential that is a string, false for one that is an object', agrees, {
-    problem: 'invalid-credential-type',
-  })
+  @is.Optional(
+    'Must agree with the JSON type of `credential`.',
+    is.Check(
+      'agrees',
+      'must be true for a credential that is a string, false for one that is an object',
+      (isSigned, { credential: given }: PrepareCredentialBody) =>
+        typeof isSigned === 'boolean' && (!isCredential(given) || isSigned === (typeof given === 'string')),
+      { problem: 'invalid-credential-type' },
+    ),
+    is.Shown({ type: 'boolean' }),
+  )
   readonly isSigned?: boolean;
-
-  @About('A published template. Absent, `credentialConfigurationId` names what to issue.', {
-    type: 'string',
-    minLength: 1,
-    maxLength: mostCharacters,
-  })
-  @ValidateIf((body: PrepareCredentialBody) => body.templateId !== undefined || !body.credentialConfigurationId)
-  @Check('isTemplateId', `must be a string of 1 to ${mostCharacters} characters`, (id) => isMissing(id) || isId(id))
-  @Check('isGiven', 'must name a template, or be left out beside credentialConfigurationId', (id) => !isMissing(id), {
-    problem: 'missing-template-id',
-  })
+  @is.Required(
+    'A published template. Absent, `credentialConfigurationId` names what to issue.',
+    ValidateIf((body: PrepareCredentialBody) => body.templateId !== undefined || !body.credentialConfigurationId),
+    is.Check('isId', `must be a string of 1 to ${mostCharacters} characters`, (id) => isMissing(id) || isId(id)),
+    is.Check(
+      'isGiven',
+      'must name a template, or be left out beside credentialConfigurationId',
+      (id) => !isMissing(id),
+      {
+        problem: 'missing-template-id',
+      },
+    ),
+    is.Shown({ type: 'string', minLength: 1, maxLength: mostCharacters }),
+  )
   readonly templateId?: string;
-
-  @Optional('A credential configuration. Given with `templateId`, both must name the same one.')
-  @IsText(0, mostCharacters)
+  @is.Optional(
+    'A credential configuration. Given with `templateId`, both must name the same one.',
+    is.Text(0, mostCharacters),
+  )
   readonly credentialConfigurationId?: string;
-
-  @Optional(
+  @is.Optional(
     'RFC 3339 date-time, or `never`; the limit of the template when absent. For a signed credential its own `exp` ' +
       'counts: leave it out, or send the same time.',
-    { ...expiresAt, examples: ['2099-01-01T00:00:00Z', 'never'] },
-  )
-  @Check(
-    'isExpiry',
-    'must be an RFC 3339 date-time, not later than 9999-12-31T23:59:59Z, or never',
-    (value) => value === 'never' || isDateTime(value),
-    { problem: 'invalid-expiration-date', isDeferred: true },
+    is.Check(
+      'isExpiry',
+      'must be an RFC 3339 date-time, not later than 9999-12-31T23:59:59Z, or never',
+      (value) => value === 'never' || isDateTime(value),
+      { problem: 'invalid-expiration-date', isDeferred: true },
+    ),
+    is.Shown({ ...expiry, examples: ['2099-01-01T00:00:00Z', 'never'] }),
   )
   readonly expiresAt?: string;
-
-  @Optional('Your own id for it; a random one when absent.')
-  @Matches(/^[A-Za-z0-9._~:-]{1,256}$/, { message: 'must be 1 to 256 characters of A-Z a-z 0-9 . _ ~ : -' })
-  @IsAddressable()
+  @is.Optional(
+    'Your own id for it; a random one when absent.',
+    Matches(/^[A-Za-z0-9._~:-]{1,256}$/, { message: 'must be 1 to 256 characters of A-Z a-z 0-9 . _ ~ : -' }),
+    is.Addressable(),
+  )
   readonly credentialId?: string;
-}
-
-function isCredential(value: unknown): boolean {
-  return typeof value === 'string' || isPlainObject(value);
-}
-
-function agrees(isSigned: unknown, { credential: given }: PrepareCredentialBody): boolean {
-  return typeof isSigned === 'boolean' && (!isCredential(given) || isSigned === (typeof given === 'string'));
-}
-
-function isMissing(id: unknown): boolean {
-  return id === undefined || id === '';
-}
-
-function isId(id: unknown): boolean {
-  return typeof id === 'string' && id.length <= mostCharacters;
 }
 
 /** What a body says in the words of the domain. */
@@ -171,39 +145,37 @@ function namedIn({ templateId, credentialConfigurationId = '' }: PrepareCredenti
   return { templateId, configurationId: credentialConfigurationId || undefined };
 }
 
-function expiryIn({ expiresAt: asked }: PrepareCredentialBody): RequestedExpiry {
-  if (asked === undefined || asked === 'never') return asked;
-  return isDateTime(asked) ? new Date(asked) : 'not-a-date';
+function expiryIn({ expiresAt }: PrepareCredentialBody): RequestedExpiry {
+  if (expiresAt === undefined || expiresAt === 'never') return expiresAt;
+  return isDateTime(expiresAt) ? new Date(expiresAt) : 'not-a-date';
 }
 
-export class CredentialBatchBody {
-  @About('Each as in `POST /v0/credentials`, and as large at most (256 KiB).', {
-    items: { $ref: '#/components/schemas/PrepareCredentialBody' },
-  })
-  @IsArray({ message: 'must be a list' })
-  @ArrayNotEmpty({ message: 'must not be empty' })
-  @ArrayMaxSize(mostOfBatch, { message: `must have at most ${mostOfBatch} items` })
+class CredentialBatchBody {
+  @is.Required(
+    'Each as in `POST /v0/credentials`, and as large at most (256 KiB).',
+    IsArray({ message: 'must be a list' }),
+    ArrayNotEmpty({ message: 'must not be empty' }),
+    ArrayMaxSize(mostOfBatch, { message: `must have at most ${mostOfBatch} items` }),
+    is.Shown({ items: { $ref: '#/components/schemas/PrepareCredentialBody' } }),
+  )
   readonly credentials!: readonly unknown[];
 }
 
 class CredentialQuery extends ListQuery {
-  @Optional('Only those of this offer.')
-  @IsText(0, mostCharacters)
+  @is.Optional('Only those of this offer.', is.Text(0, mostCharacters))
   readonly offerId?: string;
-
-  @Optional('Only those of this template.')
-  @IsText(0, mostCharacters)
+  @is.Optional('Only those of this template.', is.Text(0, mostCharacters))
   readonly templateId?: string;
-
-  @Optional('Only those in this state.')
-  @IsIn(statuses, { message: `must be one of ${statuses.join(', ')}` })
+  @is.Optional('Only those in this state.', is.OneOf(statuses))
   readonly status?: CredentialStatus;
 }
 
 const shared = {
+  area: 'credentials',
   tag: 'Credentials',
   description: 'The data of one person for one credential of an offer, and what became of it.',
-};
+} as const;
+const credentialConfigurationId = 'w3c_vc_credential';
 
 export const credentials = resource(
   {
@@ -217,28 +189,18 @@ export const credentials = resource(
     prepare: {
       id: 'prepareCredential',
       route: 'POST',
-      scope: 'credentials:write',
       summary: 'Submit the data of one person',
       description:
         'The offer is created when it does not exist yet. A string is a credential that was signed elsewhere: its ' +
         'structure is checked, and its signature when the key of its issuer is found within two seconds.',
       body: PrepareCredentialBody,
       examples: {
-        ofTemplate: { offerId: 'order-4711', templateId: 'membership', credential: unsigned },
-        quickStart: {
-          offerId: 'order-4712',
-          credentialConfigurationId: 'w3c_vc_credential',
-          credential: unsigned,
-          expiresAt: 'never',
-        },
+        ofTemplate: { offerId: 'order-4711', templateId: 'membership', credential: submitted },
+        quickStart: { offerId: 'order-4712', credentialConfigurationId, credential: submitted, expiresAt: 'never' },
       },
       idempotent: true,
       answers: {
-        201: {
-          description: 'The credential, ready for the wallet that accepts the offer.',
-          headers: ['Location'],
-          schema: credential,
-        },
+        201: { description: 'The credential, ready for the wallet that accepts the offer.', schema: credential },
       },
       problems: [
         'invalid-credential-type',
@@ -259,20 +221,11 @@ export const credentials = resource(
         'signed-credential-format-mismatch',
       ],
     },
-    list: {
-      id: 'listCredentials',
-      route: 'GET',
-      scope: 'credentials:read',
-      summary: 'List the credentials, the newest first',
-      query: CredentialQuery,
-      answers: { 200: { description: 'One page.', schema: pageOf(credential) } },
-    },
+    list: listOf('listCredentials', 'List the credentials, the newest first', credential, CredentialQuery),
     get: {
       id: 'getCredential',
       route: 'GET :credentialId',
-      scope: 'credentials:read',
       summary: 'See a credential with its claims',
-      conditional: true,
       answers: { 200: { description: 'The credential.', schema: credentialWithContent } },
     },
   },
@@ -281,12 +234,13 @@ export const credentials = resource(
 const result = component(
   'CredentialBatchResult',
   closed({
-    index: { type: 'integer', minimum: 0, description: 'The place of the item in the request.' },
-    status: { type: 'integer', description: 'What `POST /v0/credentials` would have answered.' },
+    index: { ...integer, minimum: 0, description: 'The place of the item in the request.' },
+    status: { ...integer, description: 'What `POST /v0/credentials` would have answered.' },
     'credential?': credential,
     'problem?': problemSchema,
   }),
 );
+const results = eg([{ index: 0, status: 201, credential: exampleOf(credential) }], { type: 'array', items: result });
 
 export const credentialBatches = resource(
   { ...shared, path: 'v0/credentials/batch' },
@@ -294,7 +248,6 @@ export const credentialBatches = resource(
     prepare: {
       id: 'prepareCredentials',
       route: 'POST',
-      scope: 'credentials:write',
       summary: `Submit the data of up to ${mostOfBatch} persons`,
       description:
         'Each item succeeds or fails on its own. A request sent again with the same `Idempotency-Key` gets what ' +
@@ -305,7 +258,7 @@ export const credentialBatches = resource(
         two: {
           credentials: ['Erika', 'Max'].map((name) => ({
             offerId: `order-of-${name}`,
-            credentialConfigurationId: 'w3c_vc_credential',
+            credentialConfigurationId,
             credential: { credentialSubject: { given_name: name } },
           })),
         },
@@ -314,9 +267,7 @@ export const credentialBatches = resource(
       answers: {
         200: {
           description: 'One result for each item, in the order of the request.',
-          schema: withExample(closed({ items: { type: 'array', items: result } }), {
-            items: [{ index: 0, status: 201, credential: example }],
-          }),
+          schema: closed({ items: results }),
         },
       },
     },

@@ -1,32 +1,27 @@
 import { describeSettings, effectiveSettings, type SettingDescription, Settings } from '@app/config';
-import { closed, component, resource, type Schema, text, texts } from '@app/contract';
+import { closed, component, eg, integer, resource, type Schema, text, texts } from '@app/contract';
 
 const kinds: Readonly<Record<SettingDescription['kind'], Schema>> = {
   text,
-  number: { type: 'integer' },
+  number: integer,
   boolean: { type: 'boolean' },
   list: texts,
 };
 
 const example = effectiveSettings(Object.assign(new Settings(), { applicationUrl: 'https://issuer.example' }));
+const schema = component('Configuration', eg(example, tree(describeSettings(Settings))));
 
 export const configuration = resource(
-  { path: 'v0/configuration', tag: 'Operation', description: 'The service itself.' },
+  { path: 'v0/configuration', area: 'configuration', tag: 'Operation', description: 'The service itself.' },
   {
     show: {
       id: 'showConfiguration',
       route: 'GET',
-      scope: 'configuration:read',
       summary: 'See the settings in force',
       description:
         'With defaults filled in. Secrets are shown as `(redacted)`, also those inside addresses; null stands for what is not set.',
       conditional: true,
-      answers: {
-        200: {
-          description: 'All settings.',
-          schema: component('Configuration', tree(describeSettings(Settings)), example),
-        },
-      },
+      answers: { 200: { description: 'All settings.', schema } },
     },
   },
 );

@@ -1,5 +1,5 @@
 import { issuerIdentifiers } from '@app/config';
-import { closed, component, pageOf, resource, text } from '@app/contract';
+import { closed, component, eg, listOf, resource, text, texts } from '@app/contract';
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema, formatMembers } from './templates.contract';
@@ -7,81 +7,58 @@ import { displaySchema, formatMembers } from './templates.contract';
 const configuration = component(
   'CredentialConfiguration',
   closed({
-    id: text,
-    format: { enum: credentialFormats },
-    dataModel: { enum: dataModels },
-    signingAlgorithm: { enum: CREDENTIAL_SIGNING_ALGORITHMS },
-    origin: { enum: ['provisioned', 'template'] },
+    id: eg('w3c_vc_credential'),
+    format: eg('jwt_vc_json', { enum: credentialFormats }),
+    dataModel: eg('w3c-vc-1.1', { enum: dataModels }),
+    signingAlgorithm: eg('ES256', { enum: CREDENTIAL_SIGNING_ALGORITHMS }),
+    origin: eg('provisioned', { enum: ['provisioned', 'template'] }),
     'templateId?': text,
     ...formatMembers,
+    'type?': eg(['VerifiableCredential'], texts),
     'schema?': { type: 'object' },
     'display?': { type: 'array', items: displaySchema },
-    expiration: text,
-    issuerIdentifier: { enum: issuerIdentifiers },
-    subject: { enum: credentialSubjects },
+    expiration: eg('never'),
+    issuerIdentifier: eg('did', { enum: issuerIdentifiers }),
+    subject: eg('holder', { enum: credentialSubjects }),
   }),
-  {
-    id: 'w3c_vc_credential',
-    format: 'jwt_vc_json',
-    dataModel: 'w3c-vc-1.1',
-    signingAlgorithm: 'ES256',
-    origin: 'provisioned',
-    type: ['VerifiableCredential'],
-    expiration: 'never',
-    issuerIdentifier: 'did',
-    subject: 'holder',
-  },
 );
 
-const parameters = {
-  configurationId: {
-    description: 'The id of the configuration; of a template it is the id of the template.',
-    schema: text,
-    example: 'w3c_vc_credential',
-  },
-};
-const rejected = {
-  scope: 'templates:write',
-  summary: 'Always rejected: configurations are defined by files or templates',
-  answers: {},
-  problems: ['no-credential-configuration-found', 'managed-by-template', 'update-provisioned-credential-configuration'],
+const rejected = { summary: 'Always rejected: configurations are defined by files or templates', answers: {} };
+const change = {
+  ...rejected,
+  problems: ['managed-by-template', 'update-provisioned-credential-configuration'],
 } as const;
 
 export const credentialConfigurations = resource(
   {
     path: 'v0/credential_configurations',
+    area: 'templates',
     tag: 'Credential configurations',
     description: 'Every kind of credential that can be issued now: provisioned by a file, or of a published template.',
-    parameters,
+    parameters: {
+      configurationId: {
+        description: 'The id of the configuration; of a template it is the id of the template.',
+        schema: text,
+        example: 'w3c_vc_credential',
+      },
+    },
+    missing: 'no-credential-configuration-found',
   },
   {
-    list: {
-      id: 'listCredentialConfigurations',
-      route: 'GET',
-      scope: 'templates:read',
-      summary: 'List the credential configurations',
-      answers: { 200: { description: 'All of them.', schema: pageOf(configuration) } },
-    },
+    list: listOf('listCredentialConfigurations', 'List the credential configurations', configuration),
     get: {
       id: 'getCredentialConfiguration',
       route: 'GET :configurationId',
-      scope: 'templates:read',
       summary: 'See a credential configuration',
-      conditional: true,
       answers: { 200: { description: 'The configuration.', schema: configuration } },
-      problems: ['no-credential-configuration-found'],
     },
-    replace: { ...rejected, id: 'replaceCredentialConfiguration', route: 'PUT :configurationId' },
-    change: { ...rejected, id: 'changeCredentialConfiguration', route: 'PATCH :configurationId' },
+    replace: { ...change, id: 'replaceCredentialConfiguration', route: 'PUT :configurationId' },
+    change: { ...change, id: 'changeCredentialConfiguration', route: 'PATCH :configurationId' },
     remove: {
       ...rejected,
       id: 'removeCredentialConfiguration',
       route: 'DELETE :configurationId',
-      problems: [
-        'no-credential-configuration-found',
-        'managed-by-template',
-        'remove-provisioned-credential-configuration',
-      ],
+      problems: ['managed-by-template', 'remove-provisioned-credential-configuration'],
     },
   },
 );

@@ -1,6 +1,6 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { assertDisclosurePointers, credentialFormat, type DescriptionDefaults } from '@app/credentials';
-import { IsAddressable, IsNested, IsOmissible, validated } from '@app/contract';
+import { is, validated } from '@app/contract';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,
@@ -25,7 +25,7 @@ import { DisplayBody } from './templates.contract';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
-  @IsAddressable()
+  @is.Addressable()
   readonly id!: string;
 
   @IsIn(credentialFormats, {
@@ -46,7 +46,7 @@ class ProvisionedFile {
   @Allow()
   readonly schema?: unknown;
 
-  @IsOmissible()
+  @is.Omissible()
   @IsString()
   readonly expiration?: string;
 
@@ -68,7 +68,7 @@ class ProvisionedFile {
   readonly selectivelyDisclosable?: string[];
 
   @IsOptional()
-  @IsNested(() => DisplayBody, { most: Infinity })
+  @is.NestedList(() => DisplayBody)
   readonly display?: DisplayBody[];
 }
 

@@ -1,26 +1,5 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import {
-  About,
-  Check,
-  Clearable,
-  closed,
-  component,
-  Fixed,
-  Holds,
-  IsAddressable,
-  IsNested,
-  IsOmissible,
-  isPlainObject,
-  IsText,
-  IsTexts,
-  ListQuery,
-  Optional,
-  pageOf,
-  resource,
-  Rules,
-  text,
-  texts,
-} from '@app/contract';
+import { closed, component, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,
@@ -28,204 +7,174 @@ import {
   type CredentialSigningAlgorithm,
   isCredentialFormat,
 } from '@app/openid4vc';
-import { applyDecorators } from '@nestjs/common';
-import { ArrayUnique, IsIn, IsString, Matches } from 'class-validator';
+import { ArrayUnique, IsString, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
 import { isExpiration } from './expiration';
 import { rulesByFormat } from './format-rules';
-import { type JsonSchema } from './json-schema';
+import type { JsonSchema } from './json-schema';
 import { type TemplateStatus, templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
 
-const oneOf = (values: readonly string[]) => ({ message: `must be one of ${values.join(', ')}` });
-
-const displays = [
-  { name: 'Membership', locale: 'en', background_color: '#12107c', text_color: '#ffffff' },
-  { name: 'Mitgliedschaft', locale: 'de', logo: { uri: 'https://issuer.example/logo.png', alt_text: 'Logo' } },
-];
+const isColour = Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' });
 
 class LogoBody {
   @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
   readonly uri!: string;
-
-  @IsOmissible()
-  @IsText(1, 256)
+  @is.Omissible()
+  @is.Text(1, 256)
   readonly alt_text?: string;
 }
 
 /** How wallets show the credential; the members of OpenID4VCI 1.0 §12.2.4 `display`. */
 export class DisplayBody {
-  @IsText(1, 256)
+  @is.Text(1, 256)
   readonly name!: string;
-
-  @IsOmissible()
+  @is.Omissible()
   @Matches(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,5}$/, { message: 'must be a language tag such as en or de-CH' })
   readonly locale?: string;
-
-  @IsOmissible()
-  @IsText(1, 1024)
+  @is.Omissible()
+  @is.Text(1, 1024)
   readonly description?: string;
-
-  @IsOmissible()
-  @IsNested(() => LogoBody)
+  @is.Omissible()
+  @is.Nested(() => LogoBody)
   readonly logo?: LogoBody;
-
-  @IsOmissible()
-  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' })
+  @is.Omissible()
+  @isColour
   readonly background_color?: string;
-
-  @IsOmissible()
-  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #ffffff' })
+  @is.Omissible()
+  @isColour
   readonly text_color?: string;
 }
 
-/** What a template may say, and a change may change. Null, where it is allowed, stands for the usual. */
+const forPeople = 'For the people who work with templates.';
+const displays = [
+  { name: 'Membership', locale: 'en', background_color: '#12107c', text_color: '#ffffff' },
+  { name: 'Mitgliedschaft', locale: 'de', logo: { uri: 'https://issuer.example/logo.png', alt_text: 'Logo' } },
+];
+
+/** What a template may say, and a change may change. Null, where it is allowed, stands for the default. */
 class ContentBody {
-  @Optional('For the people who work with templates.')
-  @IsText(0, 4096)
+  @is.Optional(forPeople, is.Text(0, 4096))
   readonly description?: string | null;
-
-  @Optional('For the people who work with templates.')
-  @IsTexts({ most: 50, length: [1, 64] })
+  @is.Optional(forPeople, is.Texts(0, 50, [1, 64]))
   readonly tags?: readonly string[] | null;
-
-  @Optional('Types of a W3C credential; `VerifiableCredential` is added when it is missing.')
-  @IsTexts({ least: 1, most: 20, length: [1, 256] })
-  @ArrayUnique({ message: 'must not repeat a type' })
+  @is.Optional(
+    'Types of a W3C credential; `VerifiableCredential` is added when it is missing.',
+    is.Texts(1, 20, [1, 256]),
+    ArrayUnique({ message: 'must not repeat a type' }),
+  )
   readonly type?: readonly string[] | null;
-
-  @Optional('The type of an SD-JWT VC; an address hosted here when absent.', {
-    examples: ['https://credentials.example/membership'],
-  })
-  @Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' })
+  @is.Optional(
+    'The type of an SD-JWT VC; an address hosted here when absent.',
+    Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' }),
+    is.Shown({ examples: ['https://credentials.example/membership'] }),
+  )
   readonly vct?: string | null;
-
-  @Optional('`never`, an ISO 8601 duration from preparation on, or an RFC 3339 date-time; P90D when absent.', {
-    ...text,
-    examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'],
-  })
-  @Check('isExpiration', 'must be never, an ISO 8601 duration or an RFC 3339 date-time', isExpiration)
+  @is.Optional(
+    '`never`, an ISO 8601 duration from preparation on, or an RFC 3339 date-time; P90D when absent.',
+    is.Check('isExpiration', 'must be never, an ISO 8601 duration or an RFC 3339 date-time', isExpiration),
+    is.Shown({ ...text, examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'] }),
+  )
   readonly expiration?: string;
-
-  @Optional('ES256 when absent.')
-  @IsIn(CREDENTIAL_SIGNING_ALGORITHMS, oneOf(CREDENTIAL_SIGNING_ALGORITHMS))
+  @is.Optional('ES256 when absent.', is.OneOf(CREDENTIAL_SIGNING_ALGORITHMS))
   readonly signingAlgorithm?: CredentialSigningAlgorithm;
-
-  @Optional(
+  @is.Optional(
     'Under what kind of name it is issued, the `iss` of its credentials: the DID of this service, or its https URL. ' +
       'When absent: the DID, for SD-JWT VCs what `SERVICE__ISSUER__SD_JWT_IDENTIFIER` says.',
+    is.OneOf(issuerIdentifiers),
   )
-  @IsIn(issuerIdentifiers, oneOf(issuerIdentifiers))
   readonly issuerIdentifier?: IssuerIdentifier | null;
-
-  @Optional(
+  @is.Optional(
     'Of whom or what it speaks; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet ' +
       'proves. The `id` of a `thing` is its own, whoever holds the credential.',
+    is.OneOf(credentialSubjects),
   )
-  @IsIn(credentialSubjects, oneOf(credentialSubjects))
   readonly subject?: CredentialSubject | null;
-
-  @Optional(
+  @is.Optional(
     'JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.',
-    {
-      examples: [['/given_name'], []],
-    },
+    is.Texts(0, 500),
+    is.Shown({ examples: [['/given_name'], []] }),
   )
-  @IsTexts({ most: 500 })
   readonly selectivelyDisclosable?: readonly string[] | null;
-
-  @Optional('How wallets show the credential, one entry for each language.', { examples: [displays] })
-  @IsNested(() => DisplayBody, { most: 20 })
+  @is.Optional(
+    'How wallets show the credential, one entry for each language.',
+    is.NestedList(() => DisplayBody, 20),
+    is.Shown({ examples: [displays] }),
+  )
   readonly display?: readonly DisplayBody[] | null;
 }
 
-function IsTemplateId(): PropertyDecorator {
-  return Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' });
-}
+const isTemplateId = (words: string) =>
+  is.Optional(
+    words,
+    Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' }),
+    is.Addressable(),
+  );
 
-function IsSchema(): PropertyDecorator {
-  const examples = [
-    { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] },
-    { type: 'object', properties: { level: { const: 3 } } },
-  ];
-  return applyDecorators(
-    About('JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.', {
-      type: 'object',
-      examples,
-    }),
-    Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', isPlainObject, {
+const schemas = [
+  { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] },
+  { type: 'object', properties: { level: { const: 3 } } },
+];
+const isSchema = (condition: PropertyDecorator[] = []) =>
+  is.Required(
+    'JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.',
+    ...condition,
+    is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', is.isPlainObject, {
       problem: 'invalid-template-schema',
     }),
+    is.Shown({ type: 'object', examples: schemas }),
   );
-}
 
-@Holds(faultsOfContent)
-@Rules(rulesByFormat())
-export class CreateTemplateBody extends ContentBody {
-  @Optional('Your own id for it, also of its credential configuration; a random one when absent.')
-  @IsTemplateId()
-  @IsAddressable()
+@is.Holds(faultsOfContent)
+@is.Rules(rulesByFormat())
+class CreateTemplateBody extends ContentBody {
+  @isTemplateId('Your own id for it, also of its credential configuration; a random one when absent.')
   readonly templateId?: string;
-
-  @About('For the people who work with templates.')
-  @IsText(1, 256)
+  @is.Required(forPeople, is.Text(1, 256))
   readonly title!: string;
-
-  @About('What is issued: a W3C credential as JWT, or an SD-JWT VC.', { enum: credentialFormats })
-  @IsString({ message: 'must be a string' })
-  @Check(
-    'isFormat',
-    `must be ${credentialFormats.join(' or ')}`,
-    (value) => typeof value !== 'string' || isCredentialFormat(value),
-    {
-      problem: 'unsupported-credential-format-identifier',
-    },
+  @is.Required(
+    'What is issued: a W3C credential as JWT, or an SD-JWT VC.',
+    IsString({ message: 'must be a string' }),
+    is.Check(
+      'isFormat',
+      `must be ${credentialFormats.join(' or ')}`,
+      (value) => typeof value !== 'string' || isCredentialFormat(value),
+      { problem: 'unsupported-credential-format-identifier' },
+    ),
+    is.Shown({ enum: credentialFormats }),
   )
   readonly format!: CredentialFormatId;
-
-  @Optional('What the claims are shaped after; the usual one of the format when absent.')
-  @IsIn(dataModels, oneOf(dataModels))
+  @is.Optional('What the claims are shaped after; the usual one of the format when absent.', is.OneOf(dataModels))
   readonly dataModel?: DataModel;
-
-  @IsSchema()
+  @isSchema()
   readonly schema!: JsonSchema;
-
-  @Optional('Draft when absent.')
-  @IsIn(['Draft', 'Published'], oneOf(['Draft', 'Published']))
+  @is.Optional('Draft when absent.', is.OneOf(['Draft', 'Published']))
   readonly status?: 'Draft' | 'Published';
 }
 
-@Clearable('description', 'tags', 'type', 'vct', 'issuerIdentifier', 'subject', 'selectivelyDisclosable', 'display')
-@Fixed({
+@is.Clearable('description', 'tags', 'type', 'vct', 'issuerIdentifier', 'subject', 'selectivelyDisclosable', 'display')
+@is.Fixed({
   templateId: 'create another template',
   format: 'create another template',
   dataModel: 'create another template',
   status: 'publish, archive or delete the template',
 })
-export class ChangeTemplateBody extends ContentBody {
-  @Optional('For the people who work with templates.')
-  @IsText(1, 256)
+class ChangeTemplateBody extends ContentBody {
+  @is.Optional(forPeople, is.Text(1, 256))
   readonly title?: string;
-
-  @IsOmissible()
-  @IsSchema()
+  @isSchema([is.Omissible()])
   readonly schema?: JsonSchema;
 }
 
-export class DuplicateTemplateBody {
-  @Optional('The id of the copy; a random one when absent.')
-  @IsTemplateId()
-  @IsAddressable()
+class DuplicateTemplateBody {
+  @isTemplateId('The id of the copy; a random one when absent.')
   readonly templateId?: string;
-
-  @Optional('The title of the copy.')
-  @IsText(1, 256)
+  @is.Optional('The title of the copy.', is.Text(1, 256))
   readonly title?: string;
 }
 
 class TemplateQuery extends ListQuery {
-  @Optional('Only those in this state.')
-  @IsIn(templateStatuses, oneOf(templateStatuses))
+  @is.Optional('Only those in this state.', is.OneOf(templateStatuses))
   readonly status?: TemplateStatus;
 }
 
@@ -253,54 +202,41 @@ const membership = {
 const template = component(
   'Template',
   closed({
-    templateId: text,
-    status: { enum: templateStatuses },
-    version: { type: 'integer', description: 'Counts the changes of what was published.' },
-    title: text,
+    templateId: eg('membership'),
+    status: eg('Draft', { enum: templateStatuses }),
+    version: eg(1, { ...integer, description: 'Counts the changes of what was published.' }),
+    title: eg(membership.title),
     'description?': text,
-    tags: texts,
-    format: { enum: credentialFormats },
-    dataModel: { enum: dataModels },
+    tags: eg([], texts),
+    format: eg(membership.format, { enum: credentialFormats }),
+    dataModel: eg('sd-jwt-vc', { enum: dataModels }),
     ...formatMembers,
-    schema: { type: 'object' },
-    expiration: text,
-    signingAlgorithm: { enum: CREDENTIAL_SIGNING_ALGORITHMS },
+    'vct?': eg(membership.vct),
+    schema: eg(membership.schema, { type: 'object' }),
+    expiration: eg(membership.expiration),
+    signingAlgorithm: eg('ES256', { enum: CREDENTIAL_SIGNING_ALGORITHMS }),
     'issuerIdentifier?': { enum: issuerIdentifiers },
     'subject?': { enum: credentialSubjects },
     'display?': { type: 'array', items: displaySchema },
   }),
-  {
-    templateId: 'membership',
-    status: 'Draft',
-    version: 1,
-    ...membership,
-    tags: [],
-    dataModel: 'sd-jwt-vc',
-    signingAlgorithm: 'ES256',
-  },
 );
 
-const changed = { 200: { description: 'The template.', schema: template, headers: ['ETag'] } } as const;
-const created = { schema: template, headers: ['Location', 'ETag'] } as const;
-const move = {
-  scope: 'templates:write',
-  conditional: true,
-  answers: changed,
-  problems: ['template-not-found', 'invalid-template-transition', 'conflict'],
-} as const;
+const answers = { 200: { description: 'The template.', schema: template, etag: true } } as const;
+const move = { answers, problems: ['invalid-template-transition'] } as const;
 
 export const templates = resource(
   {
     path: 'v0/templates',
+    area: 'templates',
     tag: 'Templates',
     description: 'What a kind of credential says and how wallets show it. A published template can be issued.',
     parameters: { templateId: { description: 'The id of the template.', schema: text, example: 'membership' } },
+    missing: 'template-not-found',
   },
   {
     create: {
       id: 'createTemplate',
       route: 'POST',
-      scope: 'templates:write',
       summary: 'Create a template',
       body: CreateTemplateBody,
       examples: {
@@ -308,26 +244,11 @@ export const templates = resource(
         w3c: { title: 'Diploma', format: 'jwt_vc_json', type: ['DiplomaCredential'], schema: { type: 'object' } },
       },
       idempotent: true,
-      answers: { 201: { description: 'The new template.', ...created } },
+      answers: { 201: { description: 'The new template.', schema: template, etag: true } },
       problems: ['unsupported-credential-format-identifier', 'invalid-template-schema'],
     },
-    list: {
-      id: 'listTemplates',
-      route: 'GET',
-      scope: 'templates:read',
-      summary: 'List the templates, the newest first',
-      query: TemplateQuery,
-      answers: { 200: { description: 'One page.', schema: pageOf(template) } },
-    },
-    get: {
-      id: 'getTemplate',
-      route: 'GET :templateId',
-      scope: 'templates:read',
-      summary: 'See a template',
-      conditional: true,
-      answers: { 200: { description: 'The template.', schema: template } },
-      problems: ['template-not-found'],
-    },
+    list: listOf('listTemplates', 'List the templates, the newest first', template, TemplateQuery),
+    get: { id: 'getTemplate', route: 'GET :templateId', summary: 'See a template', answers },
     change: {
       ...move,
       id: 'changeTemplate',
@@ -353,20 +274,20 @@ export const templates = resource(
     duplicate: {
       id: 'duplicateTemplate',
       route: 'POST :templateId/duplicate',
-      scope: 'templates:write',
       summary: 'Copy a template into a new Draft',
       body: DuplicateTemplateBody,
       examples: { named: { templateId: 'membership-2027' } },
       idempotent: true,
-      answers: { 201: { description: 'The copy.', ...created } },
-      problems: ['template-not-found', 'unsupported-credential-configuration-format'],
+      conditional: false,
+      answers: { 201: { description: 'The copy.', schema: template, etag: true } },
+      problems: ['unsupported-credential-configuration-format'],
     },
     delete: {
       ...move,
       id: 'deleteTemplate',
       route: 'DELETE :templateId',
       summary: 'Delete a Draft or an Archived template for good',
-      answers: { 204: { description: 'It is gone; its id is not given again.' } },
+      answers: { 204: 'It is gone; its id is not given again.' },
     },
   },
 );
