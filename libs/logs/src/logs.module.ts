@@ -30,7 +30,7 @@ export class LogsModule {
           inject,
           useFactory: (...injected) => ({
             pinoHttp: { logger: createLogger(useFactory(...(injected as A))) },
-            // Requests are logged when the route is known, by the template: see apps/server.
+            // libs/http logs requests, by the template of their route.
             forRoutes: [],
           }),
         }),
