@@ -44,7 +44,7 @@ describe.each(requestClasses)('a wallet (%s) whose answer was lost', (generation
     }
     const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
     const denials = (timeline as Json[]).filter(({ step }) => step === 'credential denied');
-    expect(denials).toMatchObject([{ outcome: 'refused', detail: expect.stringContaining('other keys') }]);
+    expect(denials).toMatchObject([{ outcome: 'refused', detail: expect.stringContaining('keys other than those') }]);
     answered(200, await requestCredential(session, { holders, nonce: await nonceFrom(session.offer.issuer) }));
   });
 });
