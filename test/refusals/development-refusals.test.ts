@@ -63,7 +63,7 @@ describe('a refusal in development', () => {
       event: 'wallet.refused',
       reason: 'invalid_grant',
       status: 400,
-      check: expect.stringContaining('libs/issuance/src/token.endpoint') as unknown,
+      check: expect.stringContaining('libs/issuance/src/grants/pre-authorized-code') as unknown,
     });
     expect(lines.flat()).toContainEqual(
       expect.objectContaining({ event: 'wallet.refused', reason: 'invalid_proof: wrong-audience' }),
