@@ -258,12 +258,26 @@ describe('the list', () => {
     expect(seen).toEqual(['page-3', 'page-2', 'page-1']);
   });
 
-  it.each(['from=yesterday', 'to=2027-02-30T00:00:00Z', 'cursor=x', 'object=a&object=b', 'object=%00', 'who=me'])(
-    'refuses %s by name',
-    async (query) => {
-      const reply = await get(`${service.url}/v0/audit?${query}`);
-      expect(reply.status).toBe(400);
-      expect(reply.json).toMatchObject({ violations: [{ pointer: `/${/^\w+/.exec(query)?.[0] ?? ''}` }] });
+  it.each([
+    'from=yesterday',
+    'from=0000-01-01T00:00:00Z',
+    'to=2027-02-30T00:00:00Z',
+    'cursor=x',
+    'object=a&object=b',
+    'object=%00',
+    'who=me',
+  ])('refuses %s by name', async (query) => {
+    const reply = await get(`${service.url}/v0/audit?${query}`);
+    expect(reply.status).toBe(400);
+    expect(reply.json).toMatchObject({ violations: [{ pointer: `/${/^\w+/.exec(query)?.[0] ?? ''}` }] });
+  });
+
+  it.each(['0001-01-01T00:00:00Z', '2001-01-01T00:00:00%2B23:59', '2001-01-01t00:00:00.123456789z'])(
+    'begins and ends at any moment a date-time can name: %s',
+    async (moment) => {
+      const { items } = answered(200, await get(`${service.url}/v0/audit?limit=1&from=${moment}`));
+      expect(items).toHaveLength(1);
+      expect(answered(200, await get(`${service.url}/v0/audit?to=${moment}`))['items']).toEqual([]);
     },
   );
 

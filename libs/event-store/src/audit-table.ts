@@ -133,11 +133,11 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Stat
   }
   if (from !== undefined) {
     name += '-from';
-    conditions.push(`recorded_at >= ${bind(from)}::text::timestamptz`);
+    conditions.push(`recorded_at >= ${bind(inUtc(from))}::text::timestamptz`);
   }
   if (to !== undefined) {
     name += '-to';
-    conditions.push(`recorded_at < ${bind(to)}::text::timestamptz`);
+    conditions.push(`recorded_at < ${bind(inUtc(to))}::text::timestamptz`);
   }
   if (cursor !== undefined) {
     name += '-after';
@@ -152,6 +152,11 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Stat
       ${instant('recorded_at')} as "sortedBy"
     from audit ${where} order by recorded_at desc, id desc limit ${bind(limit + 1)}`;
   return { name, text, values };
+}
+
+/** PostgreSQL reads no offset beyond 15:59; RFC 3339 has them up to 23:59. */
+function inUtc(dateTime: string): string {
+  return new Date(dateTime).toISOString();
 }
 
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */

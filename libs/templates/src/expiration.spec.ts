@@ -28,6 +28,7 @@ describe('the expiration of a template', () => {
     '2030-02-28T24:00:00Z',
     '2030-02-28',
     '9999-12-31T23:59:59-00:01',
+    '0000-01-01T00:00:00Z',
     90,
     null,
     undefined,
