@@ -4,6 +4,9 @@ import { decodeMultikey } from './multikey';
 
 export type VerificationRelationship = 'authentication' | 'assertionMethod';
 
+/** Finds the key a DID URL names. */
+export type ResolveDidKey = (didUrl: string, relationship: VerificationRelationship) => Promise<PublicJwk>;
+
 export type VerificationMethod = {
   /** Absolute DID URL. */
   readonly id: string;

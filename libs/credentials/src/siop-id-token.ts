@@ -8,8 +8,8 @@ import {
   verifyJws,
 } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
+import type { ResolveDidKey } from './did-document';
 import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
-import type { ResolveDidKey } from './formats/sd-jwt-vc/key-binding';
 import { type CheckedResult, type CheckName, demand, runChecks } from './presentation-check';
 import { checkNonce } from './presentation-conditions';
 

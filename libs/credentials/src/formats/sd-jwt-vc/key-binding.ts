@@ -1,12 +1,10 @@
 import { type DecodedJws, decodeJws, type JwsAlgorithm, parsePublicJwk, type PublicJwk, verifyJws } from '@app/jose';
 import type { JsonObject } from '@app/json';
 import { hash } from 'node:crypto';
-import type { VerificationRelationship } from '../../did-document';
+import type { ResolveDidKey } from '../../did-document';
 import { checkSignedJustNow, checkValidNow, readTimes } from '../../jwt-times';
 import { demand } from '../../presentation-check';
 import type { ParsedSdJwt } from './sd-jwt';
-
-export type ResolveDidKey = (didUrl: string, relationship: VerificationRelationship) => Promise<PublicJwk>;
 
 /** Decodes a key binding JWT (RFC 9901 §4.3) without verifying it. Throws `JwsError`. */
 export function decodeKeyBinding(jwt: string): DecodedJws {
