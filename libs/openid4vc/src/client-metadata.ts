@@ -3,7 +3,7 @@ import { formatsOfDefinition } from './presentation-definition';
 import { type WireRequest, type ResponseEncryptionKey } from './wire-request';
 import { renderVpFormats, renderVpFormatsSupported } from './vp-formats';
 
-/** How a response is encrypted to us: what requests announce and what `encryptedResponse` accepts. */
+/** How a response is encrypted to us: what requests announce and what `checkEncryptedResponse` accepts. */
 export const RESPONSE_ENCRYPTION = {
   algorithm: 'ECDH-ES',
   // HAIP 1.0 §5: verifiers list both.
