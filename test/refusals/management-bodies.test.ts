@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expectProblem } from '../support/http/refusals';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
 import { answered, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
@@ -106,11 +107,12 @@ const ofCredentials: RefusedBodies[] = [
     status: 400,
     slug: 'invalid-credential-payload',
     rows: [
-      ['no credentialSubject', { credential: {} }],
-      ['credentialSubject an array', { credential: { credentialSubject: [] } }],
-      ['credentialSubject a string', { credential: { credentialSubject: 'x' } }],
-      ['credentialSubject null', { credential: { credentialSubject: null } }],
-      ['an unknown member', { credential: { ...credential, issuer: 'x' } }],
+      ['no credentialSubject', { credential: {} }, '/credential/credentialSubject'],
+      ['credentialSubject an array', { credential: { credentialSubject: [] } }, '/credential/credentialSubject'],
+      ['credentialSubject a string', { credential: { credentialSubject: 'x' } }, '/credential/credentialSubject'],
+      ['credentialSubject null', { credential: { credentialSubject: null } }, '/credential/credentialSubject'],
+      ['an unknown property', { credential: { ...credential, issuer: 'x' } }, '/credential/issuer'],
+      ['an unknown property to be escaped', { credential: { ...credential, 'a/b~c': 1 } }, '/credential/a~1b~0c'],
       ['a claim named _sd', subject({ given_name: 'E', _sd: [] }), '/credential/credentialSubject/_sd'],
       ['a claim named iss', subject({ given_name: 'E', iss: 'x' }), '/credential/credentialSubject/iss'],
       ['a claim named cnf', subject({ given_name: 'E', cnf: {} }), '/credential/credentialSubject/cnf'],
@@ -333,6 +335,36 @@ describe.each([
 });
 
 describe('POST /v0/credentials', () => {
+  const unknown = 'Unknown property.';
+  const misspelt = { pointer: '/credential/credentialSubjct', message: `${unknown} Did you mean credentialSubject?` };
+
+  it('lists every fault of the credential at once, with the name that may have been meant', async () => {
+    const body = { offerId: randomUUID(), templateId: membership, credential: { x: 1, y: 2, credentialSubjct: {} } };
+    const reply = await postJson(`${service.url}/v0/credentials`, body);
+    expectProblem(reply, 400, 'invalid-credential-payload');
+    expect(reply.json).toMatchObject({
+      detail:
+        '/credential/x: Unknown property; /credential/y: Unknown property; ' +
+        '/credential/credentialSubjct: Unknown property. Did you mean credentialSubject?; ' +
+        '/credential/credentialSubject: must be a JSON object with the claims of one person.',
+      violations: [
+        { pointer: '/credential/x', message: unknown },
+        { pointer: '/credential/y', message: unknown },
+        misspelt,
+        { pointer: '/credential/credentialSubject' },
+      ],
+    });
+  });
+
+  it('lists them with an id that is no URI, too', async () => {
+    const body = { offerId: randomUUID(), templateId: membership, credential: { id: 'x', credentialSubjct: {} } };
+    const reply = await postJson(`${service.url}/v0/credentials`, body);
+    expectProblem(reply, 400, 'invalid-identifier');
+    expect(reply.json).toMatchObject({
+      violations: [{ pointer: '/credential/id' }, misspelt, { pointer: '/credential/credentialSubject' }],
+    });
+  });
+
   it('lists every violation of the schema at once', async () => {
     const body = { offerId: randomUUID(), templateId: membership, ...subject({ age: 'x', more: 1, 'a/b~c': 2 }) };
     const reply = await postJson(`${service.url}/v0/credentials`, body);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { achievement, badge, subject } from '../support/portal/open-badges';
+import { expectProblem } from '../support/http/refusals';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
 import { answered, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
@@ -72,6 +73,17 @@ const valid = (): Json => ({ offerId: randomUUID(), templateId, credential: badg
 describe('POST /v0/credentials rejects as an Open Badge', () => {
   it.each(rowsOf(problems))('$name: $what', async (refused) => {
     await expectRefused(service, '/v0/credentials', valid(), refused);
+  });
+
+  it('every fault at once, each of them once', async () => {
+    const credential = { ...badge, id: 'badge one', awardedDat: '2027-06-30T12:00:00Z', credentialSubject: [subject] };
+    const reply = await postJson(`${service.url}/v0/credentials`, { ...valid(), credential });
+    expectProblem(reply, 400, 'invalid-identifier');
+    expect(reply.json['violations']).toEqual([
+      { pointer: '/credential/id', message: 'must be an absolute URI' },
+      { pointer: '/credential/awardedDat', message: 'Unknown property. Did you mean awardedDate?' },
+      { pointer: place, message: expect.any(String) },
+    ]);
   });
 
   it('not a valid badge', async () => {

@@ -1,6 +1,7 @@
 import { ClaimsError, credentialFormat, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
-import { type JsonObject } from '@app/json';
-import { Problem, type Violation } from '@app/problem-details';
+import { closestOf } from '@app/http';
+import { escapePointer, type JsonObject } from '@app/json';
+import { Problem, validationFailed, type Violation } from '@app/problem-details';
 import {
   expirationLimit,
   isBuildable,
@@ -11,7 +12,7 @@ import {
   unsupportedFormat,
 } from '@app/templates';
 import type { RequestedExpiry, UnsignedCredential } from './credential-input';
-import { openBadgeContent, openBadgeRule } from './open-badge';
+import { openBadgeContent, openBadgeProperties, openBadgeRule } from './open-badge';
 
 /**
  * What is stored may be the work of a newer version. A credential that was signed elsewhere is only compared with the
@@ -32,44 +33,58 @@ export function refuseUnsupported(configuration: IssuableConfiguration, credenti
 /** Checks a JSON value against a schema; `pointer` is its place in the request. */
 type Check = (rule: ClaimsRule, value: unknown, pointer: string) => Promise<readonly Violation[]>;
 
-/** Reads an unsigned credential. Throws `invalid-identifier` or `invalid-credential-payload`. */
+/**
+ * Reads an unsigned credential. An Open Badge has a payload schema of its own besides the template's.
+ * Throws `invalid-identifier` or, when the id has no fault, `invalid-credential-payload`, either with every fault of the
+ * credential itself; the claims in it are looked at after that.
+ */
 export async function unsignedContentOf(
   credential: UnsignedCredential,
   configuration: IssuableConfiguration,
   check: Check,
 ): Promise<UnsignedContent> {
-  const { id, credentialSubject, ...others } = credential;
   const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
-  if ((id !== undefined || isOpenBadge) && !isAbsoluteUri(id)) {
-    const why = id === undefined ? 'is required in an Open Badge' : 'must be an absolute URI';
-    throw new Problem('invalid-identifier', `credential.id ${why}.`, [{ pointer: '/credential/id', message: why }]);
+  const ofId = faultsOfId(credential['id'], isOpenBadge);
+  const own = [...ofId, ...unknownIn(credential, isOpenBadge ? openBadgeProperties : plainProperties)];
+  const inside = isOpenBadge ? await check(openBadgeRule, credential, place) : faultsOfSubject(credential);
+  const named = new Set(own.map(({ pointer }) => pointer));
+  const faults = [...own, ...inside.filter(({ pointer }) => !named.has(pointer))];
+  if (faults.length > 0) {
+    throw validationFailed(faults, ofId.length > 0 ? 'invalid-identifier' : 'invalid-credential-payload');
   }
-  if (isOpenBadge) return openBadgeContentOf(credential, configuration, check);
-  const unknown = Object.keys(others)[0];
-  if (unknown !== undefined) throw invalidPayload(`/credential/${unknown}`, 'This member is not known here.');
-  if (typeof credentialSubject !== 'object' || credentialSubject === null || Array.isArray(credentialSubject)) {
-    throw invalidPayload('/credential/credentialSubject', 'must be a JSON object with the claims of one person');
-  }
-  const claims = credentialSubject as JsonObject;
-  const content = { ...(id !== undefined && { id }), claims };
+  const content = isOpenBadge ? openBadgeContent(credential) : plainContent(credential);
   assertIssuable(content, configuration);
   return content;
 }
 
-/** An Open Badge has a payload schema of its own besides the template's. Throws `invalid-credential-payload`. */
-async function openBadgeContentOf(
-  credential: UnsignedCredential,
-  configuration: IssuableConfiguration,
-  check: Check,
-): Promise<UnsignedContent> {
-  const violations = await check(openBadgeRule, credential, '/credential');
-  if (violations.length > 0) {
-    const places = violations.map(({ pointer }) => pointer).join(', ');
-    throw new Problem('invalid-credential-payload', `The credential is not an Open Badge 3.0: ${places}.`, violations);
-  }
-  const content = openBadgeContent(credential);
-  assertIssuable(content, configuration);
-  return content;
+const place = '/credential';
+const placeOfSubject = `${place}/credentialSubject`;
+const plainProperties = ['id', 'credentialSubject'];
+
+function faultsOfId(id: unknown, isOpenBadge: boolean): readonly Violation[] {
+  if (isAbsoluteUri(id) || (id === undefined && !isOpenBadge)) return [];
+  const message = id === undefined ? 'is required in an Open Badge' : 'must be an absolute URI';
+  return [{ pointer: `${place}/id`, message }];
+}
+
+function unknownIn(credential: UnsignedCredential, known: readonly string[]): readonly Violation[] {
+  const unknown = Object.keys(credential).filter((name) => !known.includes(name));
+  return unknown.map((name) => {
+    const closest = closestOf(name, known);
+    const message = `Unknown property.${closest === undefined ? '' : ` Did you mean ${closest}?`}`;
+    return { pointer: `${place}/${escapePointer(name)}`, message };
+  });
+}
+
+function faultsOfSubject({ credentialSubject: subject }: UnsignedCredential): readonly Violation[] {
+  if (typeof subject === 'object' && subject !== null && !Array.isArray(subject)) return [];
+  return [{ pointer: placeOfSubject, message: 'must be a JSON object with the claims of one person' }];
+}
+
+function plainContent(credential: UnsignedCredential): UnsignedContent {
+  // The shapes have been checked.
+  const { id, credentialSubject: claims } = credential as { id?: string; credentialSubject: JsonObject };
+  return { ...(id !== undefined && { id }), claims };
 }
 
 /** Builds the credential without signing it, so that what cannot be issued is refused here and not at the wallet. */
@@ -87,14 +102,9 @@ function assertIssuable(content: UnsignedContent, configuration: IssuableConfigu
     });
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    throw invalidPayload(`/credential/credentialSubject${error.pointer}`, error.message);
+    const fault = { pointer: `${placeOfSubject}${error.pointer}`, message: error.message };
+    throw validationFailed([fault], 'invalid-credential-payload');
   }
-}
-
-function invalidPayload(pointer: string, message: string): Problem {
-  return new Problem('invalid-credential-payload', `The credential has a fault: ${pointer} ${message}.`, [
-    { pointer, message },
-  ]);
 }
 
 /**

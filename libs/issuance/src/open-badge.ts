@@ -85,6 +85,9 @@ export const openBadgeRule = {
   },
 };
 
+/** What a portal may submit in `credential`. */
+export const openBadgeProperties = Object.keys(openBadgeRule.schema.properties);
+
 /** The parts of a valid Open Badge; a badge without a name is called like its achievement. */
 export function openBadgeContent(credential: UnsignedCredential): UnsignedContent {
   // The schema has checked the shapes.
