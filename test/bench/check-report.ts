@@ -17,7 +17,7 @@ export function renderChecks(versions: Readonly<Record<string, CheckCosts>>): st
     'The longest wait for `GET /livez` while something else is done, the worst of all rounds:',
     '',
     ...table(
-      ['beside', 'version', 'longest wait ms', 'it took ms'],
+      ['other work', 'version', 'longest wait ms', 'it took ms'],
       disturbances.flatMap(([what, name]) => each.map(([version, costs]) => [what, version, ...waits(costs[name])])),
     ),
     '',

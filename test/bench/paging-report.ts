@@ -13,7 +13,7 @@ export function renderPaging(costs: PagingCosts): string[] {
     `${stored(many)} credentials, handed in by batches at ${whole(handedIn)} a second, read in ${pages} pages:`,
     '',
     ...table(
-      ['tenth of the way', ...heads],
+      ['tenth of the list', ...heads],
       [
         ['first', ...figures(first)],
         ['middle', ...figures(middle)],

@@ -11,7 +11,7 @@ app.kubernetes.io/name: sealwright
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{/* The pods that serve; the selector alone would take those of the migration too. */}}
+{{/* The serving pods; the selector alone would also match those of the migration. */}}
 {{- define "sealwright.servers" -}}
 {{ include "sealwright.selector" . }}
 app.kubernetes.io/component: server

@@ -1,4 +1,4 @@
-{{- /* A command of the command line as the owner of the tables, in a container. */}}
+{{- /* A container that runs a sealwright command as the owner of the tables. */}}
 {{- define "sealwright.ownerCommand" -}}
 {{- with .root -}}
 - name: {{ $.name }}

@@ -1,10 +1,10 @@
-{{/* What the pods of the service and of the migration have in common. */}}
+{{/* Shared by the pods of the service and of the migration. */}}
 
 {{- define "sealwright.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 10001
 runAsGroup: 10001
-# Makes the mounted secrets readable for the group.
+# Makes the mounted secrets readable by the group.
 fsGroup: 10001
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
