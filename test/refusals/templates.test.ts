@@ -105,6 +105,13 @@ describe('a change is rejected, with nothing stored, for', () => {
     expect((await get(at(id))).text).toBe(before.text);
   });
 
+  it('what does not fit the stored format, every fault at once', async () => {
+    const changes = { type: ['VerifiableCredential'], selectivelyDisclosable: ['/iss'] };
+    const reply = await ask('PATCH', at(await templateIn('Draft')), changes);
+    expectProblem(reply, 400, 'validation-failed', 'Validation Failed');
+    expect(reply.json).toMatchObject({ violations: [{ pointer: '/type' }, { pointer: '/selectivelyDisclosable' }] });
+  });
+
   it('an unsafe schema', async () => {
     const id = await templateIn('Draft');
     const schema = { type: 'object', patternProperties: { '^(a|a)*$': {} } };

@@ -41,7 +41,8 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
   );
   const { dataModel, selectivelyDisclosable: pointers } = input;
   const isKnown = !isGiven(dataModel) || dataModels.includes(dataModel as DataModel);
-  const fault = Array.isArray(pointers) && foreign.length === 0 ? faultOfPointers(pointers) : undefined;
+  const disclosable = givenMembers.includes('selectivelyDisclosable') && Array.isArray(pointers) ? pointers : [];
+  const fault = faultOfPointers(disclosable);
   return [
     ...foreign,
     ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
