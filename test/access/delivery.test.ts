@@ -45,6 +45,19 @@ describe('the links of offers and of authorization requests', () => {
     }
   });
 
+  it.each(kinds)('of an %s make another representation, with another tag', async (_kind, address, body, area) => {
+    const all = await keyWith(`${area}:write`, `${area}:read`, `${area}:deliver`);
+    const reader = await keyWith(`${area}:read`);
+    answered(201, await postJson(address(), body('tagged'), all));
+    const tagOf = async (headers: Record<string, string>) =>
+      (await get(`${address()}/tagged`, headers)).headers.get('etag') ?? '';
+    const [whole, bare] = [await tagOf(all), await tagOf(reader)];
+    expect((await get(`${address()}/tagged`, { ...all, 'if-none-match': whole })).status).toBe(304);
+    expect((await get(`${address()}/tagged`, { ...reader, 'if-none-match': bare })).status).toBe(304);
+    if (area === 'offers')
+      expect((await get(`${address()}/tagged`, { ...all, 'if-none-match': bare })).status).toBe(200);
+  });
+
   it.each(kinds)('of an %s are not shown to a caller that may only create', async (_kind, address, body, area) => {
     const writer = await keyWith(`${area}:write`);
     const once = { ...writer, 'idempotency-key': `create-${area}` };

@@ -185,6 +185,20 @@ describe('conditions', () => {
       `authorization_requests/${String(answered(201, await postJson(at('authorization_requests'), {}))['state'])}`,
   };
 
+  const created: Record<string, (() => Promise<string>) | undefined> = {
+    templates: resources['template'],
+    credential_configurations: resources['configuration'],
+    configuration: resources['set of settings'],
+    offers: resources['offer'],
+    credentials: resources['credential'],
+    authorization_requests: resources['authorization request'],
+  };
+  const exampleIn = (operation: Json): Json | undefined => {
+    const body = operation['requestBody'] as { content: Record<string, { examples: Record<string, { value: Json }> }> };
+    const examples = Object.values((body as typeof body | undefined)?.content ?? {})[0]?.examples ?? {};
+    return Object.values(examples)[0]?.value;
+  };
+
   it.each(Object.keys(resources))('let a caller keep the %s that did not change', async (name) => {
     const path = (await resources[name]?.()) ?? '';
     const first = await get(at(path));
@@ -195,20 +209,32 @@ describe('conditions', () => {
     expect((await get(at(path), { 'if-none-match': '"other"' })).text).toBe(first.text);
   });
 
+  it('are documented for every operation about one resource, and reject each of them', async () => {
+    const document = answered(200, await get(`${service.url}/openapi.json`));
+    const operations = Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
+      ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+    const conditional = operations.filter(({ operation }) =>
+      JSON.stringify(operation['parameters']).includes('/parameters/If-Match'),
+    );
+    expect(conditional.map(({ operation }) => operation['operationId'])).toEqual(
+      expect.arrayContaining(['getOffer', 'withdrawOffer', 'sendOffer', 'changeTemplate', 'redeemResponseCode']),
+    );
+    for (const { path, method, operation } of conditional) {
+      const [collection = '', ...below] = path.slice('/v0/'.length).split('/');
+      const address = [(await created[collection]?.()) ?? collection, ...below.slice(1)].join('/');
+      const reply = await ask(method.toUpperCase(), address, { 'if-match': '"999999"' }, exampleIn(operation));
+      expect([operation['operationId'], reply.status]).toEqual([operation['operationId'], 412]);
+    }
+  });
+
   it('reject changes of an offer that was changed since', async () => {
     const path = (await resources['offer']?.()) ?? '';
     const stale = (await get(at(path))).headers.get('etag') ?? '';
     const credential = { credentialSubject: { given_name: 'Erika' } };
     const body = { offerId: path.split('/')[1], credentialConfigurationId: 'w3c_vc_credential', credential };
     answered(201, await postJson(at('credentials'), body));
-    for (const [method, action] of [
-      ['DELETE', ''],
-      ['POST', '/take_offline'],
-      ['POST', '/take_online'],
-    ] as const) {
-      expectProblem(await ask(method, path + action, { 'if-match': stale }), 412, 'version-conflict');
-    }
-    expectProblem(await ask('POST', `${path}/reopen`, { 'if-match': stale }, {}), 412, 'version-conflict');
+    expectProblem(await ask('DELETE', path, { 'if-match': stale }), 412, 'version-conflict');
     const fresh = (await get(at(path))).headers.get('etag') ?? '';
     expect(fresh).not.toBe(stale);
     expectProblem(await ask('DELETE', path, { 'if-none-match': fresh }), 412, 'version-conflict');
@@ -239,5 +265,34 @@ describe('conditions', () => {
       now = await get(at(`offers/${offerId}`), { 'if-none-match': open.headers.get('etag') ?? '' });
     }
     expect([now.status, now.json['state']]).toEqual([200, 'Expired']);
+  });
+});
+
+describe('a property of the wrong type', () => {
+  it.each([{ toString: 1 }, { toString: null, valueOf: null }, [], 7, null] as unknown[])(
+    'is rejected: %j',
+    async (value) => {
+      const offerId = randomUUID();
+      answered(201, await postJson(`${service.url}/v0/offers`, { offerId }));
+      const sent = await postJson(`${service.url}/v0/offers/${offerId}/send`, { targetUrl: value });
+      expectProblem(sent, 400, 'validation-failed');
+      const asked = await postJson(`${service.url}/v0/authorization_requests`, { redirectUri: value });
+      expectProblem(asked, 400, 'validation-failed');
+    },
+  );
+});
+
+describe('an address with an empty part', () => {
+  it.each(['/v0/offers//', '/v0/offers//qr.svg', '/openid4vci/offers//', '/vct//1'])(
+    '%s does not exist',
+    async (path) => {
+      expect((await send(service.url + path, { method: 'PUT' })).status).toBe(404);
+    },
+  );
+
+  it.each(['/openid4vci/offers//', '/vct//1', '/vct/x/%zz'])('%s has no preflight', async (path) => {
+    const headers = { 'access-control-request-method': 'GET', origin: 'https://wallet.example' };
+    const reply = await send(service.url + path, { method: 'OPTIONS', headers });
+    expect(reply.headers.get('access-control-allow-methods')).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ const parameters = {
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
   'If-Match': {
-    description: 'The `ETag` of an earlier answer: the change is rejected when the resource was changed since.',
+    description: 'The `ETag` of an earlier answer: the request is rejected when the resource was changed since.',
     schema: tags,
     example: '"1"',
   },

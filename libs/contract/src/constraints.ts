@@ -159,7 +159,7 @@ export function Nested(type: () => Type<object>, ...others: readonly boolean[]):
 export function NestedList(type: () => Type<object>, most = Infinity): PropertyDecorator {
   const faultsOf = (list: unknown): Violation[] => {
     if (!Array.isArray(list) || list.length > most) {
-      return [{ pointer: '', message: `must be a list of at most ${most} JSON objects` }];
+      return [{ pointer: '', message: `must be a list of ${most === Infinity ? '' : `at most ${most} `}JSON objects` }];
     }
     const faults = list.map((_, index) => ({ pointer: `/${index}`, message: 'must be a JSON object' }));
     return faults.filter((_, index) => !isPlainObject(list[index]));

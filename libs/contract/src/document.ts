@@ -85,11 +85,10 @@ function queryParameters({ query }: Operation): Schema[] {
   }));
 }
 
-function conditionsOf({ idempotent, conditional, method }: Operation): Schema[] {
+function conditionsOf({ idempotent, conditional }: Operation): Schema[] {
   return headerParameters(
     ...(idempotent ? (['Idempotency-Key'] as const) : []),
-    ...(conditional && method !== 'GET' ? (['If-Match'] as const) : []),
-    ...(conditional ? (['If-None-Match'] as const) : []),
+    ...(conditional ? (['If-Match', 'If-None-Match'] as const) : []),
     ...(['X-Request-Id', 'traceparent'] as const),
   );
 }

@@ -23,7 +23,7 @@ export function Resource(operations: Readonly<Record<string, Operation>>): Class
   const all = Object.values(operations);
   const [first] = all;
   if (!first) throw new Error('A resource needs an operation.');
-  const { path, links } = first.resource;
+  const { path } = first.resource;
   return (controller) => {
     const methods = Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object));
     const implemented = methods.map(({ value }) =>
@@ -31,12 +31,7 @@ export function Resource(operations: Readonly<Record<string, Operation>>): Class
     );
     const missing = all.find((operation) => !implemented.includes(operation));
     if (missing) throw new Error(`${controller.name} does not implement ${missing.id}.`);
-    applyDecorators(
-      Controller(path),
-      SetMetadata(operationsKey, all),
-      // Around the stored answers of idempotency, which are whole: each caller sees of them what its own key allows.
-      ...(links ? [UseInterceptors(ShownLinksInterceptor)] : []),
-    )(controller);
+    applyDecorators(Controller(path), SetMetadata(operationsKey, all))(controller);
   };
 }
 
@@ -54,8 +49,12 @@ export function Implements<C extends Operation>(operation: C) {
     RequiresScope(scope),
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
-    ...(conditional && method === 'GET' ? [UseInterceptors(ConditionalInterceptor)] : []),
-    ...(idempotent === true ? [UseInterceptors(IdempotencyInterceptor)] : []),
+    UseInterceptors(
+      // The outermost first. Stored answers are whole: each caller sees of them what its own key allows.
+      ...(conditional && method === 'GET' ? [ConditionalInterceptor] : []),
+      ...(resource.links ? [ShownLinksInterceptor] : []),
+      ...(idempotent === true ? [IdempotencyInterceptor] : []),
+    ),
   );
   return <Method extends (input: Input<C>) => unknown>(
     controller: object,

@@ -50,12 +50,18 @@ interface Read {
 function queryOf(type: Type<object> | undefined, query: Readonly<Record<string, unknown>>): Read {
   const faults = unstorable(query);
   if (faults.length > 0) return { value: undefined, faults };
+  const repeated = Object.entries(query).filter(([, value]) => Array.isArray(value));
+  if (repeated.length > 0) return { value: undefined, faults: repeated.map(([name]) => givenOnce(name)) };
   if (type) return examined(type, query, 'parameter');
   const unknown = Object.keys(query).map((name) => ({
     pointer: `/${escapePointer(name)}`,
     message: unknownName('parameter', name, []),
   }));
   return { value: undefined, faults: unknown };
+}
+
+function givenOnce(name: string): Fault {
+  return { pointer: `/${escapePointer(name)}`, message: 'must be given once' };
 }
 
 function bodyOf(type: Type<object>, body: RawBody): Read {

@@ -1,3 +1,4 @@
+import type { ProblemSlug } from '@app/problem-details';
 import type { Scope } from '@app/web';
 import { closed, component, eg, type Schema, text } from './schemas';
 
@@ -19,10 +20,16 @@ export function picturesOf(path: string): Schema {
  * The operations that show the link to a resource as QR code, and on a page.
  * @param id as operations are named: `Offer`
  * @param name as people call it: `an offer`
+ * @param problems `not-acceptable` where a link may be too long for a QR code
  */
-export function linkOperations<const Name extends string>(id: string, name: string, parameter: Name, scope: Scope) {
-  // A link may be too long for a QR code.
-  const image = { scope, problems: ['not-acceptable'] } as const;
+export function linkOperations<const Name extends string>(
+  id: string,
+  name: string,
+  parameter: Name,
+  scope: Scope,
+  ...problems: readonly ProblemSlug[]
+) {
+  const image = { scope, problems };
   const drawn = (type: string) => ({ 200: { description: 'The image.', mediaTypes: [type] } });
   const summary = `The QR code of ${name}`;
   const svg = {

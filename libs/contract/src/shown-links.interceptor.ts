@@ -27,7 +27,11 @@ export class ShownLinksInterceptor implements NestInterceptor {
 
   private without(members: readonly string[], scope: Scope, answer: unknown): unknown {
     if (answer instanceof HttpReply) {
-      return new HttpReply(answer.status, this.without(members, scope, answer.body), answer.headers);
+      const { status, body, headers } = answer;
+      const { ETag: tag } = headers;
+      // Another representation has another tag.
+      const bare = tag === undefined ? {} : { ETag: tag.replace(/"$/, '-bare"') };
+      return new HttpReply(status, this.without(members, scope, body), { ...headers, ...bare });
     }
     // A text or a picture cannot be told from a link.
     if (typeof answer === 'string' || answer instanceof Uint8Array) throw this.refusals.ofScope(scope);

@@ -40,13 +40,15 @@ export function assertFaultless(faults: readonly Fault[]): void {
   throw validationFailed(violations, slug);
 }
 
+const mostCompared = 100;
+
 interface Unknown {
   readonly kind: string;
   readonly faults: Fault[];
 }
 
 /**
- * Properties declared with `@IsNested` become instances as well, everything else stays the very value that was sent.
+ * Properties declared with `is.Nested` become instances as well, everything else stays the very value that was sent.
  * class-transformer's `plainToInstance` will not do: on its way through free JSON it loses properties named like
  * something every object inherits (`toString`) and fails on `constructor`.
  * @param unknown receives a fault for each property that the class does not declare
@@ -57,7 +59,9 @@ function instanceOf(type: Type<object>, plain: object, pointer: string, unknown:
   for (const [name, value] of Object.entries(plain)) {
     const place = `${pointer}/${escapePointer(name)}`;
     if (!declared.includes(name)) {
-      unknown.faults.push({ pointer: place, message: unknownName(unknown.kind, name, declared) });
+      // An answer lists no more than that, and comparing names takes time.
+      const candidates = unknown.faults.length < mostCompared ? declared : [];
+      unknown.faults.push({ pointer: place, message: unknownName(unknown.kind, name, candidates) });
       continue;
     }
     const nested = nestedTypeOf(type.prototype as object, name);
@@ -74,7 +78,7 @@ function nestedIn(type: Type<object>, value: unknown, pointer: string, unknown: 
 const declaredNames = new WeakMap<object, readonly string[]>();
 
 /** The properties with a validator; every property of a body has one. */
-export function declaredIn(type: Type<object>): readonly string[] {
+function declaredIn(type: Type<object>): readonly string[] {
   const known = declaredNames.get(type);
   if (known) return known;
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
@@ -95,7 +99,7 @@ function faultsOf(
 ): Fault[] {
   const pointer = `${parent}/${escapePointer(property)}`;
   const own = Object.entries(constraints).flatMap(([name, message]): Fault[] => {
-    // `isNested` says more.
+    // `isNested` and `isNestedList` say more.
     if (name === 'nestedValidation' || name === 'unknownValue') return [];
     const { faultsOf: inside, ...named } = (contexts[name] ?? {}) as ConstraintContext;
     if (!inside) return [{ pointer, message, ...named }];

@@ -48,7 +48,7 @@ export function parseConditions(ifMatch: string | undefined, ifNoneMatch: string
 export function assertConditions({ match, noneMatch }: Conditions, version: number): void {
   if (match !== undefined && !match.includes(version)) throw versionConflict();
   if (noneMatch === '*' || noneMatch?.includes(version) === true) {
-    throw new Problem('version-conflict', 'It has the version that If-None-Match rules out.');
+    throw new Problem('version-conflict', 'It has a version that If-None-Match rules out.');
   }
 }
 
@@ -57,20 +57,33 @@ export function versionConflict(): Problem {
   return new Problem('version-conflict', 'It was changed since you read it. Read it again and decide again.');
 }
 
-/** Whether the caller of a GET has the present representation already: the weak comparison of RFC 9110 §13.1.2. */
-export function isPresent(ifNoneMatch: string | undefined, tag: string): boolean {
-  const tags = tagsIn('If-None-Match', ifNoneMatch);
-  return tags === '*' || tags?.some((one) => one.replace(/^W\//, '') === tag) === true;
+/**
+ * Reads the headers of a GET.
+ * @returns whether the caller has the representation with a tag already, by the weak comparison of RFC 9110 §13.1.2; it
+ *   throws `version-conflict` when `If-Match` does not name the tag
+ * @throws Problem `validation-failed` when a header is neither `*` nor a list of entity tags
+ */
+export function representationConditions(
+  ifMatch: string | undefined,
+  ifNoneMatch: string | undefined,
+): (tag: string) => boolean {
+  const match = tagsIn('If-Match', ifMatch);
+  const noneMatch = tagsIn('If-None-Match', ifNoneMatch);
+  return (tag) => {
+    if (match !== undefined && match !== '*' && !match.includes(tag)) throw versionConflict();
+    return noneMatch === '*' || noneMatch?.some((one) => one.replace(/^W\//, '') === tag) === true;
+  };
 }
 
 const tagPattern = /(W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
-const listOfTags = new RegExp(`^${tagPattern.source}(\\s*,\\s*${tagPattern.source})*$`);
+// RFC 9110 §5.6.1.2: empty elements of a list are accepted.
+const listOfTags = new RegExp(`^[\\s,]*${tagPattern.source}(\\s*,[\\s,]*${tagPattern.source})*[\\s,]*$`);
 
 function tagsIn(name: string, header: string | undefined): readonly string[] | '*' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
   // A tag may hold commas.
-  if (listOfTags.test(header.trim())) return header.match(tagPattern) ?? [];
+  if (listOfTags.test(header)) return header.match(tagPattern) ?? [];
   throw new Problem(
     'validation-failed',
     `${name} must be * or the ETag of an earlier answer, quotation marks included.`,

@@ -1,7 +1,6 @@
-import { RequestMethod, type Type } from '@nestjs/common';
+import { Controller, Module, Patch, RequestMethod, type Type } from '@nestjs/common';
 
-// Nest keeps what its decorators were given under these names, and exports none for them. Without them a service finds
-// no route of a controller, and does not start.
+// Nest keeps what its decorators were given under these names, and exports none for them; see the check at the end.
 const pathKey = 'path';
 const methodKey = 'method';
 const controllersKey = 'controllers';
@@ -38,4 +37,20 @@ export function declaredRoutes(controller: Type<object>): DeclaredRoute[] {
 
 function pathsOf(target: object): readonly string[] {
   return [(Reflect.getMetadata(pathKey, target) as string | readonly string[] | undefined) ?? ''].flat();
+}
+
+@Controller('sample')
+class Sample {
+  @Patch('one')
+  one(): void {
+    // Only its decorators count.
+  }
+}
+
+@Module({ controllers: [Sample] })
+class SampleModule {}
+
+const [sample] = controllersOf(SampleModule).flatMap(declaredRoutes);
+if (sample?.method !== 'PATCH' || sample.path !== '/sample/one') {
+  throw new Error('Nest keeps what its decorators are given under other names: declared-routes.ts.');
 }

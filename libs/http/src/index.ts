@@ -5,8 +5,8 @@ export {
   type Conditions,
   contentTag,
   entityTag,
-  isPresent,
   parseConditions,
+  representationConditions,
   versionConflict,
 } from './conditions';
 export { preferredMediaType } from './content-negotiation';

@@ -14,7 +14,7 @@ import {
 } from '@app/contract';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, Matches, ValidateIf } from 'class-validator';
+import { Matches, ValidateIf } from 'class-validator';
 import type { CredentialStatus } from './credential';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
@@ -150,13 +150,20 @@ function expiryIn({ expiresAt }: PrepareCredentialBody): RequestedExpiry {
   return isDateTime(expiresAt) ? new Date(expiresAt) : 'not-a-date';
 }
 
+function isBatch(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= mostOfBatch;
+}
+
 class CredentialBatchBody {
   @is.Required(
     'Each as in `POST /v0/credentials`, and as large at most (256 KiB).',
-    IsArray({ message: 'must be a list' }),
-    ArrayNotEmpty({ message: 'must not be empty' }),
-    ArrayMaxSize(mostOfBatch, { message: `must have at most ${mostOfBatch} items` }),
-    is.Shown({ items: { $ref: '#/components/schemas/PrepareCredentialBody' } }),
+    is.Check('isBatch', `must be a list of 1 to ${mostOfBatch} items`, isBatch),
+    is.Shown({
+      type: 'array',
+      minItems: 1,
+      maxItems: mostOfBatch,
+      items: { $ref: '#/components/schemas/PrepareCredentialBody' },
+    }),
   )
   readonly credentials!: readonly unknown[];
 }

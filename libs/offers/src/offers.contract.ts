@@ -159,7 +159,7 @@ class SendOfferBody {
   @is.Required(
     'Where the wallet of the person waits for the offer.',
     is.Text(1, 2048),
-    is.Check('isUrl', 'must be an absolute URL', (value) => URL.canParse(String(value))),
+    is.Check('isUrl', 'must be an absolute URL', (value) => typeof value === 'string' && URL.canParse(value)),
     is.Shown({ format: 'uri', examples: [waiting] }),
   )
   readonly targetUrl!: string;
@@ -233,7 +233,6 @@ export const offers = resource(
       description: 'GET on `targetUrl` with `credential_offer_uri` appended. Addresses inside networks are not called.',
       body: SendOfferBody,
       examples: { waiting: { targetUrl: waiting } },
-      conditional: false,
       answers: { 204: 'The wallet has received it.' },
       problems: ['send-credential-offer-error'],
     },
@@ -248,7 +247,7 @@ export const offers = resource(
       body: ReopenOfferBody,
       examples: { sameCode: {}, newCode: { txCode: true, expiresIn: 'PT15M' } },
       idempotent: true,
-      answers: { 200: { description: 'The offer with its new link.', schema: openedOffer } },
+      answers: { 200: { description: 'The offer with its new link.', schema: openedOffer, etag: true } },
     },
     takeOffline: {
       id: 'takeOfferOffline',

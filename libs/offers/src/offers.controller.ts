@@ -1,5 +1,13 @@
 import { Implements, type Input, Resource } from '@app/contract';
-import { type BareLink, entityTag, linkPage, pictureAddresses, shownLink, timelineOf } from '@app/http';
+import {
+  assertConditions,
+  type BareLink,
+  entityTag,
+  linkPage,
+  pictureAddresses,
+  shownLink,
+  timelineOf,
+} from '@app/http';
 import { WALLET_URLS } from '@app/identity';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
@@ -16,6 +24,7 @@ import {
   GetOfferHistory,
   ListOffers,
   NewOfferView,
+  type OfferView,
   OpenOffer,
   SwitchOffer,
   WithdrawOffer,
@@ -67,7 +76,7 @@ export class OffersController {
       ...this.links(offer),
       timeline: timelineOf(history, describeOfferEvent),
     };
-    return new HttpReply(200, view, { ETag: entityTag(version, [publicState(offer, now), claims]) });
+    return new HttpReply(200, view, { ETag: tagOf({ offer, version, now }, claims) });
   }
 
   @Implements(offers.svg)
@@ -86,16 +95,19 @@ export class OffersController {
   }
 
   @Implements(offers.send)
-  async send({ params: { offerId }, body }: Input<typeof offers.send>): Promise<void> {
-    const { credentialOfferUri } = this.links(await this.offer(offerId));
+  async send({ params: { offerId }, body, conditions }: Input<typeof offers.send>): Promise<void> {
+    const { offer, version } = await this.queries.execute(new GetOffer(offerId));
+    assertConditions(conditions, version);
+    const { credentialOfferUri } = this.links(offer);
     await this.commands.execute(new SendOffer(offerId, credentialOfferUri, new URL(body.targetUrl)));
   }
 
   @Implements(offers.reopen)
-  async reopen({ params: { offerId }, body, conditions }: Input<typeof offers.reopen>): Promise<unknown> {
+  async reopen({ params: { offerId }, body, conditions }: Input<typeof offers.reopen>): Promise<HttpReply> {
     const transactionCode = transactionCodeOf(body.txCode);
     const terms = { expiresIn: body.expiresIn, transactionCode, by: currentPrincipal()?.id };
-    return this.openedView(await this.commands.execute(new ReopenOffer(offerId, terms, conditions)));
+    const reopened = await this.commands.execute(new ReopenOffer(offerId, terms, conditions));
+    return new HttpReply(200, this.openedView(reopened), { ETag: tagOf(reopened) });
   }
 
   @Implements(offers.takeOffline)
@@ -139,6 +151,11 @@ export class OffersController {
       ...(transactionCode !== undefined && { txCode: transactionCode }),
     };
   }
+}
+
+/** An offer expires, and is claimed where it is public, without an event of its own. */
+function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, claims = 0): string {
+  return entityTag(version, [publicState(offer, now), claims]);
 }
 
 function addressOf({ offerId }: Offer): string {

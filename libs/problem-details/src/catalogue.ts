@@ -202,7 +202,7 @@ export const catalogue = {
   'version-conflict': {
     title: 'Version Conflict',
     status: 412,
-    remedy: 'Read the present state and send its `ETag` as `If-Match`.',
+    remedy: 'Read the present state, decide again, and send its `ETag` as `If-Match`.',
   },
   conflict: {
     title: 'Conflict',

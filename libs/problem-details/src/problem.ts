@@ -41,7 +41,8 @@ export function validationFailed(violations: readonly Violation[], slug: Problem
     return `${place}: ${message}`.replace(/\.$/, '');
   });
   const others = violations.length - named.length;
-  return new Problem(slug, `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`, violations);
+  const detail = `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}`;
+  return new Problem(slug, detail.endsWith('?') ? detail : `${detail}.`, violations);
 }
 
 const mostViolations = 100;

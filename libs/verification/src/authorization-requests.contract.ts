@@ -138,7 +138,7 @@ class AskForPresentationBody {
   @is.Optional(
     'Where a wallet on the same device goes afterwards, with a `response_code`.',
     is.Text(1, 2048),
-    is.Check('isRedirectUri', notRedirectable, (value) => isHttp(value) && !String(value).includes('#')),
+    is.Check('isRedirectUri', notRedirectable, isRedirectUri),
     is.Shown({ format: 'uri', examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'] }),
   )
   readonly redirectUri?: string;
@@ -177,8 +177,9 @@ function faultsTogether(body: object): Violation[] {
   return faults;
 }
 
-function isHttp(value: unknown): boolean {
-  return URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol);
+function isRedirectUri(value: unknown): boolean {
+  if (typeof value !== 'string' || value.includes('#') || !URL.canParse(value)) return false;
+  return /^https?:$/.test(new URL(value).protocol);
 }
 
 /** What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed as `redirectUri` */
@@ -211,7 +212,11 @@ class AuthorizationRequestQuery extends ListQuery {
   readonly status?: (typeof publicStatuses)[number];
 }
 
-const outcome = { description: 'The request, and what was presented once it is verified.', schema: request };
+const outcome = {
+  description: 'The request, and what was presented once it is verified.',
+  schema: request,
+  etag: true,
+} as const;
 
 export const authorizationRequests = resource(
   {
@@ -248,7 +253,7 @@ export const authorizationRequests = resource(
       summary: 'See what became of a request',
       answers: { 200: outcome },
     },
-    ...linkOperations('AuthorizationRequest', 'a request', 'state', 'verification:deliver'),
+    ...linkOperations('AuthorizationRequest', 'a request', 'state', 'verification:deliver', 'not-acceptable'),
     redeem: {
       id: 'redeemResponseCode',
       route: 'POST :state/response_code',

@@ -63,7 +63,7 @@ export class RouteTable {
     return (path) => (this.limitOf(path) === 'batch' ? bodyLimits.batch.patience * budget : budget);
   }
 
-  /** Throws when a controller has no routes, or a first segment is for two audiences. */
+  /** Throws when a first segment is for two audiences. */
   read(app: INestApplication): void {
     const modules = [...app.get(ModulesContainer).values()];
     const controllers = modules.flatMap((module) => [...module.controllers.values()]);
@@ -101,7 +101,9 @@ export class RouteTable {
     return candidates.filter(
       ({ segments }) =>
         segments.length === asked.length &&
-        segments.every((segment, index) => segment === asked[index] || segment.startsWith(':')),
+        segments.every(
+          (segment, index) => segment === asked[index] || (segment.startsWith(':') && isValue(asked[index])),
+        ),
     );
   }
 }
@@ -114,6 +116,15 @@ function firstSegment(path: string): string {
 /** A slash at the end does not count. */
 function segmentsOf(path: string): readonly string[] {
   return path.slice(1).replace(/\/$/, '').split('/');
+}
+
+/** What a router takes for a parameter: something, whose percent encoding is not broken. */
+function isValue(segment = ''): boolean {
+  try {
+    return decodeURIComponent(segment) !== '';
+  } catch {
+    return false;
+  }
 }
 
 function beforeParameters({ path }: DeclaredRoute): string {
