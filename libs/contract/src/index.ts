@@ -20,4 +20,4 @@ export {
   texts,
   timeline,
 } from './schemas';
-export { validated } from './validation';
+export { unknownName, validated } from './validation';

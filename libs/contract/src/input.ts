@@ -55,7 +55,7 @@ function queryOf(type: Type<object> | undefined, query: Readonly<Record<string, 
   if (type) return examined(type, query, 'parameter');
   const unknown = Object.keys(query).map((name) => ({
     pointer: `/${escapePointer(name)}`,
-    message: unknownName('parameter', name, []),
+    message: unknownName('parameter', name, [], 0),
   }));
   return { value: undefined, faults: unknown };
 }

@@ -59,9 +59,8 @@ function instanceOf(type: Type<object>, plain: object, pointer: string, unknown:
   for (const [name, value] of Object.entries(plain)) {
     const place = `${pointer}/${escapePointer(name)}`;
     if (!declared.includes(name)) {
-      // An answer lists no more than that, and comparing names takes time.
-      const candidates = unknown.faults.length < mostCompared ? declared : [];
-      unknown.faults.push({ pointer: place, message: unknownName(unknown.kind, name, candidates) });
+      const message = unknownName(unknown.kind, name, declared, unknown.faults.length);
+      unknown.faults.push({ pointer: place, message });
       continue;
     }
     const nested = nestedTypeOf(type.prototype as object, name);
@@ -87,9 +86,13 @@ function declaredIn(type: Type<object>): readonly string[] {
   return names;
 }
 
-/** The message for a name that is not declared. @param kind property or parameter */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  const closest = closestOf(name, known);
+/**
+ * The message for a name that is not declared.
+ * @param kind property or parameter
+ * @param index how many other faults come before: an answer lists a hundred at most, and comparing names takes time
+ */
+export function unknownName(kind: string, name: string, known: readonly string[], index: number): string {
+  const closest = index < mostCompared ? closestOf(name, known) : undefined;
   return `Unknown ${kind}.${closest === undefined ? '' : ` Did you mean ${closest}?`}`;
 }
 

@@ -1,5 +1,5 @@
 import { ClaimsError, credentialFormat, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
-import { closestOf } from '@app/http';
+import { unknownName } from '@app/contract';
 import { escapePointer, type JsonObject } from '@app/json';
 import { Problem, validationFailed, type Violation } from '@app/problem-details';
 import {
@@ -69,11 +69,10 @@ function faultsOfId(id: unknown, isOpenBadge: boolean): readonly Violation[] {
 
 function unknownIn(credential: UnsignedCredential, known: readonly string[]): readonly Violation[] {
   const unknown = Object.keys(credential).filter((name) => !known.includes(name));
-  return unknown.map((name) => {
-    const closest = closestOf(name, known);
-    const message = `Unknown property.${closest === undefined ? '' : ` Did you mean ${closest}?`}`;
-    return { pointer: `${place}/${escapePointer(name)}`, message };
-  });
+  return unknown.map((name, index) => ({
+    pointer: `${place}/${escapePointer(name)}`,
+    message: unknownName('property', name, known, index),
+  }));
 }
 
 function faultsOfSubject({ credentialSubject: subject }: UnsignedCredential): readonly Violation[] {
