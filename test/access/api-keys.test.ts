@@ -77,7 +77,7 @@ describe('API keys in the database', () => {
       await expect(clientOf('x', wrong)).rejects.toThrow('Give --client 1 to 64 of');
     }
     for (const taken of ['settings', 'local']) {
-      await expect(clientOf(taken)).rejects.toThrow(`Choose another --client: "${taken}" stands for`);
+      await expect(clientOf(taken)).rejects.toThrow(`Choose another --client: "${taken}" is reserved for`);
     }
   });
 
@@ -250,7 +250,7 @@ describe('API keys in the database', () => {
     }
     await expect(keys.create({ name: 'x', scopes: [] })).rejects.toThrow('one or more of the scopes templates:read,');
     await expect(keys.create({ name: 'x', scopes: ['offers:all' as Scope] })).rejects.toThrow('one or more of');
-    await expect(keys.create({ name: 'x', scopes, expiresAt: until(-1) })).rejects.toThrow('expire in the future');
+    await expect(keys.create({ name: 'x', scopes, expiresAt: until(-1) })).rejects.toThrow('an expiry in the future');
     await expect(keys.create({ name: 'x', scopes, expiresAt: new Date('soon') })).rejects.toThrow('in the future');
     expect(await keys.revoke('nobodys0')).toBeUndefined();
   });

@@ -59,7 +59,7 @@ describe('in development', () => {
 
   it('explains in its refusal which callers need no key, and how to get one', async () => {
     const { json } = await get(`${service.url}/v0/templates`, { 'x-forwarded-for': '127.0.0.1' });
-    expect(json['detail']).toContain('Only this machine itself, asked directly by its own name, needs none');
+    expect(json['detail']).toContain('In development, only direct requests from localhost are exempt');
     expect(json['detail']).toContain('`sealwright api-keys create` makes one');
   });
 
@@ -108,7 +108,7 @@ describe('in development with configured credentials', () => {
         expect((await get(`${service.url}/v0/templates`)).status).toBe(401);
         const { text: developmentKey } = service.app.get(DevelopmentKey);
         expect(greeting(service.app.get(Settings), { publicPort: 1, managementPort: 1, developmentKey })).toContain(
-          'wants an API key or an access token',
+          'requires an API key or an access token',
         );
       } finally {
         await service.stop();

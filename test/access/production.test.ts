@@ -6,7 +6,7 @@ import { sharedPostgres } from '../support/database/postgres';
 
 const refusal =
   'The settings have a fault:\n  SERVICE__MANAGEMENT__API_KEYS: found nothing; give a key, or set ' +
-  'SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`';
+  'SERVICE__MANAGEMENT__JWKS_URL, or create a key with `sealwright api-keys create`';
 
 describe('a start in production', () => {
   const postgres = sharedPostgres();

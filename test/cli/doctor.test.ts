@@ -106,7 +106,7 @@ describe('the doctor of a healthy service', () => {
     const { code, stdout, stderr } = await sealwright(['doctor'], settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
-    expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets reach\.\n/);
+    expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
     expect(stdout).toMatch(/\n20 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
@@ -330,7 +330,7 @@ describe('behind a proxy', () => {
     ]);
     expect(of('issuer metadata, inserted')).toMatchObject({
       found: expect.stringMatching(
-        /\/\.well-known\/openid-credential-issuer\/base\/openid4vci cannot be had: .*404/,
+        /\/\.well-known\/openid-credential-issuer\/base\/openid4vci cannot be fetched: .*404/,
       ) as string,
       remedy: expect.stringContaining('pass /.well-known/openid-credential-issuer/base/openid4vci on') as string,
     });
@@ -353,6 +353,6 @@ describe('behind a proxy', () => {
     rewrite = (path) => path;
     const { failed, of } = await examine({ ...settings, SERVICE__APPLICATION_URL: behind.url });
     expect(failed).toEqual(documents.filter((name) => name !== 'jwks.json'));
-    expect(of('DID document')?.found).toMatch(/is of another service: id is not did:web:127\.0\.0\.1%3A\d+$/);
+    expect(of('DID document')?.found).toMatch(/belongs to another service: id is not did:web:127\.0\.0\.1%3A\d+$/);
   });
 });

@@ -90,7 +90,7 @@ describe('keys', () => {
     const before = await listed();
     const { code, stdout, stderr } = await keys('revoke', activeKid());
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/no longer verify.*issued anew.*--yes/);
+    expect(stderr).toMatch(/no longer verify.*reissued.*--yes/);
     expect(await listed()).toEqual(before);
   });
 
@@ -99,14 +99,14 @@ describe('keys', () => {
     const { code, stdout, stderr } = await keys('revoke', revoked, '--yes');
     const since = performance.now();
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Nothing it has signed verifies any more/);
+    expect(stderr).toMatch(/Its signatures no longer verify/);
     await follows(async () => activeKid() !== revoked && !(await publishedKids()).includes(revoked));
     expect(performance.now() - since).toBeLessThan(5_000);
     expect(stdout).toBe(`${revoked} is revoked; ${activeKid()} signs with ES256.\n`);
     expect((await listed()).find(({ kid }) => kid === revoked)?.state).toBe('revoked');
     expect(await keys('revoke', revoked, '--yes')).toMatchObject({
       code: 0,
-      stdout: `${revoked} is revoked already.\n`,
+      stdout: `${revoked} is already revoked.\n`,
     });
   });
 
@@ -156,10 +156,10 @@ describe('the password of the key store', () => {
 
   it.each([
     ['', 'nothing'],
-    ['short\n', 'a shorter text'],
+    ['short\n', 'a shorter string'],
     ['development-only', 'a sample password'],
     ['aaaaaaaaaaaaaaaa', 'a sample password'],
-    [`${password}\n`, 'the old one'],
+    [`${password}\n`, 'the same as the old one'],
   ])('is not changed to %j', async (weak, said) => {
     const { code, stdout, stderr } = await changeTo(weak);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -209,9 +209,12 @@ describe('keys of an embedded store', () => {
     expect(stdout).toMatch(new RegExp(`^EdDSA: .* signs from now on, ${old} is retired\\.\n$`));
 
     const rewrapped = await sealwright(['keys', 'rewrap'], embedded, directory);
-    expect(rewrapped).toMatchObject({ code: 0, stdout: 'A new root key is in force, and 0 data keys with it.\n' });
+    expect(rewrapped).toMatchObject({
+      code: 0,
+      stdout: 'A new root key is active, with 0 data keys sealed under it.\n',
+    });
     expect(rewrapped.stderr).toMatch(
-      /^Running replicas learn .*\n.* in force.*\n.*second round.*\n.* opens nothing any more\.\n$/,
+      /^Waiting for running replicas .*\n.* is active.*\n.*second pass.*\n.* no longer opens anything\.\n$/,
     );
     expect((await sealwright(['keys', 'rotate'], embedded, directory)).code).toBe(0);
     await rm(directory, { recursive: true });

@@ -38,7 +38,7 @@ describe('on an empty database', () => {
     const migrated = await sealwright(['migrate'], settings);
     expect(migrated).toEqual({ code: 0, stdout: `The tables went from version 0 to ${shipped}.\n`, stderr: '' });
     const again = await sealwright(['migrate'], settings);
-    expect(again.stdout).toBe(`The tables have version ${shipped} already; nothing to do.\n`);
+    expect(again.stdout).toBe(`The tables already have version ${shipped}; nothing to do.\n`);
     expect((await sealwright(['keys', 'list'], settings)).stdout.trim().split('\n')).toHaveLength(1);
     expect(await sealwright(['keys', 'rotate'], settings)).toMatchObject({
       code: 1,
@@ -71,7 +71,7 @@ describe('a role for the service', () => {
     expect(await sealwright(['grants', '--role', role], settings)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `There is no role ${quotedRole}: make it with  create role ${quotedRole} login password '...';  and repeat this.\n`,
+      stderr: `There is no role ${quotedRole}: create it with  create role ${quotedRole} login password '...';  and repeat this.\n`,
     });
     await asOwner(owner, `create role ${quotedRole} login password 'app'`);
     const { code, stdout } = await sealwright(['grants', '--role', role], settings);
@@ -120,7 +120,7 @@ describe('in production, before the first start', () => {
       return findings.find(({ check }) => check === 'access');
     };
     expect((await sealwright(['migrate'], settings)).code).toBe(0);
-    expect(await access()).toMatchObject({ outcome: 'fail', found: 'nobody can call the management API' });
+    expect(await access()).toMatchObject({ outcome: 'fail', found: 'the management API has no credential' });
     const created = await sealwright(['api-keys', 'create', '--name', 'portal', '--scope', 'offers:write'], settings);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^swk_/) as string });
     expect(await access()).toMatchObject({ outcome: 'ok', found: 'API keys in the database' });
@@ -154,7 +154,7 @@ describe('while a service runs', () => {
     const fine = await run('verify-store');
     expect(fine).toMatchObject({ code: 0, stderr: '' });
     expect(fine.stdout).toMatch(
-      /^Verified \d+ streams, \d+ events, \d+ used values? and \d+ checkpoints?: all is as it was written\.\n/,
+      /^Verified \d+ streams, \d+ events, \d+ used values? and \d+ checkpoints?: everything is as it was written\.\n/,
     );
     const rows = await driver.query<{ stream_id: string }>({
       name: 'tamper',
@@ -163,11 +163,11 @@ describe('while a service runs', () => {
     });
     const streams = rows.map(({ stream_id }) => `${stream_id}\n`).join('');
     expect(streams).not.toBe('');
-    const faults = streams.replaceAll('\n', ': its stored state is not what its events say (state)\n');
+    const faults = streams.replaceAll('\n', ': its stored state differs from its events (state)\n');
     const found = await run('verify-store');
     expect(found).toMatchObject({ code: 1, stdout: faults });
     expect(found.stderr).toMatch(
-      /^Verified .*: 1 finding\. "sealwright rebuild" puts states and missing used values right; .*\n$/,
+      /^Verified .*: 1 finding\. "sealwright rebuild" repairs states and missing used values; .*\n$/,
     );
     const rebuilt = await run('rebuild');
     expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
@@ -186,7 +186,7 @@ describe('while a service runs', () => {
     const id = text.split('_')[1] ?? '';
     expect(created.stderr).toMatch(
       new RegExp(
-        `^Key ${id} for town hall, of the client town-hall, with offers:read, offers:write, until 20.*Keep it now`,
+        `^Key ${id} for town hall, of the client town-hall, with offers:read, offers:write, until 20.*Save it now`,
       ),
     );
     expect(created.stderr).not.toContain(text);
@@ -213,7 +213,7 @@ describe('while a service runs', () => {
     expect(await run('api-keys', 'create', '--name', 'x', ...scopes, '--expires', '2020-01-01')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'Let the key expire in the future. See --help.\n',
+      stderr: 'Choose an expiry in the future. See --help.\n',
     });
   }, 60_000);
 

@@ -104,21 +104,21 @@ describe('a database changed by SQL while a service runs', () => {
     expect(code).toBe(1);
     const changed = 'its content, its time or the event before it was changed';
     for (const line of [
-      `${state.offer}: its stored state is not what its events say (state)`,
+      `${state.offer}: its stored state differs from its events (state)`,
       `${event.offer}: version 1: ${changed}`,
       `${time.offer}: version 1: ${changed}`,
       `${sealed.credential}: version 1: ${changed}`,
       `which finds ${state.offer}: was changed`,
-      `which finds ${whole.offer}: no event is left of the stream`,
+      `which finds ${whole.offer}: the stream has no events left`,
       `data key of ${event.credential}: cannot be opened for its stream`,
-      `API key ${apiKey ?? ''}: was added or changed past the service`,
-      'key checkpoint:1: was changed past the service',
-      'key signing:EdDSA:9: has no proof: it was added past the service',
-      'key proof:2: has no proof: it was added past the service',
+      `API key ${apiKey ?? ''}: was added or changed outside the service`,
+      'key checkpoint:1: was changed outside the service',
+      'key signing:EdDSA:9: has no proof: it was added outside the service',
+      'key proof:2: has no proof: it was added outside the service',
     ]) {
       expect(stdout).toContain(`${line}\n`);
     }
-    expect(stdout).toMatch(/^key signing:ES256:\w+: was changed past the service$/m);
+    expect(stdout).toMatch(/^key signing:ES256:\w+: was changed outside the service$/m);
     expect(stdout).toMatch(/: the used value idempotency-key \w{16} is missing$/m);
     expect(stdout).toMatch(/^checkpoint 1, taken at \S+: \d of its \d+ events are gone, which had the positions \S+$/m);
     expect(stderr).toMatch(/^Verified .* findings\. "sealwright rebuild" puts/);

@@ -384,7 +384,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
 
   it('rejects a category registered twice, or one that could be mistaken for another', () => {
     expect(() => store.repository(account)).toThrow('registered twice');
-    expect(() => store.repository({ ...note, category: 'note-two' })).toThrow('no category');
+    expect(() => store.repository({ ...note, category: 'note-two' })).toThrow('is not a category');
   });
 
   it('answers a ping', async () => {

@@ -75,7 +75,7 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
 
   it('runs once per name', () => {
     const subscription = store.subscribe('twice', () => Promise.resolve());
-    expect(() => store.subscribe('twice', () => Promise.resolve())).toThrow('running already');
+    expect(() => store.subscribe('twice', () => Promise.resolve())).toThrow('already running');
     return subscription.stop();
   });
 

@@ -80,12 +80,12 @@ describe('a store whose tables were changed by hand', () => {
     [
       'a state',
       `update streams set state = state || '{"balance": 9}' where stream_id = 'account-1'`,
-      ['account-1: its stored state is not what its events say (state)'],
+      ['account-1: its stored state differs from its events (state)'],
     ],
     [
       'the head of a chain',
       `update streams set head = null where stream_id = 'account-1'`,
-      ['account-1: its stored state is not what its events say (head)'],
+      ['account-1: its stored state differs from its events (head)'],
     ],
     [
       'an event, and the state with it',
@@ -102,7 +102,7 @@ describe('a store whose tables were changed by hand', () => {
       'a time, by a microsecond',
       `update events set recorded_at = recorded_at + interval '1 us' where stream_id = 'account-1' and version = 2`,
       [
-        expect.stringMatching(/^checkpoint 1, taken at .*: was taken of other events than these$/),
+        expect.stringMatching(/^checkpoint 1, taken at .*: was taken over other events$/),
         'account-1: version 2: its content, its time or the event before it was changed',
       ],
     ],
@@ -113,7 +113,7 @@ describe('a store whose tables were changed by hand', () => {
         expect.stringMatching(/^checkpoint 1, taken at .*: 1 of its 6 events are gone, which had the positions \d+$/),
         'account-1: version 2 is missing',
         'account-1: version 3: its content, its time or the event before it was changed',
-        'account-1: its stored state is not what its events say (state)',
+        'account-1: its stored state differs from its events (state)',
       ],
     ],
     [
@@ -131,14 +131,14 @@ describe('a store whose tables were changed by hand', () => {
         expect.stringMatching(
           /^checkpoint 1, taken at .*: 3 of its 6 events are gone, which had the positions \d+-\d+$/,
         ),
-        'account-1: has a data key, and no events',
-        expect.stringMatching(/^used value handle \w{16}, which finds account-1: no event is left of the stream$/),
+        'account-1: has a data key but no events',
+        expect.stringMatching(/^used value handle \w{16}, which finds account-1: the stream has no events left$/),
       ],
     ],
     [
       'a proof that is gone',
       `update events set proof = null where stream_id = 'account-3'; update streams set head = null where stream_id = 'account-3'`,
-      [expect.stringMatching(/^checkpoint 2, taken at .*: was taken of other events than these$/)],
+      [expect.stringMatching(/^checkpoint 2, taken at .*: was taken over other events$/)],
     ],
     [
       'a used value that is gone',
@@ -171,7 +171,7 @@ describe('a store whose tables were changed by hand', () => {
     [
       'a checkpoint signed with another key',
       `update checkpoints set signed = (select signed from checkpoints where number = 1) where number = 2`,
-      ['checkpoint 2: was changed: it is not what this service has signed'],
+      ['checkpoint 2: was changed: it is not what this service signed'],
     ],
   ])('is detected: %s', async (_what, tampering, said) => {
     await run(tampering);
@@ -189,9 +189,9 @@ describe('a store whose tables were changed by hand', () => {
     expect(said).toEqual(
       expect.arrayContaining([
         'unknown-1: no release knows the category "unknown"',
-        'account-1: has a state, and no events',
+        'account-1: has a state but no events',
         'account-2: version 2 cannot be read by this release (TypeError)',
-        'account-3: its stored state is not what its events say (state)',
+        'account-3: its stored state differs from its events (state)',
       ]),
     );
   });
@@ -263,7 +263,7 @@ describe('a store whose tables were changed by hand', () => {
     });
     await takeAll();
     const { said, checkpoints } = await verify();
-    expect(said).toEqual(['account-late: has events, and no state']);
+    expect(said).toEqual(['account-late: has events but no state']);
     expect(checkpoints?.uncovered).toBe(0);
   });
 
@@ -339,7 +339,7 @@ describe('a store whose tables were changed by hand', () => {
       values ('account-9', 1, 'Opened', '{"owner":"eve"}', '{"unit":"x","version":1}', '1')`);
     expect((await verify()).said).toEqual([
       expect.stringMatching(/^events with the positions \d+: no checkpoint covers them, and checkpoint 1 covers later/),
-      'account-9: has events, and no state',
+      'account-9: has events but no state',
     ]);
   });
 
@@ -352,14 +352,14 @@ describe('a store whose tables were changed by hand', () => {
       expect.stringMatching(
         /^events with the positions \d+: no checkpoint covers them an hour after they were stored$/,
       ),
-      'account-9: has events, and no state',
+      'account-9: has events but no state',
     ]);
   });
 
   it('is checked to its end when checkpoints of any number were added', async () => {
     await run(`insert into checkpoints select 9000000000 + n, 1, 1, 'e30.x' from generate_series(1, 201) as n`);
     const { said } = await verify();
-    expect(said[0]).toBe('checkpoint 3: is missing, as all up to checkpoint 9000000000 are');
+    expect(said[0]).toBe('checkpoint 3: is missing, like all up to checkpoint 9000000000');
     expect(said).toHaveLength(202);
     await expect(taker.take()).rejects.toThrow(expect.objectContaining({ name: 'CheckpointAlteredError' }));
     expect(await taker.lag()).toBeGreaterThan(0);

@@ -241,7 +241,7 @@ describe('the development wallet refuses', () => {
     for (const encrypted of [false, true]) {
       const link = await verifier.link({ as: '1.0', query: { credentials: [other] }, encrypted });
       await expect(wallet.present(link)).rejects.toThrow(
-        /asked: The wallet holds no credential that answers degree \(/,
+        /asked: The wallet holds no credential that matches degree \(/,
       );
       expect(verifier.answers.at(-1)?.raw).toMatchObject({ error: 'access_denied', state: expect.any(String) });
     }
@@ -250,7 +250,7 @@ describe('the development wallet refuses', () => {
   it('to guess which credential or claim is meant', async () => {
     const link = await verifier.link({ as: '1.0', query: { credentials: [membership] } });
     await expect(wallet.present(link, { credentials: ['unknown'] })).rejects.toThrow(
-      'disclosed: The credential unknown answers nothing that is asked.',
+      'disclosed: The credential unknown matches nothing in the request.',
     );
     await expect(wallet.present(link, { disclose: ['shoe_size'] })).rejects.toThrow(
       'disclosed: None of the credentials has the claim shoe_size.',
@@ -258,7 +258,7 @@ describe('the development wallet refuses', () => {
   });
 
   it.each(['openid-credential-offer://?credential_offer=%7B%7D', 'hello'])('%s, which is no request', async (link) => {
-    await expect(wallet.present(link)).rejects.toThrow('request: This is no request link');
+    await expect(wallet.present(link)).rejects.toThrow('request: This is not a request link');
   });
 });
 
@@ -266,7 +266,7 @@ describe('the development wallet explains', () => {
   it('the error of a verifier', async () => {
     const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, misdeed: 'refuses-answer' });
     await expect(wallet.present(link)).rejects.toThrow(
-      'response: The other side refused with invalid_request (400): The credential is revoked.',
+      'response: The server rejected the request with invalid_request (400): The credential is revoked.',
     );
   });
 

@@ -148,7 +148,7 @@ describe.each(choices)('the $variant request with $responseMode', ({ variant, re
   it('is not satisfied by less than it requests', async () => {
     const asked = await ask({ dcql_query: query, responseMode });
     const present = wallet.present(linkOf(asked, variant), { disclose: ['given_name'] });
-    await expect(present).rejects.toThrow(/^response: The other side refused with invalid_request \(400\)/);
+    await expect(present).rejects.toThrow(/^response: The server rejected the request with invalid_request \(400\)/);
     expect(await result(asked)).toMatchObject({ status: 'rejected', vp_token: null, failure: expect.anything() });
   });
 });

@@ -82,8 +82,8 @@ describe('the development wallet refuses', () => {
   const misdeeds: [string, Misdeed, RegExp][] = [
     ['degree', 'forged-signature', /verified: .* does not verify: signature verification failed/],
     ['degree', 'expired', /verified: .* does not verify: "exp" claim timestamp check failed/],
-    ['degree', 'other-holder', /verified: .* key of someone else/],
-    ['degree', 'other-subject', /verified: sub is the DID of someone else/],
+    ['degree', 'other-holder', /verified: cnf binds the credential to another key/],
+    ['degree', 'other-subject', /verified: sub is another DID/],
     ['degree', 'two-issuers', /verified: iss and vc\.issuer differ/],
     ['degree', 'two-dates', /verified: exp and vc\.expirationDate differ/],
     ['degree', 'unbound', /verified: The credential is bound to no key/],
@@ -91,7 +91,7 @@ describe('the development wallet refuses', () => {
     ['degree', 'wrong-typ', /verified: .* typ dc\+sd-jwt instead of JWT/],
     ['membership', 'forged-signature', /verified: .* does not verify: signature verification failed/],
     ['membership', 'expired', /verified: .* does not verify: "exp" claim timestamp check failed/],
-    ['membership', 'other-holder', /verified: .* key of someone else/],
+    ['membership', 'other-holder', /verified: cnf binds the credential to another key/],
     ['membership', 'unbound', /verified: The credential is bound to no key/],
     ['membership', 'other-type', /verified: The credential is of type .*\/other; offered was/],
     ['membership', 'wrong-typ', /verified: .* typ vc\+sd-jwt instead of dc\+sd-jwt/],
@@ -108,7 +108,7 @@ describe('the development wallet refuses', () => {
   it('to guess a transaction code', async () => {
     const receive = new Wallet({ file }).receive(issuer.offer('degree', { txCode: '4711' }));
     await expect(receive).rejects.toThrow(
-      'token: The issuer wants a transaction code of 4 characters; give it with --tx-code.',
+      'token: The issuer requires a transaction code of 4 characters; give it with --tx-code.',
     );
   });
 });
@@ -117,14 +117,14 @@ describe('the development wallet explains', () => {
   it('an OAuth error of the token endpoint by code and description', async () => {
     const receive = new Wallet({ file }).receive(issuer.offer('degree', { txCode: '4711' }), { txCode: '1147' });
     await expect(receive).rejects.toThrow(
-      'token: The other side refused with invalid_grant (400): The transaction code is wrong.',
+      'token: The server rejected the request with invalid_grant (400): The transaction code is wrong.',
     );
   });
 
   it('an OAuth error of the credential endpoint by code and description', async () => {
     const receive = new Wallet({ file }).receive(issuer.offer('degree', { misdeed: 'refuses-credential' }));
     await expect(receive).rejects.toThrow(
-      'credential: The other side refused with credential_request_denied (400): Not today.',
+      'credential: The server rejected the request with credential_request_denied (400): Not today.',
     );
   });
 

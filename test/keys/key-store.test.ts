@@ -183,11 +183,11 @@ describe('rows of keys', () => {
       `insert into key_store (id, purpose, status, sealed) values ('signing:EdDSA:9', 'signing', 'retired', '')`,
     );
     expect(await findings(instance)).toEqual([
-      'key checkpoint:1 was changed past the service',
-      'key signing:ES256:1 was changed past the service',
-      'key signing:ES256:2 was changed past the service',
+      'key checkpoint:1 was changed outside the service',
+      'key signing:ES256:1 was changed outside the service',
+      'key signing:ES256:2 was changed outside the service',
       'key signing:EdDSA:1 cannot be opened',
-      'key signing:EdDSA:9 has no proof: it was added past the service',
+      'key signing:EdDSA:9 has no proof: it was added outside the service',
     ]);
     jest.restoreAllMocks();
   });
@@ -229,10 +229,13 @@ describe('rows of keys', () => {
     expect(later.check(signed.kid, bytes, signed.signature)).toBe(true);
     const found = await findings(second);
     for (const id of [...garbage, 'key-encryption:3', 'signing:ES256:2']) {
-      expect(found).toContain(`key ${id} has no proof: it was added past the service`);
+      expect(found).toContain(`key ${id} has no proof: it was added outside the service`);
     }
     expect(found).toEqual(
-      expect.arrayContaining(['key signing:ES256:1 cannot be opened', 'key checkpoint:1 was changed past the service']),
+      expect.arrayContaining([
+        'key signing:ES256:1 cannot be opened',
+        'key checkpoint:1 was changed outside the service',
+      ]),
     );
     expect(found).toHaveLength(garbage.length + 4);
 
@@ -310,7 +313,7 @@ describe('the root key of an earlier release', () => {
     const steps: string[] = [];
     const report = { step: (said: string) => void steps.push(said), dataKeys: () => undefined };
     expect(await rewrap(driver, password, { knownMs: 0, settledMs: 0 }, report)).toEqual({ closed: [] });
-    expect(steps[0]).toBe('Goes on where it was interrupted.');
+    expect(steps[0]).toBe('Resuming where the last run was interrupted.');
     await replica.get(KeyRing).refresh();
 
     const [row] = await driver.query<{ key: Buffer }>({

@@ -12,7 +12,7 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'an offer whose credential a person holds is withdrawn, and the portal believes it',
-        original: "throw new Problem('conflict', `The offer ${offer.offerId} has been redeemed already.`);",
+        original: "throw new Problem('conflict', `The offer ${offer.offerId} has already been redeemed.`);",
         replacement: "return [{ type: 'OfferWithdrawn' }];",
       },
       {

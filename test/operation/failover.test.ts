@@ -59,7 +59,7 @@ describe('a connection string with several hosts', () => {
     const standby = hostOf(postgres.standby.url);
     const { password } = new URL(postgres.primary.url);
     const refused = await nameOfServer(withHosts([down, standby])).catch(String);
-    expect(refused).toContain(`No database server takes writes: ${down} (connect ECONNREFUSED ${down})`);
+    expect(refused).toContain(`No database server accepts writes: ${down} (connect ECONNREFUSED ${down})`);
     expect(refused).toContain(`${standby} (a standby)`);
     expect(refused).not.toContain(password);
     expect(await nameOfServer(withHosts([standby])).catch(String)).toContain('a standby');

@@ -141,7 +141,7 @@ describe('readiness', () => {
       await eventually(async () => !(await isReady()));
       const reply = await ready();
       expectDown(reply, ['database']);
-      expect(reply.text).toContain('it takes no writes');
+      expect(reply.text).toContain('it accepts no writes');
     } finally {
       await client.query('alter system reset default_transaction_read_only');
       await client.query('select pg_reload_conf()');

@@ -67,7 +67,7 @@ describe('while one request is answered with credentials of issuers on a hundred
     const failed = replies.filter(({ status }) => status !== 503);
     const descriptions = new Set(failed.map(({ json }) => json['error_description']));
     // Of many that are recorded at once, those that lose are answered so.
-    descriptions.delete('the same thing was asked for more than once at the same time');
+    descriptions.delete('the same resource was requested more than once at the same time');
     expect([...descriptions]).toEqual([
       'The check issuer-key of id_card failed: the metadata of the issuer could not be fetched.',
     ]);

@@ -20,11 +20,11 @@ export function addApiKeyCommands(program: Command): void {
   const keys = program.command('api-keys').description('The API keys of management callers.').helpCommand(false);
   keys
     .command('create')
-    .description('Makes a key and writes it to stdout, this once: only its hash is kept.')
+    .description('Creates a key and prints it to stdout once: only its hash is stored.')
     .requiredOption('--name <name>', 'what the key is for, 1 to 100 characters')
     .option(
       '--client <client>',
-      'the portal it belongs to; a key made for the same client replaces an older one without a seam (default: derived from the name)',
+      'the portal it belongs to; a new key of the same client replaces an older one without interruption (default: derived from the name)',
     )
     .addOption(
       new Option(
@@ -43,14 +43,14 @@ export function addApiKeyCommands(program: Command): void {
   keys
     .command('list')
     .description(
-      'Lists the keys, the oldest first; never the keys themselves. "altered": somebody changed the row in the database, and the key opens nothing.',
+      'Lists the keys without their values, oldest first. "altered": the row was changed directly in the database, and the key is rejected.',
     )
     .addHelpText('after', '\nExample:\n  sealwright api-keys list')
     .action(list);
   keys
     .command('revoke')
     .argument('<id>', 'the key as "api-keys list" names it')
-    .description('Ends a key for good; every replica refuses it within five seconds.')
+    .description('Revokes a key permanently; every replica rejects it within five seconds.')
     .addHelpText('after', '\nExample:\n  sealwright api-keys revoke 0aB3dE7x')
     .action(revoke);
 }
@@ -63,7 +63,7 @@ function create({ name, client, scope, expires }: NewKeyOptions): Promise<void> 
     });
     aboutObject(made.id);
     process.stderr.write(
-      `Key ${made.id} for ${made.name}, of the client ${made.client}, with ${made.scopes.join(', ')}, ${lifeOf(made)}. Keep it now: it is not shown again.\n`,
+      `Key ${made.id} for ${made.name}, of the client ${made.client}, with ${made.scopes.join(', ')}, ${lifeOf(made)}. Save it now: it is not shown again.\n`,
     );
     process.stdout.write(`${made.text}\n`);
   });
@@ -89,7 +89,7 @@ function revoke(id: string): Promise<void> {
   return withKeys(async (keys) => {
     const revoked = await keys.revoke(id);
     if (!revoked) throw new CommandFailure(`There is no API key ${id}; see "sealwright api-keys list".`);
-    process.stdout.write(`Key ${id} (${revoked.name}) is revoked; every replica refuses it within five seconds.\n`);
+    process.stdout.write(`Key ${id} (${revoked.name}) is revoked; every replica rejects it within five seconds.\n`);
   });
 }
 

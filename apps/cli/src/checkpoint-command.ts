@@ -6,7 +6,9 @@ import { CommandFailure } from './failure';
 export function addCheckpointCommand(program: Command): void {
   program
     .command('checkpoint')
-    .description('Prints the last checkpoint, a signed digest of all events, to be kept where the database is not.')
+    .description(
+      'Prints the last checkpoint, a signed digest of all events. Keep it somewhere other than the database.',
+    )
     .addHelpText('after', '\nExample:\n  sealwright checkpoint > kept-on-monday.jws')
     .action(printLast);
 }
@@ -16,7 +18,7 @@ function printLast(): Promise<void> {
     const last = await lastCheckpoint(driver);
     if (last === undefined) {
       throw new CommandFailure(
-        'There is no checkpoint yet: the service takes one each minute in which something came.',
+        'There is no checkpoint yet: the service takes one for every minute in which events were stored.',
       );
     }
     process.stdout.write(`${last}\n`);

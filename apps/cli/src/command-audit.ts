@@ -67,7 +67,7 @@ async function begin(driver: SqlDriver, current: RunningCommand, action: string)
   } catch (error) {
     if (!reading.has(action)) {
       throw new CommandFailure(
-        `Nothing was done, because it cannot be recorded in the audit. ${sentenceOf(error)} "sealwright doctor" says more.`,
+        `Nothing was done, because it cannot be recorded in the audit. ${sentenceOf(error)} Run "sealwright doctor" for details.`,
       );
     }
     process.stderr.write(`Not recorded in the audit: ${sentenceOf(error)}\n`);
@@ -84,7 +84,7 @@ async function end(
     if (await canRecord()) await record(driver, current, outcome);
   } catch (error) {
     // What was done is done; the row "started" stands.
-    process.stderr.write(`The audit does not say how this ended (${outcome}): ${sentenceOf(error)}\n`);
+    process.stderr.write(`The outcome could not be recorded in the audit (${outcome}): ${sentenceOf(error)}\n`);
   }
 }
 

@@ -7,7 +7,7 @@ export function addConfigCommand(program: Command): void {
   const config = program.command('config').description('The settings.').helpCommand(false);
   config
     .command('print')
-    .description('Writes the settings in force as YAML, secrets redacted. Needs no database.')
+    .description('Prints the effective settings as YAML, with secrets redacted. Needs no database.')
     .addHelpText('after', '\nExample:\n  sealwright config print')
     .action(async () => {
       process.stdout.write(stringify(effectiveSettings(await readSettings())));

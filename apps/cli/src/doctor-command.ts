@@ -7,8 +7,8 @@ const outcomes = ['ok', 'warn', 'fail'] as const;
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Looks for what keeps a service from working: settings, public URL, documents, database, keys.')
-    .option('--json', 'write {"ok", "findings"} instead of lines')
+    .description('Diagnoses a service: its settings, public URL, documents, database and keys.')
+    .option('--json', 'print {"ok", "findings"} as JSON instead of lines')
     .addHelpText('after', '\nExample:\n  sealwright doctor')
     .action(({ json }: { json?: true }) => doctor(json === true));
 }

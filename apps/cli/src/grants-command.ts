@@ -23,10 +23,13 @@ interface GrantsOptions {
 export function addGrantsCommand(program: Command): void {
   program
     .command('grants')
-    .description('Writes the SQL that lets the service run as a role that cannot change history, or carries it out.')
+    .description('Prints the SQL that lets the service run as a role that cannot change history, or executes it.')
     .requiredOption('--role <role>', 'the role of the service; it must exist')
-    .option('--apply', 'grant the rights, as the owner of the tables, instead of writing the SQL; may be repeated')
-    .addHelpText('after', '\nExample:\n  sealwright grants --role app --apply\n\nAfter each "sealwright migrate", too.')
+    .option('--apply', 'grant the rights, as the owner of the tables, instead of printing the SQL; may be repeated')
+    .addHelpText(
+      'after',
+      '\nExample:\n  sealwright grants --role app --apply\n\nRepeat it after each "sealwright migrate".',
+    )
     .action(grantRights);
 }
 
@@ -36,7 +39,7 @@ function grantRights({ role, apply }: GrantsOptions): Promise<void> {
     if (driver.kind === 'embedded') throw new CommandFailure('An embedded database has no roles: nothing to grant.');
     if (!(await hasRole(driver, role))) {
       const statement = `create role ${quoted(role)} login password '...';`;
-      throw new CommandFailure(`There is no role ${quoted(role)}: make it with  ${statement}  and repeat this.`);
+      throw new CommandFailure(`There is no role ${quoted(role)}: create it with  ${statement}  and repeat this.`);
     }
     const statements = grantStatements(role, await schemaOfTables(driver));
     if (apply !== true) {

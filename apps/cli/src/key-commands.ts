@@ -26,7 +26,7 @@ export function addKeyCommands(program: Command): void {
     .action(list);
   keys
     .command('rotate')
-    .description('Puts a new key in force; the old one stays published, so that all it signed goes on to verify.')
+    .description('Activates a new key; the old one stays published, so that its signatures still verify.')
     .addOption(
       new Option('--algorithm <algorithm>', 'rotate only this key; both when absent').choices(signingAlgorithms),
     )
@@ -35,28 +35,28 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('revoke')
     .argument('<kid>', 'the key as "keys list" names it')
-    .option('--yes', 'do it: it cannot be undone')
+    .option('--yes', 'confirm: this cannot be undone')
     // A thumbprint may begin with a dash.
     .allowUnknownOption()
-    .description('Takes a key out of use and out of what is published, for good: for a key that became known.')
+    .description('Permanently stops using and publishing a key that was compromised.')
     .addHelpText('after', '\nExample:\n  sealwright keys revoke NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs --yes')
     .action((kid: string, { yes }: { yes?: true }) => revoke(kid, yes === true));
   keys
     .command('password')
-    .option('--file <file>', 'where the new password stands; when absent it is read from stdin or asked for')
-    .description('Changes the password of the key store. Running replicas go on; each later start needs the new one.')
+    .option('--file <file>', 'file with the new password; when absent it is read from stdin or prompted for')
+    .description('Changes the password of the key store. Running replicas continue; later starts need the new one.')
     .addHelpText('after', '\nExample:\n  sealwright keys password --file /run/secrets/new-password')
     .action(({ file }: { file?: string }) => password(file));
   keys
     .command('rewrap')
     .description(
-      'Puts a new root key in force and seals all keys anew under it, while replicas run. May be interrupted and begun again.',
+      'Activates a new root key and reseals all keys under it while replicas run. It can be interrupted and repeated.',
     )
     .addHelpText('after', '\nExample:\n  sealwright keys rewrap')
     .action(rewrapKeys);
   keys
     .command('checkpoints')
-    .description('Writes the public keys of checkpoints as a JWK Set, for whoever checks them elsewhere.')
+    .description('Prints the public checkpoint keys as a JWK Set, to verify checkpoints elsewhere.')
     .addHelpText('after', '\nExample:\n  sealwright keys checkpoints > checkpoint-keys.json')
     .action(publishCheckpointKeys);
 }
@@ -65,12 +65,12 @@ async function password(file: string | undefined): Promise<void> {
   const next = await newPassword(file);
   await withTables(async (driver, { secretManager: { strongholdPassword: current } }) => {
     if (next.normalize('NFKC') === current.normalize('NFKC'))
-      throw new UsageFailure('The new password is the old one.');
+      throw new UsageFailure('The new password is the same as the old one.');
     await changePassword(driver, current, next);
     process.stdout.write('The password is changed.\n');
     process.stderr.write(
-      'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the new one now: running replicas go on, each later start needs it.\n' +
-        'Backups of before still open with the old one; "sealwright keys rewrap" closes what is written from then on.\n',
+      'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the new one now: running replicas continue, later starts need it.\n' +
+        'Earlier backups still open with the old one; after "sealwright keys rewrap" it no longer opens new data.\n',
     );
   });
 }
@@ -115,12 +115,12 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
     const known = (await listSigningKeys(driver)).find((key) => key.kid === kid);
     if (!known) throw new CommandFailure(`There is no signing key ${kid}; see "sealwright keys list".`);
     if (known.status === 'revoked') {
-      process.stdout.write(`${kid} is revoked already.\n`);
+      process.stdout.write(`${kid} is already revoked.\n`);
       return;
     }
     if (!confirmed) {
       throw new UsageFailure(
-        `Whatever ${kid} has signed will no longer verify, and credentials it signed have to be issued anew: ` +
+        `Signatures of ${kid} will no longer verify, and credentials it signed have to be reissued: ` +
           'repeat the command with --yes if that is what you want.',
       );
     }
@@ -129,7 +129,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
     process.stdout.write(`${kid} is revoked; ${ring.activeKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
     process.stderr.write(
       'Running replicas stop using it within seconds; caches of verifiers may list it for a minute more.\n' +
-        'Nothing it has signed verifies any more: issue those credentials anew.\n',
+        'Its signatures no longer verify: reissue those credentials.\n',
     );
   });
 }

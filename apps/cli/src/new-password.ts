@@ -37,7 +37,7 @@ async function fromInput(): Promise<string> {
   try {
     process.stderr.write('New password: ');
     const first = await terminal.question('');
-    process.stderr.write('\nOnce more: ');
+    process.stderr.write('\nRepeat the new password: ');
     const second = await terminal.question('');
     process.stderr.write('\n');
     if (first !== second) throw new UsageFailure('The two passwords differ: nothing was changed.');

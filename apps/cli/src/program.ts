@@ -10,7 +10,7 @@ import { addStoreCommands } from './store-commands';
 
 const settingsHint = `
 Settings come from the environment, .env and the file SERVICE__CONFIG_FILE names, as for the service.
-Exit code: 0 when done, 1 when it failed, 2 when called wrongly.`;
+Exit code: 0 on success, 1 on failure, 2 on wrong usage.`;
 
 /** Runs one command line; answers the exit code. Results go to stdout, everything else to stderr. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -26,7 +26,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 function sealwright(): Command {
   const program = new Command('sealwright')
-    .description('Keeps a Sealwright service: its database, keys and settings.')
+    .description('Operates a Sealwright service: its database, keys and settings.')
     .enablePositionalOptions()
     .helpCommand(false)
     .addHelpText('after', settingsHint)
@@ -36,7 +36,7 @@ function sealwright(): Command {
         write(
           `${text
             .trim()
-            .replace(/^error: /, 'Called wrongly: ')
+            .replace(/^error: /, 'Wrong usage: ')
             .replace(/\.+$/, '')}. See --help.\n`,
         );
       },

@@ -9,8 +9,8 @@ export function addRebuildCommand(program: Command): void {
   program
     .command('rebuild')
     .description(
-      'Folds every state again from its events and stores what differs, with used values that are missing; ' +
-        'the service may go on meanwhile.',
+      'Folds every state again from its events and stores differences and missing used values; ' +
+        'the service may keep running.',
     )
     .addHelpText('after', '\nExample:\n  sealwright rebuild')
     .action(rebuild);
@@ -40,7 +40,7 @@ function rebuild(): Promise<void> {
     process.stdout.write(differing.map((id) => `${id}\n`).join(''));
     if ('reason' in keys && restored > 0) process.stderr.write(`Without proofs: ${keys.reason}\n`);
     if (findings.length > 0) {
-      throw new CommandFailure(`${counted(findings.length, 'stream')} cannot be folded and stayed as they are.`);
+      throw new CommandFailure(`${counted(findings.length, 'stream')} cannot be folded and were left unchanged.`);
     }
   });
 }

@@ -30,7 +30,7 @@ export function rewrapKeys(): Promise<void> {
       },
     });
     line.end();
-    process.stdout.write(`A new root key is in force, and ${counted(dataKeys, 'data key')} with it.\n`);
+    process.stdout.write(`A new root key is active, with ${counted(dataKeys, 'data key')} sealed under it.\n`);
     if (closed.length === 0) return;
     process.stdout.write(closed.map((key) => `${key}\n`).join(''));
     throw new CommandFailure(

@@ -21,7 +21,7 @@ function migrateTables(): Promise<void> {
   return withDatabase(async (driver) => {
     const { from, to } = await migrate(driver);
     await adoptRestoredHistory(driver);
-    const done = from === to ? `have version ${to} already; nothing to do` : `went from version ${from} to ${to}`;
+    const done = from === to ? `already have version ${to}; nothing to do` : `went from version ${from} to ${to}`;
     process.stdout.write(`The tables ${done}.\n`);
   });
 }

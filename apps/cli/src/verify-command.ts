@@ -13,7 +13,7 @@ export function addVerifyCommand(program: Command): void {
   program
     .command('verify-store')
     .option('--checkpoint <file>', 'compare with a checkpoint that "sealwright checkpoint" has printed')
-    .description('Checks that all that is stored is as the service has written it; changes nothing. Lists what is not.')
+    .description('Checks that stored data is exactly what the service wrote, and lists what is not. Changes nothing.')
     .addHelpText('after', '\nExample:\n  sealwright verify-store --checkpoint kept-on-monday.jws')
     .action(({ checkpoint }: { checkpoint?: string }) => verify(checkpoint));
 }
@@ -44,14 +44,14 @@ function verify(file: string | undefined): Promise<void> {
     const summary = summaryOf(verified);
     if (findings > 0) {
       throw new CommandFailure(
-        `${summary}: ${counted(findings, 'finding')}. "sealwright rebuild" puts states and missing used values ` +
-          'right; what else was changed comes back from a backup only, see "verify-store finds something" in docs/runbook.md.',
+        `${summary}: ${counted(findings, 'finding')}. "sealwright rebuild" repairs states and missing used values; ` +
+          'restore everything else from a backup, see "verify-store finds something" in docs/runbook.md.',
       );
     }
     if (!isOpen && verified.events > 0) {
       throw new CommandFailure(`${summary}; proofs and checkpoints could not be checked. ${keys.reason}`);
     }
-    process.stdout.write(`${summary}: all is as it was written.\n${remarksOn(verified)}`);
+    process.stdout.write(`${summary}: everything is as it was written.\n${remarksOn(verified)}`);
   });
 }
 

@@ -25,7 +25,7 @@ const diploma = {
 async function quickStart(steps: Steps, portal: Portal, wallet: Wallet): Promise<void> {
   steps.headline('A W3C credential (jwt_vc_json), as in the quick start');
   const credential = await steps.run(
-    'the portal hands the data in',
+    'the portal submits the data',
     () =>
       portal.post('/v0/credentials', {
         offerId: '001',
@@ -49,7 +49,7 @@ async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet)
   const offer = await steps.run('the portal opens an offer with a code', () =>
     portal.post('/v0/offers', { offerId: '002', templateIds: ['diploma'], txCode: true }),
   );
-  const credential = await steps.run('the portal hands the data in', () =>
+  const credential = await steps.run('the portal submits the data', () =>
     portal.post('/v0/credentials', {
       offerId: '002',
       templateId: 'diploma',

@@ -30,7 +30,7 @@ export function greeting(
 ): string {
   const access =
     developmentKey === undefined
-      ? ['wants an API key or an access token']
+      ? ['requires an API key or an access token']
       : ['no key needed from this machine; other machines and containers send', `X-API-Key: ${developmentKey}`];
   const lines = [
     `Sealwright is ready (${profile}, ${eventStore.type} event store).`,

@@ -41,6 +41,6 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
   if (isBug) return error.stack ?? error.message;
-  const hint = error instanceof SettingsError ? '\nFor a first look without any settings: npm run start:dev' : '';
+  const hint = error instanceof SettingsError ? '\nTo try it without any settings: npm run start:dev' : '';
   return error.message + hint;
 }

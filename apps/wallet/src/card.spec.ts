@@ -20,7 +20,7 @@ const credential: ReceivedCredential = {
 describe('the card of a credential', () => {
   it('shows type, issuer, validity and every claim, nested ones by their path', () => {
     const text = card(credential);
-    for (const part of ['Membership', 'https://issuer.example/oid', 'until for ever', 'our key thumbprint']) {
+    for (const part of ['Membership', 'https://issuer.example/oid', 'until forever', 'our key thumbprint']) {
       expect(text).toContain(part);
     }
     expect(text).toMatch(/given_name +Ada/);

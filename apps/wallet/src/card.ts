@@ -10,7 +10,7 @@ export function card(credential: ReceivedCredential): string {
     ['issuer', shortened(credential.issuer)],
     ['format', credential.format],
     ['holder', credential.keyId === null ? 'anyone (not bound to a key)' : `our key ${credential.keyId}`],
-    ['valid', `${credential.validFrom ?? 'always'} until ${credential.expiresAt ?? 'for ever'}`],
+    ['valid', `${credential.validFrom ?? 'always'} until ${credential.expiresAt ?? 'forever'}`],
   ];
   const claims = flatten(credential.claims);
   const indent = Math.max(...[...facts, ...claims].map(([name]) => name.length));

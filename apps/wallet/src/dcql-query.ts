@@ -78,5 +78,5 @@ function missing(query: DcqlQuery, asked: readonly AskedCredential[]): string {
     const names = (claims ?? []).map((claim) => ('path' in claim ? claim.path.join('.') : claim.claim_name));
     return `${id} (${format} ${JSON.stringify(meta ?? {})}${names.length > 0 ? ` with ${names.join(', ')}` : ''})`;
   });
-  return `The wallet holds no credential that answers ${texts.join(' or ')}.`;
+  return `The wallet holds no credential that matches ${texts.join(' or ')}.`;
 }

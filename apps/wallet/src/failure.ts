@@ -43,8 +43,8 @@ function ownFailure(error: unknown): WalletFailure | undefined {
 export function refusal(status: number, body: unknown, url?: string): string {
   const from = url ? ` from ${url}` : '';
   const { error, error_description: description } = (body ?? {}) as { error?: unknown; error_description?: unknown };
-  if (typeof error !== 'string') return `The other side answered ${status}${from} without an OAuth error.`;
-  return `The other side refused with ${error} (${status})${from}${typeof description === 'string' ? `: ${description}` : '.'}`;
+  if (typeof error !== 'string') return `The server answered ${status}${from} without an OAuth error.`;
+  return `The server rejected the request with ${error} (${status})${from}${typeof description === 'string' ? `: ${description}` : '.'}`;
 }
 
 /** The library's validation messages carry one line per violated rule; the first few tell enough. */

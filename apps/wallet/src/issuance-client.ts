@@ -35,7 +35,7 @@ export const fetchJson: FetchJson = async (url) => {
   const response = await fetchInTime(url, { headers: { accept: 'application/json' } });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok || typeof body !== 'object' || body === null) {
-    throw new WalletFailure(`${url} answered ${response.status} and no JSON object.`);
+    throw new WalletFailure(`${url} answered ${response.status} without a JSON object.`);
   }
   return body as Record<string, unknown>;
 };

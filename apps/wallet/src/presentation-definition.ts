@@ -63,7 +63,7 @@ export function matchDefinition(input: unknown, credentials: readonly ReceivedCr
   const needed = requirements.map((requirement) => meet(requirement, descriptors, has));
   if (needed.includes(undefined)) {
     const unmet = (descriptors as readonly Descriptor[]).filter(({ id }) => !has(id)).map(({ id }) => id);
-    throw new WalletFailure(`The wallet holds no credential that answers ${unmet.join(' or ')}.`);
+    throw new WalletFailure(`The wallet holds no credential that matches ${unmet.join(' or ')}.`);
   }
   return answerable.filter(({ id }) => needed.flat().includes(id));
 }

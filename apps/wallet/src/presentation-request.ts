@@ -83,7 +83,7 @@ function described(
   const { presentation_definition: presentationDefinition, dcql_query: dcqlQuery } = payload as Record<string, unknown>;
   const wantsPresentation = types.includes('vp_token');
   if (wantsPresentation && (dcqlQuery === undefined) === (presentationDefinition === undefined)) {
-    throw new WalletFailure('The request has to ask by dcql_query or by presentation_definition, one of the two.');
+    throw new WalletFailure('The request must have exactly one of dcql_query and presentation_definition.');
   }
   const version = wantsPresentation ? parseAuthorizationRequestVersion(payload) : undefined;
   return {

@@ -75,7 +75,7 @@ function choose(
   const unusable = credentials.find(
     (id) => !asked.some(({ matches }) => matches.some((one) => one.credential.id === id)),
   );
-  if (unusable !== undefined) throw new WalletFailure(`The credential ${unusable} answers nothing that is asked.`);
+  if (unusable !== undefined) throw new WalletFailure(`The credential ${unusable} matches nothing in the request.`);
   const chosen = asked.map((question) => ({
     question,
     match: question.matches.find(({ credential }) => credentials.includes(credential.id)) ?? question.matches[0],

@@ -34,7 +34,7 @@ const walletMetadata = {
 export async function readRequest(link: string): Promise<ReadRequest> {
   const { protocol, searchParams } = URL.canParse(link) ? new URL(link) : { protocol: '', searchParams: undefined };
   if (!searchParams || !schemes.includes(protocol)) {
-    throw new WalletFailure('This is no request link; it begins with openid4vp://, siopv2:// or openid://.');
+    throw new WalletFailure('This is not a request link; one begins with openid4vp://, siopv2:// or openid://.');
   }
   const outer = parameters(searchParams);
   const { request, request_uri: uri, request_uri_method: method = 'get' } = outer;
@@ -73,7 +73,7 @@ function json(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    throw new WalletFailure('A parameter of the link that must be JSON is not.');
+    throw new WalletFailure('A JSON parameter of the link is not valid JSON.');
   }
 }
 

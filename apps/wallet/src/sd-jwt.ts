@@ -24,7 +24,7 @@ export function splitSdJwt(sdJwt: string): { jwt: string; disclosures: string[] 
  */
 export function disclosedClaims(payload: Record<string, unknown>, disclosures: string[]): Record<string, unknown> {
   const algorithm = payload['_sd_alg'] ?? 'sha-256';
-  if (algorithm !== 'sha-256') throw new WalletFailure('The SD-JWT hashes with something else than sha-256.');
+  if (algorithm !== 'sha-256') throw new WalletFailure('The SD-JWT uses a hash algorithm other than sha-256.');
   const unused = new Map(disclosures.map(parseDisclosure).map((disclosure) => [disclosure.digest, disclosure]));
   if (unused.size !== disclosures.length) throw new WalletFailure('The SD-JWT repeats a disclosure.');
   const claims = Object.entries(withDisclosures(payload, unused) as object).filter(([name]) => name !== '_sd_alg');

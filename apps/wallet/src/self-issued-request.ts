@@ -53,6 +53,6 @@ export function decoded(requestObject: string): JWTPayload {
   try {
     return decodeJwt(requestObject);
   } catch {
-    throw new WalletFailure('What the verifier sent is no request object (a signed JWT).');
+    throw new WalletFailure('The verifier did not send a request object (a signed JWT).');
   }
 }

@@ -51,7 +51,7 @@ async function verifyJwtVc(jwt: string, expected: Expected, fetchJson: FetchJson
   const types = Array.isArray(vc['type']) ? vc['type'].map(String) : [];
   ensure(
     expected.types.every((type) => types.includes(type)),
-    `The credential is of type ${types.join(', ')}; offered was ${expected.types.join(', ')}.`,
+    `The credential is of type ${types.join(', ')}; the offer promised ${expected.types.join(', ')}.`,
   );
   // VC data model 1.1 §6.3.1: a registered claim and its counterpart in vc say the same.
   const issuer = isObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer'];
@@ -73,7 +73,10 @@ async function verifySdJwtVc(sdJwt: string, expected: Expected, fetchJson: Fetch
   const claims = disclosedClaims(payload, disclosures);
   const vct = claims['vct'];
   ensure(typeof vct === 'string', 'The credential has no vct.');
-  ensure(expected.types.includes(vct), `The credential is of type ${vct}; offered was ${expected.types.join(', ')}.`);
+  ensure(
+    expected.types.includes(vct),
+    `The credential is of type ${vct}; the offer promised ${expected.types.join(', ')}.`,
+  );
   await verifyBinding(payload, expected.key);
   const own = Object.entries(claims).filter(([name]) => !registered.has(name));
   return { ...frame(payload), type: vct, claims: Object.fromEntries(own) };
@@ -115,11 +118,11 @@ async function verifyBinding(payload: JWTPayload, key: HolderKey | null): Promis
   const { sub } = payload;
   ensure(confirmed !== undefined || sub?.startsWith('did:') === true, 'The credential is bound to no key.');
   if (confirmed) {
-    ensure((await calculateJwkThumbprint(confirmed)) === key.id, 'cnf binds the credential to a key of someone else.');
+    ensure((await calculateJwkThumbprint(confirmed)) === key.id, 'cnf binds the credential to another key.');
   } else if (sub?.startsWith('did:jwk:')) {
-    ensure((await calculateJwkThumbprint(decodeDidJwk(sub))) === key.id, 'sub is the DID of someone else.');
+    ensure((await calculateJwkThumbprint(decodeDidJwk(sub))) === key.id, 'sub is another DID.');
   } else {
-    ensure(sub === holderDid(key, 'did:key'), 'sub is the DID of someone else.');
+    ensure(sub === holderDid(key, 'did:key'), 'sub is another DID.');
   }
 }
 

@@ -199,7 +199,7 @@ async function txCodeFor(reception: Reception, options: ReceiveOptions): Promise
   if (options.txCode !== undefined || !required) return options.txCode;
   const length = required.length === undefined ? '' : ` of ${required.length} characters`;
   const hint = `transaction code${length}${required.description ? ` (${required.description})` : ''}`;
-  if (!options.askTxCode) throw new WalletFailure(`The issuer wants a ${hint}; give it with --tx-code.`);
+  if (!options.askTxCode) throw new WalletFailure(`The issuer requires a ${hint}; give it with --tx-code.`);
   return options.askTxCode(hint);
 }
 

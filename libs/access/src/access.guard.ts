@@ -16,7 +16,7 @@ export class AccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const decision = accessDecisionOf(context.getHandler(), context.getClass());
-    if (!decision) throw new Problem('forbidden', 'Nobody may use this address: it lacks a decision about access.');
+    if (!decision) throw new Problem('forbidden', 'This route has no access rule.');
     if (decision.kind === 'public') return true;
     const principal = currentPrincipal();
     // Any form of an address that the authentication did not recognise is rejected here.

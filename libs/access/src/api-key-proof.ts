@@ -24,6 +24,6 @@ export async function proveApiKeys(executor: SqlExecutor, proofs: ProofKeys): Pr
 export async function* checkApiKeys(executor: SqlExecutor, proofs: ProofKeys): AsyncGenerator<Finding, void> {
   if (!proofs.exist) return;
   for (const key of await new ApiKeyRecords(executor, proofs).list()) {
-    if (!key.isProven) yield { subject: `API key ${key.id}`, fault: 'was added or changed past the service' };
+    if (!key.isProven) yield { subject: `API key ${key.id}`, fault: 'was added or changed outside the service' };
   }
 }

@@ -74,7 +74,7 @@ export class ApiKeys {
       throw new ApiKeyRequestError(`Give the key one or more of the scopes ${allScopes.join(', ')}.`);
     }
     if (expiresAt && !(expiresAt.getTime() > Date.now())) {
-      throw new ApiKeyRequestError('Let the key expire in the future.');
+      throw new ApiKeyRequestError('Choose an expiry in the future.');
     }
     const owner = client ?? clientFrom(label);
     const fault = clientFault(owner);

@@ -88,9 +88,7 @@ export class Authentication {
 
   private absence(request: IncomingMessage): Error {
     this.note('no-credential');
-    const hint = this.isOpenHere
-      ? 'Only this machine itself, asked directly by its own name, needs none in development.'
-      : '';
+    const hint = this.isOpenHere ? 'In development, only direct requests from localhost are exempt.' : '';
     return credentialMissing(`${hint} \`sealwright api-keys create\` makes one.`.trim(), closing(request));
   }
 

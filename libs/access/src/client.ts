@@ -12,7 +12,7 @@ const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  */
 export function clientFault(name: string): string | undefined {
   if (name === settingsClient || name === localClient) {
-    return `Choose another --client: "${name}" stands for callers without a key of the database.`;
+    return `Choose another --client: "${name}" is reserved for callers without a key in the database.`;
   }
   if (pattern.test(name)) return undefined;
   return 'Give --client 1 to 64 of the characters A-Z, a-z, 0-9, ".", "_" and "-", the first a letter or digit.';

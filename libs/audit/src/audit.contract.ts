@@ -8,10 +8,10 @@ const says = (description: string, example: unknown, schema = short) => eg(examp
 const entry = component(
   'AuditEntry',
   closed({
-    at: says("By the database's clock.", '2027-06-30T12:00:00.000Z', dateTime),
+    at: says("According to the database's clock.", '2027-06-30T12:00:00.000Z', dateTime),
     principal: says('The caller; `unknown` without a key, `cli:<user>` for the command line.', 'key:0aB3dE7x'),
     client: says('The client of the principal; null without a key and for the command line.', 'town-hall', shortOrNull),
-    action: says('As each operation names its own; `keys.rotate` is `sealwright keys rotate`.', 'offers.withdraw'),
+    action: says('Each operation documents its own; `keys.rotate` is `sealwright keys rotate`.', 'offers.withdraw'),
     object: says('The id of the resource; null when there is none.', 'offer-4711', shortOrNull),
     outcome: says('`ok`, `replayed` or an error; of commands `started`, then `ok`, `refused` or `failed`.', 'ok'),
     requestId: says('The `X-Request-Id` of the request; null for commands.', '9f2c41d6', shortOrNull),
@@ -28,23 +28,23 @@ function isMoment(description: string, example: string): PropertyDecorator {
 }
 
 export class AuditQuery extends ListQuery {
-  @filter('Only what this principal did.', 'key:0aB3dE7x')
+  @filter('Only actions of this principal.', 'key:0aB3dE7x')
   readonly principal?: string;
-  @filter('Only what principals of this client did.', 'town-hall')
+  @filter('Only actions of principals of this client.', 'town-hall')
   readonly client?: string;
   @filter('Only this action.', 'offers.withdraw')
   readonly action?: string;
-  @filter('Only what was about the resource with this id.', 'offer-4711')
+  @filter('Only actions on the resource with this id.', 'offer-4711')
   readonly object?: string;
-  @filter('Only what ended like this.', 'forbidden')
+  @filter('Only actions with this outcome.', 'forbidden')
   readonly outcome?: string;
-  @isMoment('Not before this moment.', '2027-06-30T00:00:00Z')
+  @isMoment('At or after this time.', '2027-06-30T00:00:00Z')
   readonly from?: string;
-  @isMoment('Before this moment.', '2027-07-01T00:00:00Z')
+  @isMoment('Before this time.', '2027-07-01T00:00:00Z')
   readonly to?: string;
 }
 
-const description = 'Filters match exactly, and all of them have to. No personal data and no code is in it.';
+const description = 'Filters are exact, and all of them must match. The audit holds no personal data and no codes.';
 
 export const audit = resource(
   {
@@ -53,5 +53,5 @@ export const audit = resource(
     tag: 'Audit',
     description: 'Who changed what, who read personal data, and who was refused.',
   },
-  { list: listOf('listAudit', 'List what was done, the newest first', entry, AuditQuery, description) },
+  { list: listOf('listAudit', 'List the audit, newest first', entry, AuditQuery, description) },
 );

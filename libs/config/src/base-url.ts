@@ -9,9 +9,9 @@ export function baseUrlFault(value: unknown): string | undefined {
     return 'give an absolute URL such as https://issuer.example.com';
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'use https (or http in development)';
-  if (url.username !== '' || url.password !== '') return 'leave user name and password out';
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(value)) return 'leave query and fragment out';
-  if (value.endsWith('/')) return 'leave the trailing slash out';
+  if (url.username !== '' || url.password !== '') return 'remove the user name and password';
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(value)) return 'remove the query and fragment';
+  if (value.endsWith('/')) return 'remove the trailing slash';
   const canonical = url.href.replace(/\/$/, '');
   return canonical === value ? undefined : `write it as ${canonical}`;
 }

@@ -60,7 +60,7 @@ function sessionAttributesOf(written: string | null): SessionAttributes | undefi
   const known = sessionAttributes.find((each) => each === written);
   if (known !== undefined) return known;
   throw new DatabaseHostsError(
-    'write target_session_attrs=read-write (or primary, or any): the service needs a server that takes writes',
+    'write target_session_attrs=read-write (or primary, or any): the service needs a server that accepts writes',
   );
 }
 
@@ -101,7 +101,7 @@ function checkedPort(written: string): string {
 
 function assertUrl(connectionString: string): void {
   if (URL.canParse(connectionString)) return;
-  throw new DatabaseHostsError('percent-encode what is special in user name, password and hosts, as in %40 for @');
+  throw new DatabaseHostsError('percent-encode special characters in user name, password and hosts, as in %40 for @');
 }
 
 function nameOf(host: string, port: string): string {

@@ -69,7 +69,7 @@ describe('settings of production', () => {
       {
         name: 'SERVICE__MANAGEMENT__API_KEYS',
         found: 'nothing',
-        remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`',
+        remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or create a key with `sealwright api-keys create`',
       },
     ]);
   });
@@ -90,18 +90,18 @@ describe('settings of production', () => {
   });
 
   it.each([
-    ['an http URL', { SERVICE__APPLICATION_URL: 'http://issuer.example.com' }, 'production wants an https URL'],
+    ['an http URL', { SERVICE__APPLICATION_URL: 'http://issuer.example.com' }, 'production requires an https URL'],
     ['the embedded store', { SERVICE__EVENT_STORE__TYPE: 'embedded' }, 'use postgres; the embedded store serves'],
     ['a short password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'elevenchars' }, '12 characters or more'],
-    ['a sample password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Development-Only' }, 'nobody else knows'],
-    ['one letter repeated', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'aaaaaaaaaaaaaa' }, 'nobody else knows'],
+    ['a sample password', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Development-Only' }, 'only you know'],
+    ['one letter repeated', { SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'aaaaaaaaaaaaaa' }, 'only you know'],
     [
       'a trusted proxy that is everybody',
       { SERVICE__HTTP__TRUSTED_PROXIES: '10.0.0.0/8,0.0.0.0/0' },
       'only the networks',
     ],
-    ['a sample key', { SERVICE__MANAGEMENT__API_KEYS: 'a-good-one-of-ours,change-me-please' }, 'nobody else knows'],
-    ['one letter as a key', { SERVICE__MANAGEMENT__API_KEYS: '0000000000000000' }, 'nobody else knows'],
+    ['a sample key', { SERVICE__MANAGEMENT__API_KEYS: 'a-good-one-of-ours,change-me-please' }, 'only you know'],
+    ['one letter as a key', { SERVICE__MANAGEMENT__API_KEYS: '0000000000000000' }, 'only you know'],
   ])('refuse %s', (_case, change, remedy) => {
     const faults = faultsOf({ ...production, ...change });
     expect(faults).toEqual([expect.objectContaining({ name: Object.keys(change)[0] })]);
@@ -125,7 +125,7 @@ describe('the database of production', () => {
     const settings = at('postgresql://app:postgres@db:5432/sealwright?sslmode=disable');
     expect(settings.eventStore.connectionString).toContain('sslmode=disable');
     expect(settingsWarnings(settings)).toEqual([
-      expect.stringContaining('without a checked TLS certificate'),
+      expect.stringContaining('without verifying its TLS certificate'),
       expect.stringContaining('sample password'),
     ]);
   });
@@ -205,15 +205,15 @@ describe('settings of development', () => {
 describe('a single wrong setting', () => {
   it.each([
     ['SERVICE__PROFILE', 'staging', 'use one of: development, production'],
-    ['SERVICE__EVENT_STORE__TYPE', 'mongodb', 'use one of the two kinds there are: postgres, embedded'],
+    ['SERVICE__EVENT_STORE__TYPE', 'mongodb', 'use one of: postgres, embedded'],
     ['SERVICE__HTTP__PORT', '65536', 'give a whole number from 0 to 65535'],
     ['SERVICE__HTTP__DRAIN_SECONDS', '61', 'give 0 to 60 seconds'],
     ['SERVICE__HTTP__PORT', 'eighty', 'give a whole number from 0 to 65535'],
     ['SERVICE__METRICS__ENABLED', 'yes', 'write true or false'],
     ['SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS', 'https://db', 'write each entry as host or host:port'],
-    ['SERVICE__APPLICATION_URL', 'https://issuer.example.com/', 'leave the trailing slash out'],
-    ['SERVICE__APPLICATION_URL', 'https://issuer.example.com?a=b', 'leave query and fragment out'],
-    ['SERVICE__APPLICATION_URL', 'https://me:pass@issuer.example.com', 'leave user name and password out'],
+    ['SERVICE__APPLICATION_URL', 'https://issuer.example.com/', 'remove the trailing slash'],
+    ['SERVICE__APPLICATION_URL', 'https://issuer.example.com?a=b', 'remove the query and fragment'],
+    ['SERVICE__APPLICATION_URL', 'https://me:pass@issuer.example.com', 'remove the user name and password'],
     ['SERVICE__APPLICATION_URL', 'https://Issuer.example.com', 'write it as https://issuer.example.com'],
     ['SERVICE__APPLICATION_URL', 'ftp://issuer.example.com', 'use https'],
     ['SERVICE__HTTP__PROT', '80', 'did you mean SERVICE__HTTP__PORT?'],

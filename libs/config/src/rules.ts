@@ -58,7 +58,7 @@ const everywhere: readonly Rule[] = [
         };
       }
       const remedy = hostsFault(connectionString);
-      return remedy === undefined ? undefined : { found: 'a URL that leads to no server', remedy };
+      return remedy === undefined ? undefined : { found: 'a URL without a server', remedy };
     },
   },
   ...(['issuer', 'audience'] as const).map((member): Rule => ({
@@ -73,7 +73,7 @@ const everywhere: readonly Rule[] = [
     check({ http, management, metrics }) {
       const taken = [http.port, ...(metrics.enabled ? [metrics.port] : [])];
       if (!management.port || !taken.includes(management.port)) return undefined;
-      return { found: 'the port of another listener', remedy: 'give it a port of its own' };
+      return { found: 'the port of another listener', remedy: 'give it another port' };
     },
   },
   {
@@ -88,7 +88,7 @@ const everywhere: readonly Rule[] = [
       const written = `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
       if (allowed.includes(hostname) || allowed.includes(written)) return undefined;
       return {
-        found: protocol === 'http:' ? 'an http URL' : 'a port of its own',
+        found: protocol === 'http:' ? 'an http URL' : 'a port other than 443',
         remedy: 'give an https URL on port 443, or name its host in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS',
       };
     },
@@ -117,15 +117,15 @@ function hostsFault(connectionString: string): string | undefined {
 const noAccess: SettingsFault = {
   name: 'SERVICE__MANAGEMENT__API_KEYS',
   found: 'nothing',
-  remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or make a key by `sealwright api-keys create`',
+  remedy: 'give a key, or set SERVICE__MANAGEMENT__JWKS_URL, or create a key with `sealwright api-keys create`',
 };
 
 /** What is wrong with a password of the key store. */
 export function passwordFault(password: string): Omit<SettingsFault, 'name'> | undefined {
   if (password === '') return { found: 'nothing', remedy: `give ${PASSWORD_LENGTH} characters or more` };
-  if (isSample(password)) return { found: 'a sample password', remedy: 'choose one that nobody else knows' };
+  if (isSample(password)) return { found: 'a sample password', remedy: 'choose one that only you know' };
   if (password.length >= PASSWORD_LENGTH) return undefined;
-  return { found: 'a shorter text', remedy: `give ${PASSWORD_LENGTH} characters or more` };
+  return { found: 'a shorter string', remedy: `give ${PASSWORD_LENGTH} characters or more` };
 }
 
 /** What only production asks for. */
@@ -134,7 +134,7 @@ const inProduction: readonly Rule[] = [
     judges: 'SERVICE__APPLICATION_URL',
     check({ applicationUrl }) {
       if (applicationUrl.startsWith('https://')) return undefined;
-      return { found: 'an http URL', remedy: 'production wants an https URL' };
+      return { found: 'an http URL', remedy: 'production requires an https URL' };
     },
   },
   {
@@ -154,14 +154,14 @@ const inProduction: readonly Rule[] = [
     judges: 'SERVICE__HTTP__TRUSTED_PROXIES',
     check({ http }) {
       if (!http.trustedProxies.some((network) => /\/0+$/.test(network))) return undefined;
-      return { found: 'a network that holds every address', remedy: 'name only the networks your proxies are in' };
+      return { found: 'a network that contains every address', remedy: 'list only the networks of your proxies' };
     },
   },
   {
     judges: 'SERVICE__MANAGEMENT__API_KEYS',
     check(settings) {
       if (!settings.management.apiKeys.some(isSample)) return managementAccessFault(settings);
-      return { found: 'a sample key', remedy: 'choose one that nobody else knows' };
+      return { found: 'a sample key', remedy: 'choose one that only you know' };
     },
   },
 ];
@@ -196,19 +196,19 @@ export function settingsWarnings({ applicationUrl, profile, eventStore: { connec
   const warnings: string[] = [];
   if (isLoopback(applicationUrl)) {
     warnings.push(
-      `SERVICE__APPLICATION_URL is ${applicationUrl}: other devices, wallets on phones among them, cannot reach it.`,
+      `SERVICE__APPLICATION_URL is ${applicationUrl}: other devices, including wallets on phones, cannot reach it.`,
     );
   }
   if (profile !== 'production') return warnings;
   const name = 'SERVICE__EVENT_STORE__CONNECTION_STRING';
   if (isUnprotectedDatabase(connectionString)) {
     warnings.push(
-      `${name} leads to another machine without a checked TLS certificate: whoever is on the way can read and change everything. Write sslmode=verify-full.`,
+      `${name} connects to another machine without verifying its TLS certificate: anyone on the network path can read and change everything. Set sslmode=verify-full.`,
     );
   }
   const password = databasePasswordOf(connectionString);
   if (password !== '' && (isSample(password) || sampleDatabasePasswords.has(password.toLowerCase()))) {
-    warnings.push(`${name} holds a sample password: choose one that nobody else knows.`);
+    warnings.push(`${name} holds a sample password: choose one that only you know.`);
   }
   return warnings;
 }

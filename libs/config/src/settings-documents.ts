@@ -14,7 +14,7 @@ export function settingsDocuments(): Record<string, string> {
 function environmentExample(descriptions: readonly SettingDescription[]): string {
   const head = [
     '# Generated from libs/config/src/settings.ts; change it there.',
-    '# Copy to .env and take the sign # away from what you set. Every setting: docs/configuration.md',
+    '# Copy to .env and uncomment what you set. Every setting: docs/configuration.md',
   ];
   const entries = descriptions.map(({ name, description, initial, defaultNote, secret }) =>
     [
@@ -44,16 +44,16 @@ function configurationPage(descriptions: readonly SettingDescription[]): string 
     'For each secret `SERVICE__X` a variable `SERVICE__X_FILE` may name a file that holds the value; one line break at its',
     'end is ignored.',
     '',
-    'A start with wrong settings stops and lists every fault: the name, the class of what was found (never the value), and',
-    'the remedy. Names that begin with `SERVICE__` and are not in this list are faults too.',
+    'With invalid settings the service does not start and lists every fault: the name, the class of what was found (never',
+    'the value), and the remedy. Names that begin with `SERVICE__` and are not in this list are faults too.',
     '',
     '| name and place in YAML | kind | default | meaning |',
     '| --- | --- | --- | --- |',
     ...rows,
     '',
-    `In development the key store opens with the public word \`${DEVELOPMENT_PASSWORD}\` unless a password is given;`,
-    'production refuses it, as it refuses other sample passwords and keys, an http URL, the embedded store, and settings by',
-    'which nobody could call the management API.',
+    `In development the password of the key store is the well-known \`${DEVELOPMENT_PASSWORD}\` unless one is given;`,
+    'production rejects it, as it rejects other sample passwords and keys, an http URL, the embedded store, and settings',
+    'without a credential for the management API.',
     '',
   ].join('\n');
 }

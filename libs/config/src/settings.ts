@@ -28,13 +28,13 @@ export const issuerIdentifiers = ['did', 'https'] as const;
 export type IssuerIdentifier = (typeof issuerIdentifiers)[number];
 
 export class HttpSettings {
-  @Setting({ description: 'Port of the public listener; 0 takes a free one.', kind: 'number' })
+  @Setting({ description: 'Port of the public listener; 0 selects a free port.', kind: 'number' })
   @IsPort()
   readonly port: number = 3033;
 
   @Setting({
     description:
-      'Addresses or networks (`10.0.0.0/8`), separated by commas, of the proxies whose `X-Forwarded-For` is believed. Without them every request counts as coming from its own peer.',
+      'Comma-separated addresses or networks (`10.0.0.0/8`) of the proxies whose `X-Forwarded-For` is trusted. Without them, the client is the peer of the connection.',
     kind: 'list',
   })
   @IsArray({ message: 'separate the networks by commas' })
@@ -43,7 +43,7 @@ export class HttpSettings {
 
   @Setting({
     description:
-      'Seconds between the signal to end and the closing of the listeners, in which readiness is false already and requests are still answered: the time in which load balancers notice.',
+      'Seconds between the shutdown signal and the closing of the listeners. Meanwhile readiness is false and requests are still answered, so that load balancers can notice.',
     kind: 'number',
     defaultNote: '`2` in production, `0` in development',
   })
@@ -54,7 +54,7 @@ export class HttpSettings {
 
   @Setting({
     description:
-      'Seconds in which a request is answered, counted from its last byte: with 503 when the database or somebody else does not answer. A batch of credentials has six times as long.',
+      'Seconds within which a request is answered, counted from its last byte; with 503 when the database or another server does not answer. A batch of credentials has six times as long.',
     kind: 'number',
   })
   @IsInt({ message: 'give whole seconds' })
@@ -66,7 +66,7 @@ export class HttpSettings {
 export class ManagementSettings {
   @Setting({
     description:
-      'Port of a listener of its own for the management API, which then does not exist on the public one; 0 takes a free one.',
+      'Port of a separate listener for the management API, which is then absent from the public one; 0 selects a free port.',
     kind: 'number',
     defaultNote: 'none: `/v0` answers on `SERVICE__HTTP__PORT`',
   })
@@ -76,7 +76,7 @@ export class ManagementSettings {
 
   @Setting({
     description:
-      'API keys with every scope, separated by commas, 16 characters or more each. Keys with fewer scopes and an end are made by `sealwright api-keys create`.',
+      'Comma-separated API keys with every scope, 16 characters or more each. Create keys with fewer scopes and an expiry with `sealwright api-keys create`.',
     kind: 'list',
     secret: true,
   })
@@ -118,7 +118,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as
 
 export class LogSettings {
   @Setting({
-    description: `The least serious level that is written: ${logLevels.map((l) => `\`${l}\``).join(', ')}.`,
+    description: `The least severe level that is logged: ${logLevels.map((l) => `\`${l}\``).join(', ')}.`,
     kind: 'text',
     defaultNote: '`info` in production, `debug` in development',
   })
@@ -133,12 +133,12 @@ export class EventStoreSettings {
     kind: 'text',
     defaultNote: '`embedded` in development, `postgres` in production',
   })
-  @IsIn(eventStoreTypes, { message: `use one of the two kinds there are: ${eventStoreTypes.join(', ')}` })
+  @IsIn(eventStoreTypes, { message: `use one of: ${eventStoreTypes.join(', ')}` })
   readonly type: EventStoreType = 'postgres';
 
   @Setting({
     description:
-      'For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that takes writes is used; in production a database on another machine is reached by TLS with a checked certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data.',
+      'For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that accepts writes is used; in production a database on another machine is reached over TLS with a verified certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data.',
     kind: 'text',
     secret: true,
     isAddress: true,
@@ -150,10 +150,11 @@ export class EventStoreSettings {
 
 export class SecretManagerSettings {
   @Setting({
-    description: 'Unlocks the key store, 12 characters or more. What it sealed is lost without it: keep a copy.',
+    description:
+      'Password of the key store, 12 characters or more. Without it everything it sealed is lost: keep a copy.',
     kind: 'text',
     secret: true,
-    defaultNote: 'required in production; in development the public word `development-only`',
+    defaultNote: 'required in production; in development the well-known password `development-only`',
   })
   @IsString({ message: 'give a text; quote it in YAML' })
   readonly strongholdPassword: string = '';
@@ -161,13 +162,13 @@ export class SecretManagerSettings {
 
 export class MetricsSettings {
   @Setting({
-    description: 'Counts and times what the service does, for Prometheus: `/metrics` on a listener of its own.',
+    description: 'Serves metrics for Prometheus: `/metrics` on a separate listener.',
     kind: 'boolean',
   })
   @IsBoolean({ message: 'write true or false' })
   readonly enabled: boolean = false;
 
-  @Setting({ description: 'Port of the metrics listener; 0 takes a free one.', kind: 'number' })
+  @Setting({ description: 'Port of the metrics listener; 0 selects a free port.', kind: 'number' })
   @IsPort()
   readonly port: number = 9091;
 }
@@ -187,7 +188,7 @@ export class IssuerSettings {
 
   @Setting({
     description:
-      'The `iss` of SD-JWT VCs whose template or file does not choose: `did`, the DID of this service, which most wallets take, or `https`, its URL. W3C credentials have the DID unless their template or file chooses.',
+      'The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. W3C credentials have the DID unless their template or file sets another.',
     kind: 'text',
   })
   @IsIn(issuerIdentifiers, { message: `use one of: ${issuerIdentifiers.join(', ')}` })
@@ -197,7 +198,7 @@ export class IssuerSettings {
 export class OutboundSettings {
   @Setting({
     description:
-      'Hosts, `host` or `host:port`, separated by commas, that outgoing requests may reach although their address is private, and for which http is allowed.',
+      'Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http.',
     kind: 'list',
   })
   @IsArray({ message: 'separate the hosts by commas' })
@@ -211,7 +212,7 @@ export class OutboundSettings {
 export class VerificationSettings {
   @Setting({
     description:
-      'Issuers whose credentials are accepted, separated by commas: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service itself always is; in development so is everybody whose keys can be found.',
+      'Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found.',
     kind: 'list',
   })
   @IsArray({ message: 'separate the issuers by commas' })
@@ -224,7 +225,7 @@ export class VerificationSettings {
 
 export class AuditSettings {
   @Setting({
-    description: 'Days for which the audit keeps who did what; housekeeping removes older rows. 30 to 36,500.',
+    description: 'Days for which rows of the audit are kept; housekeeping removes older ones. 30 to 36,500.',
     kind: 'number',
   })
   @IsInt({ message: 'give whole days' })
@@ -237,7 +238,7 @@ export class AuditSettings {
 export class Settings {
   @Setting({
     description:
-      '`production`, or `development`: embedded store, a known password, http URLs allowed. Never reach the internet with `development`.',
+      '`production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet.',
     kind: 'text',
   })
   @IsIn(profiles, { message: `use one of: ${profiles.join(', ')}` })
@@ -245,7 +246,7 @@ export class Settings {
 
   @Setting({
     description:
-      'Base URL under which wallets reach this service, without a trailing slash; a path is allowed. Production wants https.',
+      'Base URL under which wallets reach this service, without a trailing slash; a path is allowed. Production requires https.',
     kind: 'text',
     defaultNote: 'required in production; in development `http://<first LAN address>:<SERVICE__HTTP__PORT>`',
   })

@@ -6,13 +6,13 @@ const tag = '(W/)?"[\\x21\\x23-\\x7e]*"';
 const tags: Schema = { type: 'string', pattern: `^(\\*|${tag}(, ?${tag})*)$` };
 
 const headers = {
-  Location: { description: 'The address of what was created.', schema: { type: 'string', format: 'uri-reference' } },
+  Location: { description: 'The URL of the new resource.', schema: { type: 'string', format: 'uri-reference' } },
   ETag: {
     description: 'The version of the resource, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },
   },
-  'X-Request-Id': { description: 'The one of the request, or a new one.', schema: requestId },
-  traceparent: { description: 'The one of the request, or a new one (W3C Trace Context).', schema: traceparent },
+  'X-Request-Id': { description: 'The value in the request, or a new one.', schema: requestId },
+  traceparent: { description: 'The value in the request, or a new one (W3C Trace Context).', schema: traceparent },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'WWW-Authenticate': {
     description: 'What was wrong with the key or token (RFC 6750).',
@@ -23,8 +23,8 @@ const headers = {
 const parameters = {
   'Idempotency-Key': {
     description:
-      'Any text of yours that is new for each request. The same request sent again with the same key creates nothing ' +
-      'and gets the stored answer for 24 hours; a refusal is not stored.',
+      'A string of yours that is new for each request. The same request sent again with the same key creates nothing ' +
+      'and returns the stored answer for 24 hours; an error is not stored.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
@@ -41,11 +41,11 @@ const parameters = {
     example: '"1"',
   },
   'X-Request-Id': {
-    description: 'Comes back with the answer and stands in the log. Ignored when it is not well formed.',
+    description: 'Returned with the answer and logged. Ignored when malformed.',
     schema: requestId,
   },
   traceparent: {
-    description: 'W3C Trace Context; comes back with the answer. Ignored when it is not well formed.',
+    description: 'W3C Trace Context; returned with the answer. Ignored when malformed.',
     schema: traceparent,
   },
 };

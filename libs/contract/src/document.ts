@@ -119,7 +119,7 @@ function answersOf({ replies, conditional, method }: Operation): Schema {
     const headers = answerHeaders(...(named as ('Location' | 'ETag')[]));
     return [status, { description, headers, ...(Object.keys(content).length > 0 && { content }) }] as const;
   });
-  const unchanged = { description: 'It is still as the caller knows it.', headers: answerHeaders('ETag') };
+  const unchanged = { description: 'Not modified.', headers: answerHeaders('ETag') };
   return { ...Object.fromEntries(entries), ...(isTagged && { 304: unchanged }) };
 }
 

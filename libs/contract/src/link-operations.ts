@@ -7,7 +7,7 @@ export const linkMediaTypes = ['text/plain', 'image/svg+xml', 'image/png'] as co
 
 export const walletLink = {
   ...text,
-  description: 'What the QR code holds and what opens a wallet on the same device.',
+  description: 'The link in the QR code; it also opens a wallet on the same device.',
 };
 
 /** Where the pictures of a link are. @param path an example of the resource's */

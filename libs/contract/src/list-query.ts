@@ -16,12 +16,12 @@ function isLimit(value: unknown): boolean {
 /** The query of every list; a class below it adds its filters. */
 export class ListQuery {
   @Required(
-    'How many items a page has.',
+    'The number of items on a page.',
     Check('isLimit', `must be a whole number from 1 to ${most}`, isLimit),
     Shown({ type: 'integer', minimum: 1, maximum: most, default: 50 }),
   )
   readonly limit: string = '50';
-  @Optional('The `nextCursor` of the page before.', Text(1, 1024))
+  @Optional('The `nextCursor` of the previous page.', Text(1, 1024))
   readonly cursor?: string;
 
   get page(): PageQuery {

@@ -47,11 +47,11 @@ export class JwtVcIssuerKeys {
 
   private async fetchKeySet(issuer: string, now: Date): Promise<KeySet> {
     const { json: metadata, cacheable } = await this.fetchJson(metadataUrl(issuer), ['application/json'], 'metadata');
-    demand(metadata['issuer'] === issuer, 'the metadata of the issuer are those of another one');
+    demand(metadata['issuer'] === issuer, 'the metadata belongs to another issuer');
     const { jwks, jwks_uri: jwksUri } = metadata;
     demand(
       (jwks === undefined) !== (jwksUri === undefined),
-      'the metadata do not have exactly one of jwks and jwks_uri',
+      'the metadata does not have exactly one of jwks and jwks_uri',
     );
     const keySet: KeySet = { keys: readKeys(jwks ?? (await this.fetchJwks(jwksUri))), fetchedAt: now.getTime() };
     if (cacheable) this.cache.set(issuer, keySet, now.getTime() + CACHE_MS, bytesOf(keySet));

@@ -22,7 +22,7 @@ const MESSAGES = {
   'no-proofs': 'the request has no key proof',
   'too-many-proofs': 'the request has more key proofs than batch_size allows',
   'different-nonces': 'the key proofs of one request must have the same nonce',
-  'repeated-key': 'each key proof of one request must be made with another key',
+  'repeated-key': 'each key proof of one request must be made with a different key',
 } as const;
 
 export type KeyProofErrorReason = keyof typeof MESSAGES;

@@ -7,7 +7,7 @@ export class ConflictError extends Error {
     readonly streamId: string | undefined,
     options?: ErrorOptions,
   ) {
-    super('The record was changed by somebody else at the same time.', options);
+    super('The record was changed by another process at the same time.', options);
   }
 }
 
@@ -44,8 +44,8 @@ export type DropReason = (typeof dropReasons)[number];
 
 const dropped: Readonly<Record<DropReason, string>> = {
   client_gone: 'The client closed its connection before the work began.',
-  deadline: 'The time for the request ended before the database could be asked.',
-  queue_full: 'Too much work waits for the database.',
+  deadline: 'The request timed out before it reached the database.',
+  queue_full: 'Too much work is waiting for the database.',
   database_silent: 'The database has not answered for seconds.',
 };
 
@@ -61,7 +61,7 @@ export class WorkDroppedError extends StoreUnavailableError {
 export class OutcomeUnknownError extends StoreUnavailableError {
   override readonly name = 'OutcomeUnknownError';
   constructor(options?: ErrorOptions) {
-    super('The database did not say in time whether the unit of work was stored.', true, options);
+    super('The database did not report in time whether the unit of work was stored.', true, options);
   }
 }
 
@@ -76,7 +76,7 @@ export class AuditUnavailableError extends StoreUnavailableError {
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
   constructor() {
-    super('The cursor is not one that this list has handed out.');
+    super('The cursor was not issued by this list.');
   }
 }
 

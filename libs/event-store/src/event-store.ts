@@ -115,7 +115,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   repository<S, E extends DomainEvent>(aggregate: Aggregate<S, E>): Repository<S, E> {
     const { category } = aggregate;
     if (!/^[a-zA-Z][a-zA-Z0-9_]*$/.test(category))
-      throw new Error(`"${category}" is no category: letters, digits and _.`);
+      throw new Error(`"${category}" is not a category: use letters, digits and _.`);
     if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
     this.aggregates.set(category, aggregate);
     return new StreamRepository(aggregate, this.driver, this.reader, this.units, this.databaseClock);

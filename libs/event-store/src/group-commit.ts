@@ -230,7 +230,7 @@ function meaning(error: unknown): unknown {
     case 'consumed_pkey':
       return new AlreadyConsumedError(first ?? 'unknown', { cause: error });
     case 'data_keys_pkey':
-      return new Error(`A data key of ${first ?? 'this stream'} exists already; a stream gets one, once.`, {
+      return new Error(`A data key of ${first ?? 'this stream'} exists already; a stream gets only one.`, {
         cause: error,
       });
     default:

@@ -26,7 +26,8 @@ export function addPosition(runs: Run[], position: number): void {
 export function parsePositions(text: string): Run[] {
   return text.split(',').map((run) => {
     const [, first, last = first] = /^([1-9]\d{0,15})(?:-([1-9]\d{0,15}))?$/.exec(run) ?? [];
-    if (first === undefined || Number(last) < Number(first)) throw new SyntaxError(`"${run}" is no run of positions.`);
+    if (first === undefined || Number(last) < Number(first))
+      throw new SyntaxError(`"${run}" is not a run of positions.`);
     return { first: Number(first), last: Number(last) };
   });
 }

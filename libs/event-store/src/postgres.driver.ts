@@ -98,7 +98,7 @@ export class PostgresDriver implements SqlDriver {
     return this.servers.close();
   }
 
-  /** The server may no longer be the one to use: another was promoted while it hung, or it takes no writes. */
+  /** The server may no longer be the one to use: another was promoted while it hung, or it accepts no writes. */
   private suspect(error: unknown): void {
     if (!(error instanceof StoreUnavailableError)) return;
     const isReadOnly = error.cause instanceof DatabaseError && error.cause.code === readOnly;

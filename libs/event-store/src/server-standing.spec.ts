@@ -7,7 +7,7 @@ describe('a server of several', () => {
     const standings = new Standings('read-write');
     expect(standings.objection(primary)).toBeUndefined();
     expect(standings.objection({ ...primary, standby: true, readOnly: true, timeline: null })).toBe('a standby');
-    expect(standings.objection({ ...primary, readOnly: true })).toBe('takes no writes');
+    expect(standings.objection({ ...primary, readOnly: true })).toBe('accepts no writes');
   });
 
   it('may be a primary that only reads, where a primary is wanted', () => {

@@ -26,7 +26,7 @@ export async function standingOf(client: ClientBase): Promise<Standing> {
   // pg reads the timeout of a single query, which its types do not know.
   const query = { text: question, query_timeout: patience };
   const [standing] = (await client.query<Standing>(query)).rows;
-  if (!standing) throw new StoreUnavailableError('The database server does not say what it is.', false);
+  if (!standing) throw new StoreUnavailableError('The database server does not report what it is.', false);
   return standing;
 }
 
@@ -42,7 +42,7 @@ export class Standings {
   /** Why the server may not be used; undefined when it may. */
   objection({ standby, readOnly, cluster, timeline }: Standing): string | undefined {
     if (standby) return 'a standby';
-    if (this.wanted === 'read-write' && readOnly) return 'takes no writes';
+    if (this.wanted === 'read-write' && readOnly) return 'accepts no writes';
     if ((timeline ?? 0) < (this.latest.get(cluster) ?? 0)) return 'another server was promoted in its place';
     return undefined;
   }

@@ -81,7 +81,7 @@ export class Servers {
     if (this.isClosed) throw new StoreUnavailableError('The database was closed.', false);
     if (best === undefined) {
       const reasons = [...refusals].map(([name, reason]) => `${name} (${reason})`).join(', ');
-      const what = this.standings ? 'No database server takes writes' : 'No database server can be reached';
+      const what = this.standings ? 'No database server accepts writes' : 'No database server can be reached';
       throw new StoreUnavailableError(`${what}: ${reasons}.`, false);
     }
     if (this.used?.name === best.host.name) return this.used;

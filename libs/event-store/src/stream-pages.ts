@@ -141,6 +141,6 @@ export function foldStream({ stream_id, events }: StoredStream, aggregates: Aggr
     const foldVersion = foldVersionOf(aggregate);
     return { category, parent, version: last.version, state: stored, createdAt, updatedAt, head, foldVersion };
   } catch (error) {
-    throw new UnfoldableError('what its events fold into is no state of this release', { cause: error });
+    throw new UnfoldableError('its events fold into a state that this release does not know', { cause: error });
   }
 }

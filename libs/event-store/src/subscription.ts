@@ -36,7 +36,7 @@ export class Subscriptions {
   ) {}
 
   start(name: string, handler: EventHandler): Subscription {
-    if (this.running.has(name)) throw new Error(`The subscription "${name}" is running already.`);
+    if (this.running.has(name)) throw new Error(`The subscription "${name}" is already running.`);
     const reader = new Reader(name, handler, this.read, () => this.connected());
     this.running.set(name, reader);
     return {

@@ -129,7 +129,7 @@ export class UnitsOfWork {
   private joinable(): UnitOfWork | undefined {
     const unit = this.context.getStore();
     // A write after the end would silently be one of its own, although the work it belongs to may have failed.
-    if (unit?.over === true) throw new Error('The unit of work is over: a promise started in it was not awaited.');
+    if (unit?.over === true) throw new Error('The unit of work has ended: a promise started in it was not awaited.');
     return unit;
   }
 

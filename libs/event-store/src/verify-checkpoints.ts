@@ -94,7 +94,7 @@ async function readChain(
 ): Promise<Chain> {
   const open: OpenCheckpoint[] = [];
   const compared = kept === undefined ? undefined : readKept(kept, keys, watch);
-  let keptFault: string | undefined = 'is not in the database: what it covers was taken back';
+  let keptFault: string | undefined = 'is not in the database: what it covers was rolled back';
   let [next, total] = [1, 0];
   let previous: string | null = null;
   for (let after = 0; ;) {
@@ -111,14 +111,14 @@ async function readChain(
       if (number > next) watch.finding({ subject: `checkpoint ${next}`, fault: gone(next, number) });
       const parsed = parseCheckpoint(keys.read(signed));
       const hash = sha256(signed);
-      if (parsed?.content.number !== number) tell('was changed: it is not what this service has signed');
+      if (parsed?.content.number !== number) tell('was changed: it is not what this service signed');
       else {
         const { takenAt, events, digest, ahead } = parsed.content;
         if (number === next && parsed.content.previous !== previous) tell('does not follow the one before it');
         if (ahead) tell(`was taken when the position in subscriptions was ahead of the one before it: ${why}`);
         open.push({ number, takenAt, events, digest, runs: parsed.runs, lines: undefined, seen: 0, isDone: false });
         if (number === compared?.number)
-          keptFault = hash === compared.hash ? undefined : 'is another one in the database';
+          keptFault = hash === compared.hash ? undefined : 'differs from the one in the database';
         total = parsed.content.total;
       }
       previous = hash;
@@ -136,7 +136,7 @@ async function readChain(
 }
 
 function gone(next: number, found: number): string {
-  return found === next + 1 ? 'is missing' : `is missing, as all up to checkpoint ${found - 1} are`;
+  return found === next + 1 ? 'is missing' : `is missing, like all up to checkpoint ${found - 1}`;
 }
 
 interface Kept {
@@ -199,8 +199,7 @@ function collect(checkpoint: OpenCheckpoint, event: CoveredEvent, watch: Watch):
   checkpoint.lines.set(event.position, lineOf(event));
   if (checkpoint.seen !== checkpoint.events) return;
   checkpoint.isDone = true;
-  if (digestOf(checkpoint.lines) !== checkpoint.digest)
-    tellOf(checkpoint, watch, 'was taken of other events than these');
+  if (digestOf(checkpoint.lines) !== checkpoint.digest) tellOf(checkpoint, watch, 'was taken over other events');
   checkpoint.lines = undefined;
 }
 

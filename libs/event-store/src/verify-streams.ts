@@ -43,7 +43,7 @@ export async function verifyStreams(
         continue;
       }
       events += stream.events.length;
-      if (stream.events.length === 0 && stream.folded === null) tell('has a data key, and no events');
+      if (stream.events.length === 0 && stream.folded === null) tell('has a data key but no events');
       versionGaps(stream, tell);
       for (const checked of checkChain(stream, proofs)) {
         if (checked.holds !== false) trusted.push(checked);
@@ -80,9 +80,9 @@ function versionGaps({ events }: StoredStream, tell: (fault: string) => void): v
 }
 
 function differenceOf(fresh: Folded | null, stored: Folded | null): string {
-  if (fresh === null) return 'has a state, and no events';
-  if (stored === null) return 'has events, and no state';
+  if (fresh === null) return 'has a state but no events';
+  if (stored === null) return 'has events but no state';
   const names = Object.keys(fresh) as (keyof Folded)[];
   const differing = names.filter((name) => !isDeepStrictEqual(fresh[name], stored[name]));
-  return `its stored state is not what its events say (${differing.join(', ')})`;
+  return `its stored state differs from its events (${differing.join(', ')})`;
 }

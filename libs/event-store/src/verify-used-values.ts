@@ -47,7 +47,7 @@ export async function verifyUsedValues(
 
 function faultOf(row: Row, proofs: Proofs, grace: Date | undefined): string | undefined {
   const { kind, hash, stream_id: streamId, expires: expiresAt, note, proof } = row;
-  if (streamId !== null && row.unproven === null) return 'no event is left of the stream';
+  if (streamId !== null && row.unproven === null) return 'the stream has no events left';
   if (proof !== null) {
     const holds = proofs.isOfUsedValue(proof, { kind, hash, streamId, expiresAt, note });
     return holds ? undefined : 'was changed';

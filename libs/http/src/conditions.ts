@@ -48,13 +48,13 @@ export function parseConditions(ifMatch: string | undefined, ifNoneMatch: string
 export function assertConditions({ match, noneMatch }: Conditions, version: number): void {
   if (match !== undefined && !match.includes(version)) throw versionConflict();
   if (noneMatch === '*' || noneMatch?.includes(version) === true) {
-    throw new Problem('version-conflict', 'It has a version that If-None-Match rules out.');
+    throw new Problem('version-conflict', 'The resource has a version that If-None-Match excludes.');
   }
 }
 
 /** Also thrown when another request was faster between check and change. */
 export function versionConflict(): Problem {
-  return new Problem('version-conflict', 'It was changed since you read it. Read it again and decide again.');
+  return new Problem('version-conflict', 'The resource was changed since you read it. Read it again before you retry.');
 }
 
 /**

@@ -7,7 +7,7 @@ export function preferredMediaType<T extends string>(accept: string | undefined,
   const preferred = new Negotiator({ headers: { accept } }).mediaType([...offered]);
   const found = offered.find((type) => type === preferred);
   if (found === undefined) {
-    throw new Problem('not-acceptable', `This address answers as ${offered.join(', ')}.`);
+    throw new Problem('not-acceptable', `Available media types: ${offered.join(', ')}.`);
   }
   return found;
 }

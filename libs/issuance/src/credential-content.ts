@@ -119,7 +119,7 @@ export function expiryOf(asked: RequestedExpiry, configuration: IssuableConfigur
   }
   const expiry = asked === 'never' ? undefined : asked;
   if (expiry && expiry <= now) {
-    throw new Problem('invalid-expiration-date', 'expiresAt lies in the past.');
+    throw new Problem('invalid-expiration-date', 'expiresAt is in the past.');
   }
   const limit = expirationLimit(configuration.expiration, now);
   if (limit && limit <= now) {

@@ -13,7 +13,7 @@ const outcomeOf = {
 export const credentialCounter: EventCounter = {
   category: credentialAggregate.category,
   name: 'credentials_total',
-  help: 'What happened to credentials',
+  help: 'Events of credentials',
   series: credentialFormats.flatMap((format) => Object.values(outcomeOf).map((outcome) => ({ format, outcome }))),
   seriesOf: (eventType, state) => ({
     format: (state as Credential).format,

@@ -62,10 +62,10 @@ const isId = (id: unknown) => typeof id === 'string' && id.length <= mostCharact
   else: { properties: { isSigned: { const: false } } },
 })
 export class PrepareCredentialBody {
-  @is.Required('The offer that the credential goes into.', is.Text(1, mostCharacters), is.Addressable())
+  @is.Required('The offer that the credential is added to.', is.Text(1, mostCharacters), is.Addressable())
   readonly offerId!: string;
   @is.Required(
-    'The claims, to be signed here; or a signed credential (JWT or SD-JWT) as it is.',
+    'The claims, to be signed here; or a signed credential (JWT or SD-JWT), unchanged.',
     is.Check(
       'isCredential',
       'must be a JSON object with credentialSubject, or a signed credential as a string',
@@ -99,7 +99,7 @@ export class PrepareCredentialBody {
     is.Check('isId', `must be a string of 1 to ${mostCharacters} characters`, (id) => isMissing(id) || isId(id)),
     is.Check(
       'isGiven',
-      'must name a template, or be left out beside credentialConfigurationId',
+      'must name a template, or be left out when credentialConfigurationId is given',
       (id) => !isMissing(id),
       {
         problem: 'missing-template-id',
@@ -180,7 +180,7 @@ class CredentialQuery extends ListQuery {
 const shared = {
   area: 'credentials',
   tag: 'Credentials',
-  description: 'The data of one person for one credential of an offer, and what became of it.',
+  description: 'The data of one person for one credential of an offer, and its status.',
 } as const;
 const credentialConfigurationId = 'w3c_vc_credential';
 
@@ -228,11 +228,11 @@ export const credentials = resource(
         'signed-credential-format-mismatch',
       ],
     },
-    list: listOf('listCredentials', 'List the credentials, the newest first', credential, CredentialQuery),
+    list: listOf('listCredentials', 'List the credentials, newest first', credential, CredentialQuery),
     get: {
       id: 'getCredential',
       route: 'GET :credentialId',
-      summary: 'See a credential with its claims',
+      summary: 'Get a credential with its claims',
       answers: { 200: { description: 'The credential.', schema: credentialWithContent } },
     },
   },

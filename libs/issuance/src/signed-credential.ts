@@ -24,7 +24,7 @@ export function readSigned(signed: string, format: CredentialFormatId): IssuedCr
  */
 export function expiryOfSigned(asked: RequestedExpiry, { expiresAt }: IssuedCredential, now: Date): Date | undefined {
   if (expiresAt !== undefined && expiresAt > latestDateTime) {
-    throw wrongExpiry(`The exp of the signed credential lies after ${wholeSeconds(latestDateTime)}.`);
+    throw wrongExpiry(`The exp of the signed credential is after ${wholeSeconds(latestDateTime)}.`);
   }
   if (expiresAt !== undefined && expiresAt <= now) {
     throw wrongExpiry(`The signed credential has expired: its exp is ${wholeSeconds(expiresAt)}.`);
@@ -33,7 +33,7 @@ export function expiryOfSigned(asked: RequestedExpiry, { expiresAt }: IssuedCred
   if (asked === 'not-a-date') throw wrongExpiry('expiresAt must be an RFC 3339 date-time or never.');
   const own = expiresAt === undefined ? 'never' : wholeSeconds(expiresAt);
   if (wholeSeconds(asked) === own) return expiresAt;
-  throw wrongExpiry(`The signed credential expires by its own exp: ${own}. Send that as expiresAt, or leave it out.`);
+  throw wrongExpiry(`The signed credential expires at its own exp: ${own}. Send that as expiresAt, or leave it out.`);
 }
 
 function wrongExpiry(detail: string): Problem {

@@ -23,8 +23,8 @@ export async function* checkKeyRows(
 }
 
 function proofFault(row: StoredKey, prover: Prover): string | undefined {
-  if (row.proof === null) return 'has no proof: it was added past the service';
-  return isProven(row, prover) ? undefined : 'was changed past the service';
+  if (row.proof === null) return 'has no proof: it was added outside the service';
+  return isProven(row, prover) ? undefined : 'was changed outside the service';
 }
 
 function contentFault(row: StoredKey, roots: RootKeys): string | undefined {

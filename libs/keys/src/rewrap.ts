@@ -38,7 +38,7 @@ export interface Rewrapped {
 export class RewrapRunningError extends Error {
   override readonly name = 'RewrapRunningError';
   constructor() {
-    super('Another process changes the root key at this moment: let it finish.');
+    super('Another process is changing the root key: let it finish.');
   }
 }
 
@@ -77,19 +77,19 @@ class Rewrap {
   async run(): Promise<Rewrapped> {
     let roots = await this.open();
     if (roots.former().some(({ opens }) => opens)) {
-      this.report.step('Goes on where it was interrupted.');
+      this.report.step('Resuming where the last run was interrupted.');
     } else {
       await this.introduce(roots);
-      this.report.step('Running replicas learn the new root key.');
+      this.report.step('Waiting for running replicas to read the new root key.');
       await delay(this.pauses.knownMs);
       roots = await this.open();
       await this.putInForce(roots);
-      this.report.step('The new root key is in force; keys are sealed anew.');
+      this.report.step('The new root key is active; resealing keys.');
       roots = await this.open();
     }
     const inForceAt = performance.now();
     const closed = await this.sealAnew(roots);
-    this.report.step('A second round looks for what was on its way.');
+    this.report.step('A second pass reseals keys written in the meantime.');
     await delay(Math.max(0, inForceAt + this.pauses.settledMs - performance.now()));
     await this.sealAnew(roots);
     await this.finish(roots);
@@ -177,6 +177,6 @@ class Rewrap {
       const successor = row && roots.ofGeneration(rootGenerationOf(envelopeOf(row.sealed)));
       if (successor) await this.store.reseal(row.id, row.sealed, sealFormer({ ...former, opens: false }, successor));
     }
-    this.report.step('The former root key opens nothing any more.');
+    this.report.step('The former root key no longer opens anything.');
   }
 }

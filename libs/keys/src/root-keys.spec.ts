@@ -55,7 +55,7 @@ describe('RootKeys', () => {
     for (let look = 0; look < 3; look++) roots.take(inForce(true));
     expect(roots.isBehind).toBe(true);
     expect(error.mock.calls).toEqual([[{ event: 'keys.root-unknown' }]]);
-    expect(() => roots.sealing).toThrow('started again');
+    expect(() => roots.sealing).toThrow('restart this process');
     error.mockRestore();
   });
 

@@ -55,7 +55,7 @@ export class RootKeys {
    */
   get sealing(): RootKey {
     if (this.#isBehind) {
-      throw new StoreUnavailableError('The root key has changed: this process has to be started again.', false);
+      throw new StoreUnavailableError('The root key has changed: restart this process.', false);
     }
     if (performance.now() - this.#lookedAt > this.#leaseMs) {
       throw new StoreUnavailableError('The key store has not been read for too long.', false);

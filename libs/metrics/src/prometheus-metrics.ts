@@ -44,13 +44,13 @@ export class PrometheusMetrics extends Metrics {
     }));
     this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
-    this.refusals = this.counter('access_refused_total', 'Calls of the management API turned away', ['reason']);
-    this.limited = this.counter('rate_limited_total', 'Requests told to come back later', ['limit']);
+    this.refusals = this.counter('access_refused_total', 'Rejected calls of the management API', ['reason']);
+    this.limited = this.counter('rate_limited_total', 'Requests rejected by a rate limit', ['limit']);
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
     this.busyOutbound = this.counter('outbound_busy_total', 'Requests to other servers that had no slot', ['purpose']);
     this.doubtedClock = this.gauge('clock_doubted', "1 while the database's clock may have jumped", []);
-    this.alteredRows = this.counter('altered_rows_total', 'Rows somebody changed past the service, when used', [
+    this.alteredRows = this.counter('altered_rows_total', 'Rows changed outside the service, counted when used', [
       'table',
     ]);
     // Series that exist from the start let `rate()` see the first increase.
@@ -115,24 +115,29 @@ export class PrometheusMetrics extends Metrics {
   }
 
   override readConnections(read: () => ConnectionCounts | undefined): void {
-    this.gauge('database_connections', 'Connections of the pool, and who waits for one', ['state'], (gauge) => {
+    this.gauge('database_connections', 'Connections of the pool, and requests waiting for one', ['state'], (gauge) => {
       for (const [state, count] of Object.entries(read() ?? {})) gauge.set({ state }, count);
     });
   }
 
   override readBacklog(read: () => Backlog): void {
-    this.gauge('append_queue_units', 'Units of work that wait to be written', [], (gauge) => {
+    this.gauge('append_queue_units', 'Units of work waiting to be written', [], (gauge) => {
       gauge.set(read().units);
     });
-    this.gauge('append_queue_bytes', 'Bytes of the units of work that wait to be written', [], (gauge) => {
+    this.gauge('append_queue_bytes', 'Bytes of the units of work waiting to be written', [], (gauge) => {
       gauge.set(read().bytes);
     });
-    this.gauge('database_silent_seconds', 'How long the database has not answered; 0 while it does', [], (gauge) => {
-      gauge.set(read().silentSeconds);
-    });
+    this.gauge(
+      'database_silent_seconds',
+      'Seconds for which the database has not answered; 0 while it does',
+      [],
+      (gauge) => {
+        gauge.set(read().silentSeconds);
+      },
+    );
     new Counter({
       name: 'sealwright_work_dropped_total',
-      help: 'Units of work given up before the database was asked',
+      help: 'Units of work dropped before they reached the database',
       labelNames: ['reason'],
       registers: [this.registry],
       collect() {
@@ -154,7 +159,7 @@ export class PrometheusMetrics extends Metrics {
 
   /** Sets what never changes while the process runs. */
   setBuildInfo(version: string): void {
-    this.gauge('build_info', 'What is running', ['version', 'node']).set({ version, node: process.version }, 1);
+    this.gauge('build_info', 'The running version', ['version', 'node']).set({ version, node: process.version }, 1);
   }
 
   private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {

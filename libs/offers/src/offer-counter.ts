@@ -45,7 +45,7 @@ export const redemptionRefused = { outcome: 'refused' } as const;
 export const offerCounter: EventCounter = {
   category: offerAggregate.category,
   name: 'offers_total',
-  help: 'What happened to offers; refused: rejected token requests',
+  help: 'Events of offers; refused: rejected token requests',
   series: [...outcomes.map((outcome) => ({ outcome })), redemptionRefused],
   seriesOf: (eventType, state) => {
     const outcome = outcomeOf[eventType as OfferEvent['type']];

@@ -7,19 +7,19 @@ export function setOptions(offer: Offer, options: OfferOptions, now: Date): Offe
   if (options.expiresAt === undefined && !options.transactionCode) return [];
   const state = publicState(offer, now);
   if (state !== 'Open' && state !== 'Online') {
-    throw new Problem('conflict', `The offer ${offerId} is ${state}; lifetime and transaction code stay as they are.`);
+    throw new Problem('conflict', `The offer ${offerId} is ${state}; lifetime and transaction code cannot be changed.`);
   }
   if (offer.isFetched) {
     throw new Problem(
       'conflict',
-      `A wallet has fetched the offer ${offerId}; lifetime and transaction code stay as they are. Withdraw it and create another offer.`,
+      `A wallet has fetched the offer ${offerId}; lifetime and transaction code cannot be changed. Withdraw it and create another offer.`,
     );
   }
   if (offer.isPublic && options.transactionCode) {
     throw new Problem('conflict', `The offer ${offerId} is public: no wallet would know its transaction code.`);
   }
   if (options.expiresAt !== undefined && Date.parse(options.expiresAt) > Date.parse(extendableUntil)) {
-    throw new Problem('conflict', `The offer ${offerId} can be open until ${extendableUntil} and no longer.`);
+    throw new Problem('conflict', `The offer ${offerId} can be open until ${extendableUntil} at the latest.`);
   }
   return [{ type: 'OfferOptionsSet', ...options }];
 }

@@ -193,7 +193,7 @@ export function withdrawOffer(offer: Offer): OfferEvent[] {
     case 'withdrawn':
       return [];
     case 'redeemed':
-      throw new Problem('conflict', `The offer ${offer.offerId} has been redeemed already.`);
+      throw new Problem('conflict', `The offer ${offer.offerId} has already been redeemed.`);
   }
 }
 

@@ -36,7 +36,7 @@ const opened = {
   state: eg('Open', { enum: publicStates }),
   expiresAt: eg('2026-11-21T10:00:00.000Z', dateTime),
 };
-const code = { ...text, description: 'The transaction code that was asked for, returned this once and never again.' };
+const code = { ...text, description: 'The transaction code that was requested, returned only once.' };
 const openedOffer = component('OpenedOffer', closed({ ...opened, 'txCode?': code }));
 
 const { offerId, state, expiresAt } = opened;
@@ -58,7 +58,7 @@ const listed = {
   'claimOf?': { ...text, description: 'The public offer that a wallet accepted to get this one.' },
 };
 const listedOffer = component('ListedOffer', closed(listed));
-const sentence = 'One sentence for the people who run the portal, where there is more to say.';
+const sentence = 'One sentence for portal operators, where there is more to report.';
 const history = timeline(['ok', 'refused', 'failed'], { ...textOrNull, description: sentence });
 const offer = component(
   'Offer',
@@ -74,7 +74,7 @@ const codeLengths: readonly unknown[] = Array.from({ length: 13 }, (_, index) =>
 
 class TransactionCodeBody implements TransactionCodeOptions {
   @is.Optional(
-    'How many characters.',
+    'The number of characters.',
     is.Check('isCodeLength', 'must be a whole number from 4 to 16', (value) => codeLengths.includes(value)),
     is.Shown({ type: 'integer', minimum: 4, maximum: 16, default: 6 }),
   )
@@ -82,7 +82,7 @@ class TransactionCodeBody implements TransactionCodeOptions {
   @is.Optional('Digits, or letters and digits.', is.OneOf(['numeric', 'text']), is.Shown({ default: 'numeric' }))
   readonly inputMode: 'numeric' | 'text' = 'numeric';
   // OpenID4VCI 1.0 §4.1.1: not more than 300 characters.
-  @is.Optional('What the wallet says to the person.', is.Text(0, 300))
+  @is.Optional('The text that the wallet shows to the person.', is.Text(0, 300))
   readonly description?: string;
 }
 
@@ -135,7 +135,7 @@ class OpenOfferBody {
   @isLifetime('PT24H for a new offer when absent.')
   readonly expiresIn?: string;
   @is.Optional(
-    'For everybody, again and again, until it is taken offline; only for templates whose every schema leaf is ' +
+    'For any number of people, until it is taken offline; only for templates whose every schema leaf is ' +
       '`const`, and without a transaction code.',
     IsBoolean({ message: 'must be true or false' }),
     is.Check('hasTemplates', 'needs templateIds', (value, body: OpenOfferBody) => !value || !!body.templateIds),
@@ -157,7 +157,7 @@ const waiting = 'https://wallet.example/offers';
 
 class SendOfferBody {
   @is.Required(
-    'Where the wallet of the person waits for the offer.',
+    'Where the wallet of the person receives the offer.',
     is.Text(1, 2048),
     is.Check('isUrl', 'must be an absolute URL', (value) => typeof value === 'string' && URL.canParse(value)),
     is.Shown({ format: 'uri', examples: [waiting] }),
@@ -192,7 +192,7 @@ export const offers = resource(
       summary: 'Open an offer, or get the link of one',
       description:
         'With `templateIds` an offer of these templates is created. With `offerId` alone the offer of this id is ' +
-        'answered, or an empty one is created, to which `POST /v0/credentials` adds. `txCode` and `expiresIn` of an offer ' +
+        'returned, or an empty one is created, to which `POST /v0/credentials` adds. `txCode` and `expiresIn` of an offer ' +
         'that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code. Without the scope ' +
         '`offers:deliver` the answer has no links, and is JSON only.',
       body: OpenOfferBody,
@@ -216,11 +216,11 @@ export const offers = resource(
         'unsupported-credential-configuration-format',
       ],
     },
-    list: listOf('listOffers', 'List the offers, the newest first', listedOffer, OfferQuery),
+    list: listOf('listOffers', 'List the offers, newest first', listedOffer, OfferQuery),
     get: {
       id: 'getOffer',
       route: 'GET :offerId',
-      summary: 'See an offer: its state, its credentials, its links and what happened to it',
+      summary: 'Get an offer with its state, credentials, links and history',
       description: 'Its links only with the scope `offers:deliver`.',
       answers: { 200: { description: 'The offer.', schema: offer } },
     },
@@ -229,8 +229,8 @@ export const offers = resource(
       id: 'sendOffer',
       route: 'POST :offerId/send',
       scope: 'offers:deliver',
-      summary: 'Send an offer to a wallet that waits for it',
-      description: 'GET on `targetUrl` with `credential_offer_uri` appended. Addresses inside networks are not called.',
+      summary: 'Send an offer to a waiting wallet',
+      description: 'GET on `targetUrl` with `credential_offer_uri` appended. Private addresses are not called.',
       body: SendOfferBody,
       examples: { waiting: { targetUrl: waiting } },
       answers: { 204: 'The wallet has received it.' },
@@ -239,7 +239,7 @@ export const offers = resource(
     reopen: {
       id: 'reopenOffer',
       route: 'POST :offerId/reopen',
-      summary: 'Give an offer a new link after its old one came to nothing',
+      summary: 'Give an offer a new link when its old one is unusable',
       description:
         'For an offer that was redeemed by a wallet that got no credential, that is Locked or Expired. The former link, its ' +
         'codes and tokens are void; the transaction code stays unless `txCode` asks for a new one. ' +
@@ -264,7 +264,7 @@ export const offers = resource(
     withdraw: {
       id: 'withdrawOffer',
       route: 'DELETE :offerId',
-      summary: 'Withdraw an offer for good',
+      summary: 'Withdraw an offer permanently',
       answers: { 204: 'No wallet can accept it any more.' },
     },
   },

@@ -58,7 +58,8 @@ function readEach(value: unknown, pointer: string, ids: ClaimIds, reader: DcqlRe
 
 function readId(claim: WireObject, at: string, ids: ClaimIds, reader: DcqlReader): string | null | undefined {
   const value = own(claim, 'id');
-  if (value === undefined) return ids.needed ? reader.refuse(`${at}/id`, 'is required beside claim_sets') : undefined;
+  if (value === undefined)
+    return ids.needed ? reader.refuse(`${at}/id`, 'is required when claim_sets is given') : undefined;
   const id = reader.id(value, `${at}/id`);
   if (id === null) return null;
   if (ids.seen.has(id)) reader.refuse(`${at}/id`, `'${id}' is the id of another claim too`);

@@ -80,7 +80,7 @@ export function formatsOfDefinition(definition: PresentationDefinition): readonl
 
 function whyUnavailable(query: DcqlQuery, variant: DefinitionVariant): string | undefined {
   const redirect = variant === 'draft-20-redirect';
-  if (redirect && query.credential_sets !== undefined) return 'these wallets know no submission requirements';
+  if (redirect && query.credential_sets !== undefined) return 'these wallets do not support submission requirements';
   for (const { id, format, claims, claim_sets } of query.credentials) {
     const { isKnownToRedirectWallets, hasSelectiveDisclosure } = formatOf(format);
     if (redirect && !isKnownToRedirectWallets) return `these wallets know no format of the credential '${id}'`;

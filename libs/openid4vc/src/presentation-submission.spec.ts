@@ -82,7 +82,7 @@ describe('a response to a presentation definition', () => {
   const pid = submit(descriptor('pid__0'));
   const two = JSON.stringify(['e.y.J', sdJwtToken]);
   it.each<[string, string, string, string]>([
-    ['one presentation in an array', '["a"]', pid, 'must not stand in an array'],
+    ['one presentation in an array', '["a"]', pid, 'must not be in an array'],
     ['no presentation', '[]', pid, 'at most 40'],
     ['41 presentations', JSON.stringify(Array(41).fill('a')), pid, 'at most 40'],
     ['an object among them', '["a",{}]', pid, 'non-empty string'],

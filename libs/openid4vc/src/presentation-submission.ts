@@ -47,7 +47,7 @@ export function readSubmission(vpToken: unknown, submission: unknown, terms: Sub
 function readTokens(vpToken: unknown): readonly string[] {
   if (typeof vpToken === 'string' && vpToken !== '') return [vpToken];
   const items: readonly unknown[] = Array.isArray(vpToken) ? vpToken : [];
-  if (items.length === 1) throw invalid('A single presentation must not stand in an array.');
+  if (items.length === 1) throw invalid('A single presentation must not be in an array.');
   if (items.length === 0 || items.length > MOST_PRESENTATIONS) {
     throw invalid(`vp_token must be one presentation or an array of at most ${MOST_PRESENTATIONS}.`);
   }

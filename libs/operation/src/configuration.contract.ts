@@ -17,7 +17,7 @@ export const configuration = resource(
     show: {
       id: 'showConfiguration',
       route: 'GET',
-      summary: 'See the settings in force',
+      summary: 'Get the effective settings',
       description:
         'With defaults filled in. Secrets are shown as `(redacted)`, also those inside addresses; null stands for what is not set.',
       conditional: true,

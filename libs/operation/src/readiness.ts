@@ -54,7 +54,7 @@ export class Readiness {
     const migrations = this.indicators.check('migrations');
     const fits = answers && (await within(patience, this.store.hasShippedSchema()).catch(() => undefined));
     if (fits === true) return migrations.up();
-    return migrations.down(answers && fits === false ? 'the tables are those of another release' : 'not known');
+    return migrations.down(answers && fits === false ? 'the tables belong to another release' : 'not known');
   }
 
   /**
@@ -78,7 +78,7 @@ export class Readiness {
 /** Why the database cannot serve requests; `undefined` when it can. */
 function faultOf(seen: Awaited<ReturnType<EventStore['look']>> | undefined): string | undefined {
   if (seen === undefined) return `no answer within ${patience} ms`;
-  if (seen.readOnly) return 'it takes no writes';
+  if (seen.readOnly) return 'it accepts no writes';
   if (Math.abs(seen.clockAhead) > furthestClock)
     return 'its clock and the clock of this process differ by a minute or more';
   return undefined;

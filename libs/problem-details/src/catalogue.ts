@@ -8,7 +8,7 @@ export const catalogue = {
   'invalid-credential-type': {
     title: 'Invalid Credential Type',
     status: 400,
-    remedy: 'Send `credential` as a JSON object (unsigned) or as a string (signed), and let `isSigned` agree with it.',
+    remedy: 'Send `credential` as a JSON object (unsigned) or as a string (signed), and set `isSigned` to match.',
   },
   'no-credential-configuration-found': {
     title: 'No Credential Configuration Found',
@@ -98,7 +98,7 @@ export const catalogue = {
   'update-provisioned-credential-configuration': {
     title: 'Update Provisioned Credential Configuration Error',
     status: 400,
-    remedy: 'Change the file of the configuration and restart the service, or create a template in its place.',
+    remedy: 'Change the file of the configuration and restart the service, or create a template instead.',
   },
   'remove-provisioned-credential-configuration': {
     title: 'Remove Provisioned Credential Configuration Error',
@@ -161,7 +161,7 @@ export const catalogue = {
   'not-acceptable': {
     title: 'Not Acceptable',
     status: 406,
-    remedy: 'Ask with `Accept: application/json` or one of the other types this address offers.',
+    remedy: 'Send `Accept: application/json` or another type that this address offers.',
   },
   unauthorized: {
     title: 'Unauthorized',
@@ -177,7 +177,7 @@ export const catalogue = {
   'not-found': {
     title: 'Not Found',
     status: 404,
-    remedy: 'Check the address; `GET /docs` lists every address in the development profile.',
+    remedy: 'Check the address; in the development profile, `GET /docs` lists all of them.',
   },
   'method-not-allowed': {
     title: 'Method Not Allowed',
@@ -202,17 +202,17 @@ export const catalogue = {
   'version-conflict': {
     title: 'Version Conflict',
     status: 412,
-    remedy: 'Read the present state, decide again, and send its `ETag` as `If-Match`.',
+    remedy: 'Read the current state, check that the change still applies, and send its `ETag` as `If-Match`.',
   },
   conflict: {
     title: 'Conflict',
     status: 409,
-    remedy: 'Read the present state, then decide again.',
+    remedy: 'Read the current state, then retry if the change still applies.',
   },
   'idempotency-key-reused': {
     title: 'Idempotency Key Reused',
     status: 422,
-    remedy: 'Choose a new `Idempotency-Key` for each request; send one again only with the very same request.',
+    remedy: 'Choose a new `Idempotency-Key` for each request; reuse one only to repeat the identical request.',
   },
   'rate-limited': {
     title: 'Rate Limited',
@@ -223,13 +223,13 @@ export const catalogue = {
     title: 'Unavailable',
     status: 503,
     remedy:
-      'The database, or the server of the keys of access tokens, cannot be reached at the moment, or too many checks or requests to other servers are waiting. Try again after the seconds in `Retry-After`.',
+      'The database, or the server of the keys of access tokens, cannot be reached at the moment, or too many checks or requests to other servers are waiting. Retry after the seconds in `Retry-After`.',
   },
   'outcome-unknown': {
     title: 'Outcome Unknown',
     status: 503,
     remedy:
-      'The database stopped answering while it was asked to store the request, which may have been carried out. Send the same request again with the same `Idempotency-Key`: it is carried out once. Without such a key, read first whether it was.',
+      'The database stopped answering while it was storing the request, which may have been carried out. Send the same request again with the same `Idempotency-Key`: it is carried out once. Without such a key, first check whether it was.',
   },
   internal: {
     title: 'Internal Error',

@@ -25,7 +25,7 @@ describe('limits that cannot be counted', () => {
   it('are said in the log once with the reason, counted each time, and said again after they have worked', async () => {
     for (let attempt = 0; attempt < 3; attempt++) await limiter.count('failed-access', '203.0.113.1');
     expect(logged.mock.calls).toEqual([
-      [{ event: 'rate-limit.count-failed', reason: 'permission-denied' }, 'Limits are not in force'],
+      [{ event: 'rate-limit.count-failed', reason: 'permission-denied' }, 'Rate limits are not enforced'],
     ]);
     expect(metrics.rateLimitFailed).toHaveBeenCalledTimes(3);
     isDenied = false;

@@ -148,7 +148,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
       this.metrics.rateLimitFailed();
       if (this.failing.has(event)) return;
       this.failing.add(event);
-      this.logger.error({ event, reason: reasonOf(error) }, 'Limits are not in force');
+      this.logger.error({ event, reason: reasonOf(error) }, 'Rate limits are not enforced');
     }
   }
 }

@@ -20,7 +20,7 @@ export class CheckingTime {
     return new Problem(
       'claims-not-checked',
       `The checks of this request have taken ${longestRequest} ms together, so these claims were not checked. ` +
-        'Send this credential again in a request of its own.',
+        'Send this credential again in a separate request.',
       [],
       { 'Retry-After': '1' },
     );

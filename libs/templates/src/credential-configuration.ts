@@ -79,7 +79,7 @@ export function concernOf({ id, templateId, contentVersion }: IssuableConfigurat
 export function unsupportedFormat(id: string, kind: Kind): Problem {
   return new Problem(
     'unsupported-credential-configuration-format',
-    `${id} is stored in words that this version does not all know: ${kindText(kind)}.`,
+    `${id} is stored with values that this version does not know: ${kindText(kind)}.`,
   );
 }
 

@@ -49,7 +49,7 @@ export const credentialConfigurations = resource(
     get: {
       id: 'getCredentialConfiguration',
       route: 'GET :configurationId',
-      summary: 'See a credential configuration',
+      summary: 'Get a credential configuration',
       answers: { 200: { description: 'The configuration.', schema: configuration } },
     },
     replace: { ...change, id: 'replaceCredentialConfiguration', route: 'PUT :configurationId' },

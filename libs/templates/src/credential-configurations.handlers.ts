@@ -35,7 +35,7 @@ export class ChangeCredentialConfigurationHandler implements ICommandHandler<Cha
     }
     throw new Problem(
       `${attempt}-provisioned-credential-configuration`,
-      `A file of this installation says what ${configurationId} is; it is read when the service starts.`,
+      `A file of this installation defines ${configurationId}; it is read at startup.`,
     );
   }
 }

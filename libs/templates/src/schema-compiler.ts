@@ -69,7 +69,7 @@ export function assertWellFormed(schema: Schema): void {
 
 function knownDialect(schema: Schema): Dialect {
   const dialect = dialectOf(schema);
-  if (dialect === undefined) throw new Error('$schema names no version of JSON Schema that is understood');
+  if (dialect === undefined) throw new Error('$schema names no supported version of JSON Schema');
   return dialect;
 }
 

@@ -99,7 +99,7 @@ describe('a dialect that is not understood', () => {
     ['https://json-schema.org/draft/2019-09/hyper-schema', 'draft/2019-09'],
   ])('%s is refused by name, with what to write', async ($schema, name) => {
     const refusal = assertSafeSchema({ $schema });
-    await expect(refusal).rejects.toThrow(`names ${name}, a version`);
+    await expect(refusal).rejects.toThrow(`names ${name}, which is not supported`);
     await expect(refusal).rejects.toThrow('write https://json-schema.org/draft/2020-12/schema');
   });
 });

@@ -94,7 +94,7 @@ function isOfObjects(type: unknown): boolean {
 
 function unknownDialect(address: unknown): string {
   const named = typeof address === 'string' ? /draft-0[0-6]\b|draft\/[\w-]+/.exec(address)?.[0] : undefined;
-  return `${named === undefined ? 'names no version of JSON Schema' : `names ${named}, a version of JSON Schema`} that is understood here; write https://json-schema.org/draft/2020-12/schema, https://json-schema.org/draft/2019-09/schema or http://json-schema.org/draft-07/schema#, or leave it out for 2020-12`;
+  return `${named === undefined ? 'names no supported version of JSON Schema' : `names ${named}, which is not supported`}; write https://json-schema.org/draft/2020-12/schema, https://json-schema.org/draft/2019-09/schema or http://json-schema.org/draft-07/schema#, or leave it out for 2020-12`;
 }
 
 function hasPlainItems(schema: JsonSchema): boolean {

@@ -43,7 +43,7 @@ export function createTemplate(
   status: 'Draft' | 'Published',
 ): TemplateEvent[] {
   if (present) {
-    const was = present.status === 'Deleted' ? 'was deleted; its id is not given again' : 'exists already';
+    const was = present.status === 'Deleted' ? 'was deleted; its id is not reused' : 'exists already';
     throw new Problem('conflict', `The template ${templateId} ${was}.`);
   }
   const created: TemplateEvent = { type: 'TemplateCreated', templateId, content };
@@ -68,7 +68,7 @@ export function publishTemplate(template: LiveTemplate): TemplateEvent[] {
     case 'Archived':
       return [{ type: 'TemplatePublished' }];
     case 'Published':
-      throw invalidTransition('The template is Published already.');
+      throw invalidTransition('The template is already Published.');
   }
 }
 
@@ -78,7 +78,7 @@ export function archiveTemplate(template: LiveTemplate): TemplateEvent[] {
     case 'Published':
       return [{ type: 'TemplateArchived' }];
     case 'Archived':
-      throw invalidTransition('The template is Archived already.');
+      throw invalidTransition('The template is already Archived.');
   }
 }
 

@@ -79,14 +79,14 @@ class ContentBody {
   @is.Optional('ES256 when absent.', is.OneOf(CREDENTIAL_SIGNING_ALGORITHMS))
   readonly signingAlgorithm?: CredentialSigningAlgorithm;
   @is.Optional(
-    'Under what kind of name it is issued, the `iss` of its credentials: the DID of this service, or its https URL. ' +
+    'The kind of issuer identifier, the `iss` of its credentials: the DID of this service, or its https URL. ' +
       'When absent: the DID, for SD-JWT VCs what `SERVICE__ISSUER__SD_JWT_IDENTIFIER` says.',
     is.OneOf(issuerIdentifiers),
   )
   readonly issuerIdentifier?: IssuerIdentifier | null;
   @is.Optional(
-    'Of whom or what it speaks; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet ' +
-      'proves. The `id` of a `thing` is its own, whoever holds the credential.',
+    'Whom or what it describes; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet ' +
+      'proves. The `id` of a `thing` is independent of the holder.',
     is.OneOf(credentialSubjects),
   )
   readonly subject?: CredentialSubject | null;
@@ -144,7 +144,7 @@ class CreateTemplateBody extends ContentBody {
     is.Shown({ enum: credentialFormats }),
   )
   readonly format!: CredentialFormatId;
-  @is.Optional('What the claims are shaped after; the usual one of the format when absent.', is.OneOf(dataModels))
+  @is.Optional('What the claims are shaped after; the default of the format when absent.', is.OneOf(dataModels))
   readonly dataModel?: DataModel;
   @isSchema()
   readonly schema!: JsonSchema;
@@ -204,7 +204,7 @@ const template = component(
   closed({
     templateId: eg('membership'),
     status: eg('Draft', { enum: templateStatuses }),
-    version: eg(1, { ...integer, description: 'Counts the changes of what was published.' }),
+    version: eg(1, { ...integer, description: 'Counts the changes since publication.' }),
     title: eg(membership.title),
     'description?': text,
     tags: eg([], texts),
@@ -229,7 +229,7 @@ export const templates = resource(
     path: 'v0/templates',
     area: 'templates',
     tag: 'Templates',
-    description: 'What a kind of credential says and how wallets show it. A published template can be issued.',
+    description: 'The claims of a kind of credential and how wallets show it. A published template can be issued.',
     parameters: { templateId: { description: 'The id of the template.', schema: text, example: 'membership' } },
     missing: 'template-not-found',
   },
@@ -247,14 +247,14 @@ export const templates = resource(
       answers: { 201: { description: 'The new template.', schema: template, etag: true } },
       problems: ['unsupported-credential-format-identifier', 'invalid-template-schema'],
     },
-    list: listOf('listTemplates', 'List the templates, the newest first', template, TemplateQuery),
-    get: { id: 'getTemplate', route: 'GET :templateId', summary: 'See a template', answers },
+    list: listOf('listTemplates', 'List the templates, newest first', template, TemplateQuery),
+    get: { id: 'getTemplate', route: 'GET :templateId', summary: 'Get a template', answers },
     change: {
       ...move,
       id: 'changeTemplate',
       route: 'PATCH :templateId',
       summary: 'Change a template',
-      description: 'Omitted members stay as they are; null clears a member that has a usual value.',
+      description: 'Omitted properties do not change; null resets a property to its default.',
       body: ChangeTemplateBody,
       examples: { title: { title: 'Gold membership', description: null } },
       problems: [...move.problems, 'invalid-template-schema', 'unsupported-credential-configuration-format'],
@@ -269,7 +269,7 @@ export const templates = resource(
       ...move,
       id: 'archiveTemplate',
       route: 'POST :templateId/archive',
-      summary: 'Archive a template: nothing of it is issued any more',
+      summary: 'Archive a template: no more credentials are issued from it',
     },
     duplicate: {
       id: 'duplicateTemplate',
@@ -286,8 +286,8 @@ export const templates = resource(
       ...move,
       id: 'deleteTemplate',
       route: 'DELETE :templateId',
-      summary: 'Delete a Draft or an Archived template for good',
-      answers: { 204: 'It is gone; its id is not given again.' },
+      summary: 'Delete a Draft or an Archived template permanently',
+      answers: { 204: 'Deleted; its id is not reused.' },
     },
   },
 );

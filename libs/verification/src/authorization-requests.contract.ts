@@ -107,7 +107,7 @@ const request = component(
   },
 })
 class AskForPresentationBody {
-  @is.Optional('Yours, as it is, in every variant; a fresh one for each when absent.', is.Text(1, 512))
+  @is.Optional('Yours, unchanged, in every variant; a new one for each when absent.', is.Text(1, 512))
   readonly nonce?: string;
   @is.Optional('Your own name for the request; a random one when absent.', is.Text(1, 256), is.Addressable())
   readonly state?: string;
@@ -142,7 +142,7 @@ class AskForPresentationBody {
     is.Shown({ format: 'uri', examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'] }),
   )
   readonly redirectUri?: string;
-  @is.Optional('How the service names itself; `decentralized_identifier` when absent.', is.OneOf(prefixes))
+  @is.Optional('How the service identifies itself; `decentralized_identifier` when absent.', is.OneOf(prefixes))
   readonly clientIdPrefix: (typeof prefixes)[number] = 'decentralized_identifier';
 }
 
@@ -162,7 +162,7 @@ function faultsTogether(body: object): Violation[] {
   const faults: Violation[] = [];
   if (query !== undefined) {
     if (responseType !== 'id_token') return [];
-    return [{ pointer: '/responseType', message: 'must ask for a vp_token beside dcql_query' }];
+    return [{ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' }];
   }
   if (responseType !== undefined && responseType !== 'id_token') {
     faults.push({ pointer: '/responseType', message: 'must be id_token without dcql_query' });
@@ -223,7 +223,7 @@ export const authorizationRequests = resource(
     path: 'v0/authorization_requests',
     area: 'verification',
     tag: 'Authorization requests',
-    description: 'Questions to wallets: which credentials to present, or an ID Token.',
+    description: 'Requests to wallets for credentials or an ID Token.',
     parameters: { state: { description: 'The `state` of the request.', schema: text, example: stateExample } },
     links: { scope: 'verification:deliver', members: linkMembers },
   },
@@ -243,14 +243,14 @@ export const authorizationRequests = resource(
     },
     list: listOf(
       'listAuthorizationRequests',
-      'List the authorization requests, the newest first',
+      'List the authorization requests, newest first',
       listedRequest,
       AuthorizationRequestQuery,
     ),
     get: {
       id: 'getAuthorizationRequest',
       route: 'GET :state',
-      summary: 'See what became of a request',
+      summary: 'Get the result of a request',
       answers: { 200: outcome },
     },
     ...linkOperations('AuthorizationRequest', 'a request', 'state', 'verification:deliver', 'not-acceptable'),

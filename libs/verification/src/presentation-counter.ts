@@ -16,7 +16,7 @@ const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outc
 export const presentationCounter: EventCounter = {
   category: authorizationRequestAggregate.category,
   name: 'presentations_total',
-  help: 'What happened to authorization requests',
+  help: 'Events of authorization requests',
   series: outcomes.map((outcome) => ({ outcome })),
   seriesOf: (eventType) => {
     const outcome = outcomeOf[eventType as AuthorizationRequestEvent['type']];

@@ -108,12 +108,12 @@ export function currentRequester(): string {
 }
 
 /** Shared, because a new error for each request would cost a stack trace. */
-const ended = new Error('Nobody waits for the answer any more.');
+const ended = new Error('The caller no longer waits for the answer.');
 
 /** Sets the caller of the current request, once it is known. */
 export function actAs(principal: Principal): void {
   const store = context.getStore();
-  if (!store) throw new Error('There is no request to act in.');
+  if (!store) throw new Error('There is no current request.');
   store.principal = principal;
 }
 

@@ -10,7 +10,7 @@ import { dropDatabase, sharedPostgres } from '../database/postgres';
 export interface RunningService {
   /** Public URL, without a trailing slash. */
   readonly url: string;
-  /** Where the management API is; the same as `url` unless the settings give it a port of its own. */
+  /** Where the management API is; the same as `url` unless the settings give it another port. */
   readonly managementUrl: string;
   readonly app: INestApplication;
   stop(): Promise<void>;

@@ -14,8 +14,8 @@ export function ownClient({ applicationUrl, outbound }: Settings): OutboundClien
 export async function checkPublicUrl({ applicationUrl, profile }: Settings): Promise<Finding> {
   const check = 'public URL';
   if (isLoopback(applicationUrl)) {
-    const found = `${applicationUrl} leads each device to itself`;
-    const remedy = 'Set SERVICE__APPLICATION_URL to an address that wallets reach.';
+    const found = `${applicationUrl} resolves to the device itself`;
+    const remedy = 'Set SERVICE__APPLICATION_URL to an address that wallets can reach.';
     return profile === 'production' ? fail(check, found, remedy) : warn(check, found, remedy);
   }
   const host = new URL(applicationUrl).hostname.replace(/^\[|\]$/g, '');
@@ -42,7 +42,8 @@ export async function checkReachable({ applicationUrl }: Settings, client: Outbo
   } catch (error) {
     const isAnswer = error instanceof OutboundError && /^(unexpected|too)-/.test(error.reason);
     if (isAnswer) return ok(check, `${url} answers, though ${reasonOf(error)}`);
-    const remedy = 'Start the service, and let the proxy, the certificate and the firewall lead to it, from here too.';
+    const remedy =
+      'Start the service, and check that the proxy, the certificate and the firewall let this machine reach it.';
     return fail(check, `${url} does not answer: ${reasonOf(error)}`, remedy);
   }
 }

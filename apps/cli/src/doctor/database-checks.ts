@@ -43,16 +43,16 @@ export function judgeVersion(kind: SqlDriver['kind'], version: string, major: nu
   const found = `${kind === 'embedded' ? 'embedded ' : ''}PostgreSQL ${version}`;
   if (major < oldestWorking) return fail('database', found, `Use PostgreSQL ${oldestSupported} or newer.`);
   if (major < oldestSupported) {
-    return warn('database', `${found}, which gets no more corrections`, `Use PostgreSQL ${oldestSupported} or newer.`);
+    return warn('database', `${found}, which is end-of-life`, `Use PostgreSQL ${oldestSupported} or newer.`);
   }
   return ok('database', found);
 }
 
 async function migrations(driver: SqlDriver): Promise<Finding> {
   const { applied, shipped } = await schemaVersions(driver);
-  if (applied === shipped) return ok('migrations', `version ${applied}, as this release wants`);
+  if (applied === shipped) return ok('migrations', `version ${applied}, as this release requires`);
   const remedy = 'Run "sealwright migrate", or start the service as the owner of the tables.';
-  return fail('migrations', `version ${applied}; this release wants ${shipped}`, remedy);
+  return fail('migrations', `version ${applied}; this release requires ${shipped}`, remedy);
 }
 
 /** Tables that are not there yet give nobody a right; the check of the migrations says so. */
@@ -88,9 +88,9 @@ export function judgeRights(
   }
   const found = `the role ${quoted(role)} can do what the service does`;
   if (overHistory.length === 0) return ok('rights', `${found} and cannot change history`);
-  const changes = `${found}, and can change history, too: ${overHistory.join(', ')}`;
+  const changes = `${found}, and can also change history: ${overHistory.join(', ')}`;
   if (profile === 'development') return ok('rights', changes);
-  return warn('rights', changes, 'Let the service run as a role of its own; "sealwright grants --help" says how.');
+  return warn('rights', changes, 'Run the service as a separate role; see "sealwright grants --help".');
 }
 
 async function durability(driver: SqlDriver): Promise<Finding> {
@@ -98,7 +98,7 @@ async function durability(driver: SqlDriver): Promise<Finding> {
   const found = rows.map(({ name, setting }) => `${name}=${setting}`).join(', ');
   const off = rows.filter(({ setting }) => setting === 'off').map(({ name }) => name);
   if (off.length === 0) return ok('durability', found);
-  const remedy = `Turn ${off.join(' and ')} on: a power cut may undo what wallets were told.`;
+  const remedy = `Turn ${off.join(' and ')} on: a power failure may lose acknowledged writes.`;
   return fail('durability', found, remedy);
 }
 
@@ -117,7 +117,7 @@ async function clock(driver: SqlDriver): Promise<Finding> {
 export function judgeClock(ahead: number): Finding {
   const seconds = Math.abs(ahead) / 1000;
   const found = `the database is ${seconds.toFixed(1)} s ${ahead < 0 ? 'behind' : 'ahead of'} this machine`;
-  const remedy = 'Set both clocks by NTP: wallets and verifiers judge times by theirs.';
+  const remedy = 'Synchronise both clocks with NTP: wallets and verifiers compare times with their own clocks.';
   if (seconds > 30) return fail('clock', found, remedy);
   return seconds > 2 ? warn('clock', found, remedy) : ok('clock', found);
 }

@@ -49,18 +49,18 @@ async function checkDocument(
     // A wallet need not follow redirects, and any other type is a finding of its own.
     const answer = await client.get(url, { purpose: 'self-check', accept: [contentType, '*/*'], maxRedirects: 0 });
     if (answer.contentType !== contentType) {
-      const found = `${url} has the content type ${answer.contentType || 'of nothing'} and not ${contentType}`;
+      const found = `${url} has the content type ${answer.contentType || '(none)'} and not ${contentType}`;
       return fail(name, found, passOn(pathname));
     }
     const json = JSON.parse(answer.body.toString('utf8')) as Record<string, unknown> | null;
     if (member === undefined) onKids(kidsOf(json));
     else if (json?.[member] !== value) {
-      const found = `${url} is of another service: ${member} is not ${String(value)}`;
+      const found = `${url} belongs to another service: ${member} is not ${String(value)}`;
       return fail(name, found, 'Give the service that answers the same SERVICE__APPLICATION_URL as here.');
     }
     return ok(name, url);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is not JSON' : `cannot be had: ${reasonOf(error)}`;
+    const reason = error instanceof SyntaxError ? 'is not JSON' : `cannot be fetched: ${reasonOf(error)}`;
     return fail(name, `${url} ${reason}`, passOn(pathname));
   }
 }

@@ -76,11 +76,11 @@ async function examineDatabase(
 /** An embedded database is locked whenever the service runs, which is as it must be. */
 function unopened({ eventStore }: Settings, found: string): Finding {
   if (eventStore.type === 'embedded') {
-    return warn('database', found, 'Stop the service to have the database and the keys looked at.');
+    return warn('database', found, 'Stop the service to check the database and the keys.');
   }
   return fail(
     'database',
     found,
-    'Correct SERVICE__EVENT_STORE__CONNECTION_STRING, or let the server be reached from here.',
+    'Correct SERVICE__EVENT_STORE__CONNECTION_STRING, or make the server reachable from this machine.',
   );
 }

@@ -16,21 +16,20 @@ export async function checkKeys(
     const ring = await openExistingKeys(driver, password);
     const failing = ring.failingAlgorithms();
     if (failing.length > 0) {
-      const remedy = 'Rotate them with "sealwright keys rotate"; report how it came about.';
-      return fail(check, `the active keys for ${failing.join(' and ')} do not sign what they verify`, remedy);
+      const remedy = 'Rotate them with "sealwright keys rotate"; report how it happened.';
+      return fail(check, `the active keys for ${failing.join(' and ')} make signatures that do not verify`, remedy);
     }
     const active = ring.publicKeys().filter(({ status }) => status === 'active');
     const missing = active.filter(({ kid }) => published?.has(kid) === false);
     if (missing.length > 0) {
       const found = `jwks.json at the public URL does not list ${missing.map(({ kid }) => kid).join(' and ')}`;
-      const remedy =
-        'Let the public URL lead to a service on this database; after a rotation a cache may need a minute.';
+      const remedy = 'Point the public URL at a service on this database; after a rotation a cache may need a minute.';
       return fail(check, found, remedy);
     }
     return ok(check, `${active.map(({ algorithm, kid }) => `${algorithm} ${kid}`).join(' and ')} sign and verify`);
   } catch (error) {
-    if (error instanceof NoKeysError) return warn(check, 'none yet', 'Start the service: it makes them.');
-    if (error instanceof NoProofsError) return warn(check, 'without proofs yet', 'Start the service: it makes them.');
+    if (error instanceof NoKeysError) return warn(check, 'none yet', 'Start the service: it creates them.');
+    if (error instanceof NoProofsError) return warn(check, 'without proofs yet', 'Start the service: it creates them.');
     if (error instanceof KeyStoreLockedError) {
       const remedy = 'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the password of the first start.';
       return fail(check, 'the password does not open the key store', remedy);

@@ -18,9 +18,9 @@ export async function checkAccess(
     ...((await hasLiveKey(driver, secretManager.strongholdPassword)) ? ['API keys in the database'] : []),
   ];
   if (ways.length > 0) return ok(check, ways.join(', '));
-  if (profile === 'development') return ok(check, 'no key yet: in development this machine needs none');
-  const remedy = 'Make a key with "sealwright api-keys create", or set SERVICE__MANAGEMENT__JWKS_URL.';
-  return fail(check, 'nobody can call the management API', remedy);
+  if (profile === 'development') return ok(check, 'no key yet; in development, requests from localhost need none');
+  const remedy = 'Create a key with "sealwright api-keys create", or set SERVICE__MANAGEMENT__JWKS_URL.';
+  return fail(check, 'the management API has no credential', remedy);
 }
 
 async function hasLiveKey(driver: SqlDriver | undefined, password: string): Promise<boolean> {
@@ -40,11 +40,11 @@ async function hasLiveKey(driver: SqlDriver | undefined, password: string): Prom
 export async function checkMetrics({ metrics, http }: Settings): Promise<Finding> {
   const check = 'metrics';
   if (!metrics.enabled) return ok(check, 'not enabled');
-  if (metrics.port === 0) return warn(check, 'on whatever port is free', 'Set SERVICE__METRICS__PORT.');
+  if (metrics.port === 0) return warn(check, 'on any free port', 'Set SERVICE__METRICS__PORT.');
   if (metrics.port === http.port) {
     return fail(
       check,
-      `port ${metrics.port} is also that of the service`,
+      `port ${metrics.port} is also used by the service`,
       'Set SERVICE__METRICS__PORT to another one.',
     );
   }
@@ -59,7 +59,7 @@ export async function checkMetrics({ metrics, http }: Settings): Promise<Finding
     return ok(check, `http://${host}/metrics answers with ${body.length} bytes`);
   } catch (error) {
     const found = `http://${host}/metrics does not answer: ${reasonOf(error)}`;
-    return warn(check, found, 'Fine if the service runs elsewhere; otherwise see what has taken the port.');
+    return warn(check, found, 'Expected if the service runs elsewhere; otherwise find out what uses the port.');
   } finally {
     await client.close();
   }

@@ -105,4 +105,4 @@ function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-const unforeseen = new Problem('internal', 'The service failed. Nothing about the cause is shown here.');
+const unforeseen = new Problem('internal', 'The service failed. Only its log has the cause.');

@@ -10,10 +10,13 @@ import { HttpException, NotFoundException } from '@nestjs/common';
 export function problemOf(exception: unknown): Problem | undefined {
   if (exception instanceof Problem) return exception;
   if (exception instanceof ConflictError) {
-    return new Problem('conflict', 'Another request changed the same thing at the same time. Read it and try again.');
+    return new Problem(
+      'conflict',
+      'Another request changed the same resource at the same time. Read it and try again.',
+    );
   }
   if (exception instanceof InvalidCursorError) {
-    return new Problem('validation-failed', 'The cursor is not one of ours.', [
+    return new Problem('validation-failed', 'The cursor is not valid.', [
       { pointer: '/cursor', message: 'must be the nextCursor of an earlier answer' },
     ]);
   }

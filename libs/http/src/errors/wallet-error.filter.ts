@@ -39,7 +39,7 @@ export class WalletErrorFilter implements ExceptionFilter {
   private oauthErrorOf(exception: unknown): OAuthError {
     if (exception instanceof OAuthError) return exception;
     if (exception instanceof ConflictError || exception instanceof AlreadyConsumedError) {
-      return new OAuthError('invalid_request', 'the same thing was asked for more than once at the same time');
+      return new OAuthError('invalid_request', 'the same resource was requested more than once at the same time');
     }
     const problem = problemOf(exception);
     if (problem?.status === 503) {

@@ -32,7 +32,7 @@ export function readJwtVc(token: string, maxLength: number): JwtVc {
   const jws = decodeJws(token, { maxLength });
   const { header, payload } = jws;
   demand(header['typ'] === undefined || header['typ'] === 'JWT', 'the typ of the credential is not JWT');
-  demand(!Object.hasOwn(payload, 'vp'), 'a presentation stands in the place of a credential');
+  demand(!Object.hasOwn(payload, 'vp'), 'a presentation was sent in place of a credential');
   const isVersion2 = Object.hasOwn(payload, '@context') || firstContext(payload['vc']) === CONTEXT_V2;
   demand(!isVersion2, 'the credential follows VCDM 2.0, which is another format than jwt_vc_json');
   const vc = payload['vc'];
@@ -81,8 +81,8 @@ function readJwtVcTimes(payload: JsonObject, vc: JsonObject): JwtTimes {
   const times = readTimes(payload);
   const issuance = readDateTime(vc['issuanceDate']);
   const expiration = readDateTime(vc['expirationDate']);
-  demand(sameSecond(times.nbf, issuance), 'nbf is another time than issuanceDate');
-  demand(sameSecond(times.exp, expiration), 'exp is another time than expirationDate');
+  demand(sameSecond(times.nbf, issuance), 'nbf differs from issuanceDate');
+  demand(sameSecond(times.exp, expiration), 'exp differs from expirationDate');
   const nbf = times.nbf ?? issuance;
   demand(nbf !== undefined, 'the credential has neither nbf nor issuanceDate');
   const exp = times.exp ?? expiration;

@@ -37,7 +37,7 @@ const RESERVED_NAMES = new Set(['_sd', '...', '_sd_alg', '__proto__']);
 /** Takes `<JWT>~<disclosure>~...~[<KB-JWT>]` apart (RFC 9901 §4), without verifying anything. Throws `Refusal`. */
 export function parseSdJwt(text: string): ParsedSdJwt {
   demand(text.length <= MAX_LENGTH, 'the SD-JWT is too long');
-  demand(/^[A-Za-z0-9_.~-]*$/.test(text), 'the SD-JWT has characters that none has');
+  demand(/^[A-Za-z0-9_.~-]*$/.test(text), 'the SD-JWT has invalid characters');
   const parts = text.split('~');
   demand(parts.length >= 2, 'the SD-JWT has no tilde after its last disclosure');
   const [jwt = '', ...disclosures] = parts;
@@ -122,7 +122,7 @@ class DisclosureProcessor {
         'a disclosure for an object does not have a name',
       );
       demand(!RESERVED_NAMES.has(name), 'a disclosed claim has a reserved name');
-      demand(!Object.hasOwn(result, name), 'a disclosed claim is there already');
+      demand(!Object.hasOwn(result, name), 'a disclosed claim already exists');
       demand(place.depth > 1 || !isAlwaysVisible(name), 'a claim is disclosed that must always be visible');
       set(name, value);
     }
@@ -152,7 +152,7 @@ class DisclosureProcessor {
 
   /** The disclosure of a digest; `undefined` for one that is withheld or a decoy. */
   private take(digest: string, place: Place): JsonValue[] | undefined {
-    demand(!this.seenDigests.has(digest), 'a digest stands in the credential twice');
+    demand(!this.seenDigests.has(digest), 'a digest appears in the credential twice');
     this.seenDigests.add(digest);
     const disclosure = this.waiting.get(digest);
     if (disclosure === undefined) return undefined;
