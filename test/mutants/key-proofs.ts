@@ -102,7 +102,7 @@ export const keyProofMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'claims that come in late stay under the old root key',
-        original: 'performance.now() - this.#lookedAt > this.#leaseMs',
+        original: 'performance.now() - this.#readAt > this.#leaseMs',
         replacement: 'false',
       },
     ],

@@ -4,7 +4,7 @@ import { offerAggregate } from '@app/offers';
 import { templateAggregate } from '@app/templates';
 import { authorizationRequestAggregate } from '@app/verification';
 
-/** Tells the store how every kind of stream folds: all that the service registers, as a test compares. */
+/** Registers how every kind of stream folds: all that the service registers, as a test compares. */
 export function registerAggregates(store: EventStore): void {
   store.repository(templateAggregate);
   store.repository(offerAggregate);

@@ -15,7 +15,7 @@ const longestId = 43;
 
 const running = new AsyncLocalStorage<RunningCommand>();
 
-/** They show what is no secret and concerns nobody. Every other command that opens the tables is recorded. */
+/** They show neither secrets nor personal data. Every other command that opens the tables is recorded. */
 const unrecorded: ReadonlySet<string> = new Set(['keys.list', 'keys.checkpoints', 'api-keys.list']);
 /** They change nothing, so they go on where nothing can be written, as on a standby. */
 const reading: ReadonlySet<string> = new Set(['verify-store']);

@@ -8,7 +8,7 @@ import { readSettings } from './settings';
 /** What a command does with the open database. */
 export type DatabaseWork<T> = (driver: SqlDriver, settings: Settings) => Promise<T>;
 
-/** Reads the settings, opens the database as it is, makes an embedded one that is not there, and closes it again. */
+/** Reads the settings, opens the database without migrating it, creates a missing embedded one, and closes it again. */
 export async function withDatabase<T>(work: DatabaseWork<T>): Promise<T> {
   const settings = await readSettings();
   return withOpened(settings, (driver) =>
@@ -34,7 +34,7 @@ export async function withTables<T>(work: DatabaseWork<T>): Promise<T> {
   });
 }
 
-/** Opens the database of the settings as it is and closes it after the work. */
+/** Opens the database of the settings without migrating it and closes it after the work. */
 export async function withOpened<T>(
   { eventStore: { type, connectionString } }: Settings,
   work: (driver: SqlDriver) => Promise<T>,
@@ -50,7 +50,7 @@ export async function withOpened<T>(
   }
 }
 
-/** Looking at an embedded database must not make an empty one in whatever directory the command is called. */
+/** Inspecting an embedded database must not create an empty one in the current directory. */
 export function assertExists({ eventStore: { type, connectionString } }: Settings): void {
   if (type !== 'embedded' || existsSync(connectionString)) return;
   throw new CommandFailure(

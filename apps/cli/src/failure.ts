@@ -26,7 +26,7 @@ export function endingOf(error: unknown): Ending {
   return { code: 1, message: sentenceOf(error) };
 }
 
-/** One sentence for whatever went wrong. */
+/** One sentence for any failure. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof SqlError) return `The database refused: ${error.message}.`;
   if (error instanceof SettingsError) return error.message;

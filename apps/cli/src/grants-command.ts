@@ -19,7 +19,7 @@ interface GrantsOptions {
   readonly apply?: true;
 }
 
-/** The rights of a service that runs as a role of its own. */
+/** The rights of a service that runs as a separate role. */
 export function addGrantsCommand(program: Command): void {
   program
     .command('grants')

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { run } from './program';
 
-// Whoever reads the output may stop early, as `head` does.
+// The reader of the output may stop early, as `head` does.
 process.stdout.on('error', () => process.exit());
 
 void run(process.argv).then((code) => {

@@ -4,8 +4,8 @@ import { withTables } from './database';
 import { CommandFailure } from './failure';
 import { ProgressLine } from './progress-line';
 
-/** Milliseconds in which a replica has looked at the key store. */
-const looked = 5_000;
+/** Milliseconds within which every replica has read the key store. */
+const readWithin = 5_000;
 /** Milliseconds: the lease of a replica that does not get to look, and some for its last statement. */
 const lease = 20_000;
 
@@ -17,7 +17,7 @@ export function rewrapKeys(): Promise<void> {
     // An embedded database is this process's alone.
     const isShared = driver.kind === 'postgres';
     const pauses = isShared
-      ? { knownMs: looked, settledMs: lease + requestSeconds * 1_000 }
+      ? { knownMs: readWithin, settledMs: lease + requestSeconds * 1_000 }
       : { knownMs: 0, settledMs: 0 };
     const { closed } = await rewrap(driver, strongholdPassword, pauses, {
       step: (said) => {

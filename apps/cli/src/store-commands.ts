@@ -5,7 +5,7 @@ import { withDatabase } from './database';
 import { addRebuildCommand } from './rebuild-command';
 import { addVerifyCommand } from './verify-command';
 
-/** The tables and what stands in them. */
+/** The tables and their contents. */
 export function addStoreCommands(program: Command): void {
   program
     .command('migrate')

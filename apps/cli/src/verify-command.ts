@@ -69,8 +69,8 @@ async function readKept(file: string): Promise<string> {
 async function* keyFindings(driver: SqlDriver, keys: CheckingKeys, line: ProgressLine): AsyncGenerator<Finding> {
   yield* checkKeyRows(driver, keys);
   yield* checkApiKeys(driver, keys.proofs);
-  yield* checkDataKeys(driver, keys.roots, (looked) => {
-    line.show('data keys', looked, undefined);
+  yield* checkDataKeys(driver, keys.roots, (checked) => {
+    line.show('data keys', checked, undefined);
   });
 }
 

@@ -26,7 +26,7 @@ export class Steps {
     }
   }
 
-  /** A step that somebody else has run since the last line was printed. */
+  /** A step that another process has run since the last line was printed. */
   lap(name: string, detail: string): void {
     this.passed(name, performance.now() - this.printedAt, detail);
   }

@@ -55,10 +55,10 @@ import { productVersion } from './version';
       }),
     },
     { provide: APP_FILTER, useClass: ManagementErrorFilter },
-    // What another listener serves does not exist here, for anybody.
+    // What another listener serves does not exist here, for any caller.
     { provide: APP_GUARD, useClass: ListenerGuard },
     { provide: APP_GUARD, useClass: AuditGuard },
-    // Then: who may not ask is told nothing about the question.
+    // Then access, so that an unauthorised caller learns nothing about the request.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_PIPE, useClass: StorablePipe },
   ],

@@ -4,7 +4,7 @@ import {
   answeredRequests,
   connections,
   corsPreflight,
-  hideForeign,
+  hideOtherListener,
   LeanExpressAdapter,
   limitedServer,
   Listeners,
@@ -63,7 +63,7 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
   if (listeners.length > 0) app.use(answeredRequests(listeners, routes.templateOf));
   app.use(publicPath(pathname.replace(/\/+$/, '')));
-  app.use(hideForeign(app.get(Listeners), routes.audienceOf));
+  app.use(hideOtherListener(app.get(Listeners), routes.audienceOf));
   app.use(securityHeaders(applicationUrl, routes.audienceOf));
   const reply = (response: ServerResponse, answer: HttpReply): void => {
     adapter.reply(response, answer);

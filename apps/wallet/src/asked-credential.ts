@@ -11,7 +11,7 @@ export interface Match {
 export interface AskedCredential {
   /** `id` of the DCQL credential query or of the input descriptor. */
   readonly id: string;
-  /** The format as the verifier calls it: vc+sd-jwt and dc+sd-jwt name the same thing in different drafts. */
+  /** The format as the verifier calls it: vc+sd-jwt and dc+sd-jwt name the same format in different drafts. */
   readonly format: string;
   /** False when the verifier wants the bare credential, without proof that we hold it. */
   readonly holderBinding: boolean;

@@ -37,7 +37,7 @@ function stepOf(text: string): string | number | null {
 
 /**
  * Reads the part of JSONPath that presentation definitions use: `$.a.b`, `$['a']`, `$[0]`, `$[*]`.
- * Undefined for anything more (filters, recursion, slices): a wallet runs no expressions of strangers.
+ * Undefined for anything more (filters, recursion, slices): a wallet runs no expressions of other parties.
  */
 export function parseJsonPath(text: string): ClaimPath | undefined {
   if (!text.startsWith('$')) return undefined;

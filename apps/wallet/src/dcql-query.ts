@@ -29,7 +29,7 @@ export function matchDcqlQuery(input: unknown, credentials: readonly ReceivedCre
     const paths = (one.claims ?? []).map((claim): ClaimPath => ('path' in claim ? claim.path : []));
     const matches = valid.flatMap(({ input_credential_index: index, claims }): Match[] => {
       const credential = candidates[index]?.credential;
-      // §6.4.1: the sets stand in the verifier's order of preference; the first that fits is used.
+      // §6.4.1: the sets are in the verifier's order of preference; the first that fits is used.
       const claimIndexes = claims.valid_claim_sets[0].valid_claim_indexes ?? [];
       return credential ? [{ credential, paths: claimIndexes.map((at) => paths[at] ?? []) }] : [];
     });
@@ -61,7 +61,7 @@ function describe(credential: ReceivedCredential): Candidate[] {
   const bound = { cryptographic_holder_binding: credential.keyId !== null };
   if (credential.format === 'jwt_vc_json') {
     const claims = vcOf(content) as Claims;
-    // §B.1.1: queries name expanded types; the base type has a context, ours beside it have none.
+    // §B.1.1: queries name expanded types; the base type has a context, our additional types have none.
     const base = 'https://www.w3.org/2018/credentials#VerifiableCredential';
     const type = [...((claims['type'] ?? []) as string[]), base];
     return [{ credential, described: { credential_format: 'jwt_vc_json', type, claims, ...bound } }];

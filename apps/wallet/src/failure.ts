@@ -8,7 +8,7 @@ export class WalletFailure extends Error {
 }
 
 /**
- * One sentence for whatever went wrong. An OAuth error of the other side appears as its code and description,
+ * One sentence for any failure. An OAuth error of the other side appears as its code and description,
  * a failed connection with the address that did not answer.
  */
 export async function explain(error: unknown): Promise<string> {
@@ -33,7 +33,7 @@ export async function explain(error: unknown): Promise<string> {
   return cause === undefined ? firstLines(error.message) : `${firstLines(error.message, 1)} (${cause})`;
 }
 
-/** A sentence of this wallet is told as it is, however the client library wrapped it. */
+/** A message of this wallet is reported unchanged, however the client library wrapped it. */
 function ownFailure(error: unknown): WalletFailure | undefined {
   if (error instanceof WalletFailure) return error;
   return types.isNativeError(error) && error.cause !== undefined ? ownFailure(error.cause) : undefined;
@@ -47,7 +47,7 @@ export function refusal(status: number, body: unknown, url?: string): string {
   return `The server rejected the request with ${error} (${status})${from}${typeof description === 'string' ? `: ${description}` : '.'}`;
 }
 
-/** The library's validation messages carry one line per violated rule; the first few tell enough. */
+/** The library's validation messages carry one line per violated rule; the first few are enough. */
 function firstLines(message: string, count = 4): string {
   return message.trim().split('\n').slice(0, count).join('\n    ');
 }

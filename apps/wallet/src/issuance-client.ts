@@ -6,7 +6,7 @@ import { publicJwk, signJwt } from './holder-key';
 import type { HolderKey } from './holder-key';
 import type { FetchJson } from './issuer-key';
 
-/** The drafts the wallet can be told to speak; without one it speaks what the metadata says, 1.0 first. */
+/** The drafts that can be selected; by default the wallet follows the metadata and prefers 1.0. */
 export type Draft = '13';
 
 const timeoutMs = 15_000;

@@ -10,7 +10,7 @@ import { decoded, verifySelfIssued } from './self-issued-request';
 export interface PresentationRequest {
   /** The complete client identifier: the audience of everything that is presented. */
   readonly clientId: string;
-  /** For people: who signed, or that nobody did. */
+  /** For people: who signed, or that the request is unsigned. */
   readonly sender: string;
   readonly protocol: string;
   readonly wantsPresentation: boolean;
@@ -35,7 +35,7 @@ export async function verifyRequest(read: ReadRequest): Promise<PresentationRequ
   const source = String(requestUri ?? responseUri);
   const claimed: JWTPayload = read.requestObject === undefined ? read.outer : decoded(read.requestObject);
   const types = String(claimed['response_type']).split(' ');
-  // The library refuses an id_token, and a scope (`openid` in requests of older wallets) beside a query.
+  // The library refuses an id_token, and a scope (`openid` in requests of older wallets) in addition to a query.
   const beyondLibrary = types.includes('id_token') || claimed['scope'] !== undefined;
   const payload = beyondLibrary
     ? ((await verifySelfIssued(read, source)) as unknown as Openid4vpAuthorizationRequest)

@@ -21,7 +21,7 @@ export async function sendAnswer(request: PresentationRequest, answer: Answer): 
   return post(request, mode === 'direct_post.jwt' ? await encrypted(request, members) : withState(request, members));
 }
 
-/** Tells the verifier that there will be no answer (OpenID4VP 1.0 §8.5). */
+/** Notifies the verifier that there will be no answer (OpenID4VP 1.0 §8.5). */
 export async function sendError(request: PresentationRequest, error: string, description: string): Promise<void> {
   await post(request, withState(request, { error, error_description: description }));
 }

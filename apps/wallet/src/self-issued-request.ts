@@ -14,7 +14,7 @@ export async function verifySelfIssued(read: ReadRequest, source: string): Promi
   if (payload['client_id'] !== outer['client_id']) {
     throw new WalletFailure('client_id does not match the request object client_id.');
   }
-  // SIOPv2 draft 13 shows JWT in its examples; RFC 9101 §10.8 asks for the type of its own.
+  // SIOPv2 draft 13 shows JWT in its examples; RFC 9101 §10.8 requires a specific type.
   if (typ !== 'oauth-authz-req+jwt' && typ !== 'JWT') throw new WalletFailure(`The request object has the typ ${typ}.`);
   const { clientIdPrefix, clientIdIdentifier } = clientIdOf(payload);
   if (clientIdPrefix !== 'decentralized_identifier' || kid?.split('#')[0] !== clientIdIdentifier) {

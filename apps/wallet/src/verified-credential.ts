@@ -108,7 +108,7 @@ async function verifySignature(
 }
 
 /**
- * The credential must be bound to the key the proof was made with: by `cnf.jwk`, beside which `sub` may be anybody or
+ * The credential must be bound to the key the proof was made with: by `cnf.jwk`, with which `sub` may be any subject or
  * anything (RFC 7800 §3), or by the DID in `sub`.
  */
 async function verifyBinding(payload: JWTPayload, key: HolderKey | null): Promise<void> {

@@ -75,7 +75,7 @@ export class WalletFile {
   }
 
   private async write(contents: Contents): Promise<void> {
-    // Written beside and renamed, so that an interrupted write loses neither keys nor credentials.
+    // Written to a temporary file and renamed, so that an interrupted write loses neither keys nor credentials.
     const draft = `${this.path}.${process.pid}.new`;
     await writeFile(draft, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 });
     await chmod(draft, 0o600);

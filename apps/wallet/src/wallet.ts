@@ -20,7 +20,7 @@ import type { ReceivedCredential } from './wallet-file';
 export interface WalletOptions {
   /** Path of the wallet file, default `./wallet.json`; created on first use. */
   readonly file?: string;
-  /** Told of every step that succeeded, e.g. ('token', 'Bearer token for 300 s'). */
+  /** Called after every step that succeeded, e.g. ('token', 'Bearer token for 300 s'). */
   readonly onStep?: (name: string, detail: string) => void;
 }
 
@@ -94,7 +94,7 @@ export class Wallet {
   /**
    * Answers an authorization request link (OpenID4VP 1.0, its drafts 18 to 24, SIOPv2) with what it asks for and no
    * more. Throws a WalletFailure whose sentence begins with the step that failed; a verifier that cannot be answered
-   * is told so.
+   * is notified.
    */
   async present(requestLink: string, options: PresentOptions = {}): Promise<Presented> {
     const request = await this.step('request', async () => {
@@ -163,7 +163,7 @@ export class Wallet {
       { format, types, credentialIssuer, key },
       fetchJson,
     ).catch(async (error: unknown) => {
-      // The refusal is what counts; an issuer that cannot be told of it does not change it.
+      // The refusal is what counts; a failed notification of the issuer does not change it.
       await this.notify(reception, issued, 'credential_failure').catch(() => undefined);
       throw error;
     });

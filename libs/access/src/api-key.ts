@@ -26,7 +26,7 @@ export interface StoredApiKey extends ApiKey {
 
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
 
-/** A row as it is read. */
+/** A row that was read. */
 export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & {
   readonly proof: Buffer | null;
   /** Not revoked, although the audit has a revocation: its row of before, which has a proof, too, was put back. */

@@ -8,7 +8,7 @@ import { ApiKeyRecords } from './api-key-records';
 import { apiKeyIdOf, newApiKey } from './api-key-text';
 import { clientFault, clientFrom } from './client';
 
-/** A key as it is asked for. */
+/** A requested key. */
 export interface ApiKeyRequest {
   /** For people: what the key is for, 1 to 100 characters that can be seen. */
   readonly name: string;
@@ -78,7 +78,7 @@ export class ApiKeys {
     }
     const owner = client ?? clientFrom(label);
     const fault = clientFault(owner);
-    // A key from before clients is a client of its own, whose name no new client may have: it is changed within it.
+    // A key from before clients existed is its own client, whose name no new client may have: it is changed within it.
     if (fault !== undefined && !(await this.list()).some((key) => key.client === owner)) {
       throw new ApiKeyRequestError(fault);
     }
@@ -100,7 +100,7 @@ export class ApiKeys {
     return this.records.list();
   }
 
-  /** Ends a key for good; a second time changes nothing. Undefined when there is no such key. */
+  /** Revokes a key permanently; a second time changes nothing. Undefined when there is no such key. */
   async revoke(id: string): Promise<ApiKey | undefined> {
     const revoked = await this.records.revoke(id);
     this.believed.delete(id);
@@ -155,7 +155,7 @@ export class ApiKeys {
     const now = performance.now();
     if (now - (this.touched.get(id) ?? -touchedEveryMs) < touchedEveryMs) return;
     this.touched.set(id, now);
-    // Nobody waits for it, and a call does not fail because its time could not be noted.
+    // Not awaited: a call does not fail because its time could not be recorded.
     this.records.touch(id).catch(() => this.touched.delete(id));
   }
 }

@@ -56,7 +56,7 @@ export class Authentication {
     }
   }
 
-  /** Too many wrong keys from an address, and only those that were right before are looked at. */
+  /** Too many wrong keys from an address, and only those that were right before are checked. */
   private async authenticateThrottled(text: string, request: IncomingMessage): Promise<Principal> {
     // A portal has a new token every few minutes, which was never accepted before; and a signature cannot be guessed.
     if (this.tokens && isJwt(text)) return this.ownerOf(text, request);

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a request comes from this machine itself, which in development needs no key. Three things could make a
- * stranger look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx does
- * when it is told nothing else), a web page whose name was made to lead here (its name is in `Host`), and a web page
- * that sends a form here (`Origin` says where it is from). A page of another port of this machine is a stranger, too.
+ * Whether a request comes from this machine itself, which in development needs no key. Three cases could make a
+ * foreign caller look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx
+ * does by default), a web page whose name was made to lead here (its name is in `Host`), and a web page that sends a form
+ * here (`Origin` says where it is from). A page of another port of this machine is foreign, too.
  * @param publicHost host name of the public URL
  */
 export function isLocalCaller(

@@ -5,7 +5,7 @@ const most = 10_000;
 
 /**
  * Remembers, as hashes, the keys and tokens that were accepted within the last quarter of an hour. While an address is
- * turned away for its wrong ones, these alone are still looked at: whoever guesses is stopped, also when the guess is
+ * blocked for its wrong ones, only these are still checked: an attacker who guesses is stopped, also when the guess is
  * right, and a portal that shares the address works on.
  */
 export class ProvenCredentials {

@@ -9,7 +9,7 @@ export class SettingsKeys {
   constructor(keys: readonly string[], client: string) {
     this.known = keys.map(hashOfSecret).map((hash) => ({
       hash,
-      // Eight hexadecimal digits tell keys apart and give nothing away of 128 bits or more.
+      // Eight hexadecimal digits distinguish keys and give nothing away of 128 bits or more.
       principal: { id: `settings-key:${hash.toString('hex', 0, 4)}`, client, scopes: new Set(scopes) },
     }));
   }

@@ -8,7 +8,7 @@ import { RefusedAccess } from './refused-access';
 import { currentAttribution, currentAudit, entryOf, type RequestAudit } from './request-audit';
 
 /** What a read may be refused with that says something about its caller; a mistyped filter does not. */
-const telling: ReadonlySet<number> = new Set([403, 404, 409, 412, 422]);
+const recordedRefusals: ReadonlySet<number> = new Set([403, 404, 409, 412, 422]);
 
 /** Writes down what callers of the management API have done, read and been refused. */
 @Injectable()
@@ -31,7 +31,7 @@ export class AuditTrail {
       return undefined;
     }
     const isRead = audit ? !audit.isChange : method === 'GET' || method === 'HEAD';
-    if ((isRead && !telling.has(problem.status)) || audit?.recorded === problem.slug) return undefined;
+    if ((isRead && !recordedRefusals.has(problem.status)) || audit?.recorded === problem.slug) return undefined;
     // Where nothing can be written, this cannot either; the caller hears the same.
     if (exception instanceof StoreUnavailableError) return undefined;
     return this.write(audit, audit?.object ?? null, problem.slug).then(

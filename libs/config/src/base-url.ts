@@ -2,7 +2,7 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 /**
  * Says what keeps a text from being the base URL of a service, or undefined when nothing does. Everything the service
- * publishes is this text plus a path, so only the one canonical spelling is taken.
+ * publishes is this text plus a path, so only the one canonical form is accepted.
  */
 export function baseUrlFault(value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value))

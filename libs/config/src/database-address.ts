@@ -13,7 +13,7 @@ export function withDefaultTls(connectionString: string): string {
   return `${connectionString}${connectionString.includes('?') ? '&' : '?'}sslmode=verify-full`;
 }
 
-/** Whether somebody on the way to the database can read along or stand in for it. */
+/** Whether an attacker on the network path to the database can read the traffic or impersonate it. */
 export function isUnprotectedDatabase(connectionString: string): boolean {
   const [url] = remoteDatabases(connectionString);
   return url !== undefined && !verifying.has(url.searchParams.get('sslmode') ?? '');

@@ -28,7 +28,7 @@ const parts =
 /**
  * Reads the hosts of a connection string in libpq's form: `postgresql://user@host1:5432,host2:5433/database`, or
  * `?host=host1,host2&port=5432,5433`. Without `target_session_attrs` several hosts are asked for the one that is
- * `read-write`, because nothing works on another; one host is used as it is.
+ * `read-write`, because nothing works on another; one host is used unchanged.
  */
 export function databaseHosts(connectionString: string): DatabaseHosts {
   const { scheme = '', user, authority = '', path = '', query = '' } = parts.exec(connectionString)?.groups ?? {};

@@ -3,7 +3,7 @@ import { Settings } from './settings';
 
 const mask = '(redacted)';
 
-/** The settings in force as a plain tree for people to read: secrets are masked, null stands for what is not set. */
+/** The effective settings as a plain tree for people to read: secrets are masked, null means unset. */
 export function effectiveSettings(settings: Settings): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const description of describeSettings(Settings)) {

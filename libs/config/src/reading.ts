@@ -20,7 +20,7 @@ export const reading: Readonly<Record<Kind, (written: unknown) => unknown>> = {
   },
 };
 
-/** Names the class of a value without showing the value: a password may stand in the wrong place. */
+/** Names the class of a value without showing the value: a password may be in the wrong place. */
 export function classOf(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'nothing';
   if (typeof value === 'string') return `a text of ${value.length} characters`;

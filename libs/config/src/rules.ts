@@ -8,7 +8,7 @@ import type { SettingsFault } from './settings-error';
 
 const PASSWORD_LENGTH = 12;
 
-/** Passwords and keys that stand in documents and examples everywhere; the first is our own. */
+/** Passwords and keys that are common in documents and examples; the first is our own. */
 const samples = new Set([
   DEVELOPMENT_PASSWORD,
   'change-me-please',
@@ -38,7 +38,7 @@ function isSample(secret: string): boolean {
 }
 
 /**
- * A rule that depends on the profile or on a second setting; the others stand beside their setting as validators.
+ * A rule that depends on the profile or on a second setting; the others are validators next to their setting.
  * It is asked only when the setting it judges is valid by itself.
  */
 interface Rule {
@@ -79,7 +79,7 @@ const everywhere: readonly Rule[] = [
   {
     judges: 'SERVICE__MANAGEMENT__JWKS_URL',
     check({ management: { jwksUrl }, outbound: { allowPrivateHosts } }) {
-      // A list that is none is a fault of its own.
+      // An invalid list is a separate fault.
       if (jwksUrl === '' || !(allowPrivateHosts instanceof Array)) return undefined;
       const { protocol, hostname, port } = new URL(jwksUrl);
       // The guarded client goes nowhere else: without this rule every token would be answered with 503.
@@ -167,8 +167,8 @@ const inProduction: readonly Rule[] = [
 ];
 
 /**
- * The fault of settings by which nobody could call the management API in production. Settings are judged before the
- * database is open; so whoever opens it refuses the start with this fault unless a key in the database is live.
+ * The fault of settings without a credential for the management API in production. Settings are judged before the
+ * database is open; so the code that opens it stops the start with this fault unless a key in the database is live.
  */
 export function managementAccessFault({ profile, management }: Settings): SettingsFault | undefined {
   const isNone = management.apiKeys.length === 0 && management.jwksUrl === '';

@@ -21,7 +21,7 @@ export interface SettingDescription extends SettingOptions {
   readonly name: string;
   /** `['eventStore', 'type']`, also the place in the YAML file */
   readonly path: readonly string[];
-  /** The value of a class nobody configured. */
+  /** The value of a class without configuration. */
   readonly initial: unknown;
 }
 
@@ -43,7 +43,7 @@ export function Setting(options: SettingOptions): PropertyDecorator {
   );
 }
 
-/** Marks a property as a group of settings with a class of its own. */
+/** Marks a property as a group of settings with its own class. */
 export function Section(section: () => Constructor): PropertyDecorator {
   return applyDecorators(
     Expose(),

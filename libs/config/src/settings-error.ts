@@ -1,4 +1,4 @@
-/** One thing wrong with the settings. `found` is the class of the value, never the value: it may be a secret. */
+/** One fault of the settings. `found` is the class of the value, never the value: it may be a secret. */
 export interface SettingsFault {
   /** `SERVICE__HTTP__PORT`, or the place in the settings file */
   readonly name: string;

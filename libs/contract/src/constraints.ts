@@ -87,7 +87,7 @@ export function Fixed(hints: Readonly<Record<string, string>>): ClassDecorator {
   };
 }
 
-/** Written as a method, so that a constraint may name the class it stands in. */
+/** Written as a method, so that a constraint may name its own class. */
 type Predicate = { test(value: unknown, body: object): boolean }['test'];
 
 interface CheckOptions extends ConstraintContext {
@@ -95,7 +95,7 @@ interface CheckOptions extends ConstraintContext {
   readonly constraints?: readonly unknown[];
 }
 
-/** A constraint of one property that may look at the others. @param message what the value must be */
+/** A constraint of one property that may read the others. @param message what the value must be */
 export function Check(name: string, message: string, holds: Predicate, options: CheckOptions = {}): PropertyDecorator {
   const { constraints = [], ...context } = options;
   const validate = (value: unknown, given?: ValidationArguments): boolean => holds(value, given?.object ?? {});

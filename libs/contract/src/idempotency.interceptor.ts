@@ -16,7 +16,7 @@ interface Asked {
   readonly body: unknown;
 }
 
-/** Lets an operation that creates something take an `Idempotency-Key`: whatever happens on the way, it creates once. */
+/** Lets an operation that creates something accept an `Idempotency-Key`: whatever happens meanwhile, it creates once. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyKeys) {}
@@ -25,7 +25,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { method, originalUrl, headers, body } = context.switchToHttp().getRequest<Asked>();
     const header = headers['idempotency-key'];
     const operation = contractOf(context.getHandler());
-    // A body that was not read is refused by whoever reads it.
+    // An unread body is rejected by the code that reads it.
     if (header === undefined || !operation || !(body instanceof RawBody) || !body.bytes) return next.handle();
     // The stored answer has one media type, and is repeated only to a caller who asks for that one.
     const mediaType = mediaTypeOf(operation, headers.accept);

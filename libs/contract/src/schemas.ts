@@ -10,7 +10,7 @@ export const texts: Schema = { type: 'array', items: text };
 export const integer: Schema = { type: 'integer' };
 export const dateTime: Schema = { type: 'string', format: 'date-time' };
 
-/** The schema with an example of an answer, which does not stand in the schema itself. */
+/** The schema with an example of an answer, which is not in the schema itself. */
 export function eg(value: unknown, schema: Schema = text): Schema {
   return { ...schema, [example]: value };
 }
@@ -33,7 +33,7 @@ export function closed(schemas: Readonly<Record<string, Schema>>): Schema {
   return examples.length === 0 ? schema : eg(Object.fromEntries(examples), schema);
 }
 
-/** A schema that stands in the document once, under this name. */
+/** A schema that is in the document once, under this name. */
 export function component(componentName: string, schema: Schema): Schema {
   return { ...schema, [name]: componentName };
 }

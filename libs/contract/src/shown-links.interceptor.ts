@@ -33,7 +33,7 @@ export class ShownLinksInterceptor implements NestInterceptor {
       const bare = tag === undefined ? {} : { ETag: tag.replace(/"$/, '-bare"') };
       return new HttpReply(status, this.without(members, scope, body), { ...headers, ...bare });
     }
-    // A text or a picture cannot be told from a link.
+    // A text or an image cannot be distinguished from a link.
     if (typeof answer === 'string' || answer instanceof Uint8Array) throw this.refusals.ofScope(scope);
     if (typeof answer !== 'object' || answer === null) return answer;
     return Object.fromEntries(Object.entries(answer).filter(([name]) => !members.includes(name)));

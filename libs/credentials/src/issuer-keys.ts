@@ -21,7 +21,7 @@ export type IssuerKeysOptions = {
 /** `authorityKeyIds` of the certificates that vouch for the key (base64url), when there are any. */
 export type IssuerKey = { readonly jwk: PublicJwk; readonly authorityKeyIds: readonly string[] };
 
-/** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are never looked at. */
+/** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are ignored. */
 export class IssuerKeys {
   private readonly published: JwtVcIssuerKeys;
 

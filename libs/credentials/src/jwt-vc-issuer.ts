@@ -19,7 +19,7 @@ type KeySet = {
 };
 
 const CACHE_BYTES = 8 * 1024 * 1024;
-/** Of a key as it is kept, without its name. */
+/** Of a stored key, without its name. */
 const KEY_BYTES = 500;
 const CACHE_MS = 5 * 60_000;
 // A kid that is not there may belong to a key published after the document was fetched, but asking for made-up kids

@@ -27,7 +27,7 @@ const MESSAGES = {
 
 export type KeyProofErrorReason = keyof typeof MESSAGES;
 
-/** A refused proof. The message is written for wallet authors and fits an OAuth `error_description` as it is. */
+/** A refused proof. The message is written for wallet authors and fits an OAuth `error_description` unchanged. */
 export class KeyProofError extends Error {
   override readonly name = 'KeyProofError';
 

@@ -56,7 +56,7 @@ export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promi
   if (!policy.algorithms.some((allowed) => allowed === jws.header['alg'])) {
     throw new KeyProofError('unsupported-algorithm');
   }
-  // The claims come before the key: a proof for somebody else must not make the service fetch a DID document.
+  // The claims come before the key: a proof for another audience must not make the service fetch a DID document.
   const nonce = checkClaims(jws.payload, policy);
   const holder = await readHolder(jws.header, policy);
   checkDidIssuer(jws.payload['iss'], holder, policy);

@@ -63,7 +63,7 @@ function readIdToken(idToken: string): { jws: DecodedJws; sub: string } {
   return { jws, sub };
 }
 
-/** OpenID Connect allows further audiences; a token that is also for somebody else is refused. */
+/** OpenID Connect allows further audiences; a token that is also for another party is rejected. */
 function checkAudience(aud: JsonValue | undefined, audience: string): void {
   const single = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
   demand(single === audience, 'the aud of the ID token is not the client id of the request');

@@ -17,10 +17,10 @@ export interface Aggregate<S, E extends DomainEvent> {
   evolve(state: S | undefined, event: E): S;
   /**
    * 1 by default. To be raised with a change of `evolve` by which the same events give another state: states of earlier versions
-   * are folded anew from their events when they are read, and all of them once after the upgrade.
+   * are folded again from their events when they are read, and all of them once after the upgrade.
    */
   readonly foldVersion?: number;
-  /** Stored beside the state for indexed child lists (a credential names its offer). */
+  /** Stored next to the state for indexed child lists (a credential names its offer). */
   parent?(state: S): string | undefined;
   /**
    * The columns of `streams` that hold members of the state by which lists are filtered; a migration fills them for this
@@ -142,14 +142,14 @@ export interface Repository<S, E extends DomainEvent> {
   /** Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement. */
   loadByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined>;
   /**
-   * Appends to the unit of work, or is one of its own outside of any.
+   * Appends to the unit of work, or makes one when there is none.
    * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.
    */
   save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Promise<Saved<S>>;
   /**
    * Loads, decides and saves what was decided, in one unit of work; nothing is written when there is nothing to save. After a conflict
    * the stream is reloaded and decided on again, so `decide` has no other effects; it may throw, with nothing stored.
-   * Returns the stream as it is afterwards. Throws `ConflictError` after the last attempt, and what `save` throws.
+   * Returns the stream with the change. Throws `ConflictError` after the last attempt, and what `save` throws.
    */
   update(
     id: string,

@@ -32,7 +32,7 @@ const append = `insert into events (stream_id, version, type, data, metadata, re
     as r (stream_id, version, type, data, metadata, at, proof)`;
 
 // A statement that was sent to a server that hung, or that waited for a lock, must not be carried out for clients that have
-// given up; nor may one be whose writer has lost the database's clock, which gives the events their time. It is looked at
+// given up; nor may one be whose writer has lost the database's clock, which gives the events their time. It is checked
 // once, before the first row; the division is the shortest way to fail all of the statement.
 const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $${n + 1}::timestamptz
     and abs(extract(epoch from clock_timestamp() - $${n}::timestamptz)) < 15)::int) = 1`;

@@ -5,12 +5,12 @@ import { InvalidCursorError } from './errors';
 import type { SqlExecutor, Statement } from './sql-driver';
 import { instant } from './sql-instant';
 
-/** A row as it is written. The id makes writing it twice the same as writing it once. */
+/** A row to write. The id makes writing it twice the same as writing it once. */
 export interface AuditRow extends AuditEntry {
   readonly id: string;
 }
 
-/** A row as it is read. */
+/** A row that was read. */
 export interface RecordedAudit extends Required<AuditEntry> {
   /** By the database's clock. */
   readonly recordedAt: Date;
@@ -80,7 +80,7 @@ export function auditStatement(rows: readonly AuditRow[]): Statement {
   return { name: 'audit-record', text: insertAudit(1), values: auditValues(rows) };
 }
 
-/** Leaves one row in a statement of its own. */
+/** Writes one row in a separate statement. */
 export async function recordAudit(executor: SqlExecutor, entry: AuditEntry): Promise<void> {
   await executor.query(auditStatement([auditRow(entry)]));
 }

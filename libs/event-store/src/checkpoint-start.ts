@@ -16,7 +16,7 @@ export interface CheckpointStart {
   /** By the database's clock. */
   readonly now: Date;
   readonly last: TakenCheckpoint | undefined;
-  /** Somebody else has added the last checkpoint, or changed it. */
+  /** The last checkpoint was added or changed outside the service. */
   readonly isForeign: boolean;
   /** Events behind it may not be covered. */
   readonly after: CommitPosition;
@@ -34,7 +34,7 @@ interface StartRow {
 
 /**
  * The last checkpoint says how far events are covered: it is signed. The row of `subscriptions`, which the role of the
- * service may change, counts only where it is less, as after the restore on another server, whose transaction ids begin anew.
+ * service may change, counts only where it is less, as after the restore on another server, whose transaction ids start again.
  */
 export async function checkpointStart(executor: SqlExecutor, keys: CheckpointReader): Promise<CheckpointStart> {
   const [row] = await executor.query<StartRow>({

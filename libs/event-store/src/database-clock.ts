@@ -28,7 +28,7 @@ export class DatabaseClock {
   }
 
   /**
-   * A time of its own for what is stored, later than the one before, so that the order of creation is kept: UTC in
+   * A distinct time for what is stored, later than the one before, so that the order of creation is kept: UTC in
    * microseconds, as the database renders it.
    */
   stamp(): string {

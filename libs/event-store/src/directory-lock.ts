@@ -59,7 +59,7 @@ async function removeStale(path: string, directory: string): Promise<void> {
   const [pid = '', host = ''] = holder.trim().split(' ');
   const lives = host === hostname() ? isRunning(Number(pid)) : await wasTouched(path);
   if (lives) throw new Error(inUse(directory, `process ${pid} on ${host}`));
-  // Renamed first and looked at again: of two processes that found it stale only one may remove it.
+  // Renamed first and checked again: of two processes that found it stale only one may remove it.
   const aside = `${path}.${process.pid}`;
   await rename(path, aside).catch(() => undefined);
   const removed = readIfThere(aside);

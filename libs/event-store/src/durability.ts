@@ -6,7 +6,7 @@ export interface DurabilitySetting {
   readonly setting: string;
 }
 
-/** The settings in force for connections of this role; each but `off` keeps what was acknowledged. */
+/** The effective settings for connections of this role; each but `off` keeps what was acknowledged. */
 export function readDurability(executor: SqlExecutor): Promise<DurabilitySetting[]> {
   return executor.query<DurabilitySetting>({
     name: 'durability',

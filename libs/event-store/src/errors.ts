@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Somebody else wrote to the stream first: reload and decide again. */
+/** Another writer changed the stream first: reload and decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
   constructor(

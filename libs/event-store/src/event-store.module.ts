@@ -62,7 +62,7 @@ export async function openDriver(options: EventStoreOptions): Promise<SqlDriver>
   }
 }
 
-/** Opens the database as it is: its tables may be older than this release, or not there at all. */
+/** Opens the database without migrating it: its tables may be older than this release, or not there at all. */
 export async function connectDriver(options: EventStoreOptions): Promise<SqlDriver> {
   return options.type === 'postgres'
     ? new PostgresDriver(options.connectionString, options.poolSize)

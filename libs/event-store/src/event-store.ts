@@ -172,7 +172,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return rebuildStates(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, watch);
   }
 
-  /** Makes the states of categories anew whose fold this release has changed, unless that is done; see `FoldAnew`. */
+  /** Folds the states of categories again whose fold this release has changed, unless that is done; see `FoldAnew`. */
   foldAnew(): Promise<void> {
     return this.folding.run();
   }

@@ -13,7 +13,7 @@ const hour = 3_600_000;
 const lock = 'fold anew';
 
 /**
- * After a release has changed how a category is folded: makes all states of that category anew from their events, in one
+ * After a release has changed how a category is folded: folds all states of that category again from their events, in one
  * process at a time, while others write, and for a day those that replicas of the release before go on writing. Until that is
  * done every state is right when it is read (see fold-version.ts), and lists filtered by what is new may lack entries.
  */
@@ -125,7 +125,7 @@ export class FoldAnew {
   }
 }
 
-/** The version of its fold of each category whose states were all made anew longer than a day ago. */
+/** The version of its fold of each category whose states were all folded again more than a day ago. */
 export async function settledFolds(
   executor: SqlExecutor,
   categories: readonly string[],

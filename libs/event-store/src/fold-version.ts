@@ -14,7 +14,7 @@ export function foldVersionOf({ foldVersion = 1 }: Pick<Aggregate<unknown, Domai
   return foldVersion;
 }
 
-/** A state as it is stored. */
+/** A stored state. */
 export interface MadeState {
   readonly streamId: string;
   readonly version: number;

@@ -42,7 +42,7 @@ export function grantStatements(role: string, schema: string): readonly string[]
   ];
 }
 
-/** An identifier as SQL takes it, whatever is in it. */
+/** An identifier quoted for SQL, whatever characters it has. */
 export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }

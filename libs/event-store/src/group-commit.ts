@@ -193,7 +193,7 @@ export class GroupCommit {
   /** Looks the unit up in the database, waiting for it to come back. */
   private async wasCommitted(write: Write, deadline: number): Promise<boolean> {
     if (write.events.length === 0) {
-      // It left no mark of its own. Erasing a key or recording a row twice does no harm; a used value stays used.
+      // It left no mark. Erasing a key or recording a row twice does no harm; a used value stays used.
       if (write.consumed.length === 0) return false;
       throw new OutcomeUnknownError();
     }

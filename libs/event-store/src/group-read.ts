@@ -47,7 +47,7 @@ export class GroupRead<R> {
     });
   }
 
-  /** Tells all who wait that the database is silent: a read leaves nothing behind of which the outcome could matter. */
+  /** Fails all waiting reads because the database is silent: a read leaves nothing behind of which the outcome could matter. */
   dropAll(): void {
     for (const { reject } of [...this.queue.splice(0), ...[...this.underWay].flat()]) {
       reject(new WorkDroppedError('database_silent'));

@@ -22,7 +22,7 @@ type Listed<S, E extends DomainEvent> = Pick<Aggregate<S, E>, 'category' | 'filt
 
 /**
  * A page and one row more. One prepared statement per combination of filters: a filter that is not asked for must not
- * keep the index from being used. Members with a column are found by its index. Any other filter by the state looks at
+ * keep the index from being used. Members with a column are found by its index. Any other filter by the state reads
  * the rows in the order of the index until the page is full.
  */
 export function listStatement<S, E extends DomainEvent>(

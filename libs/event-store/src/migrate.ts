@@ -56,7 +56,7 @@ export async function schemaVersions(executor: SqlExecutor): Promise<{ applied: 
 }
 
 /**
- * Whether every migration of this release stands in the database as it is here. Later ones may have been added since the
+ * Whether every migration of this release is in the database unchanged. Later ones may have been added since the
  * start: in a rolling upgrade the replicas of the older release work on until they are replaced.
  */
 export async function hasShippedSchema(executor: SqlExecutor): Promise<boolean> {

@@ -15,7 +15,7 @@ export function renderPositions(sorted: readonly number[]): string {
   return renderRuns(runs);
 }
 
-/** Adds it to the last run if it follows it, else as a run of its own. */
+/** Adds it to the last run if it follows it, else as a new run. */
 export function addPosition(runs: Run[], position: number): void {
   const last = runs.at(-1);
   if (last?.last !== position - 1) runs.push({ first: position, last: position });
@@ -32,7 +32,7 @@ export function parsePositions(text: string): Run[] {
   });
 }
 
-/** Finds what covers a position, among things that cover runs of them. */
+/** Finds what covers a position, among items that cover runs of them. */
 export class Coverage<T extends { readonly runs: readonly Run[] }> {
   private readonly runs: readonly (Run & { readonly owner: T })[];
 

@@ -20,7 +20,7 @@ export class ServerPool {
     accept?: (client: ClientBase) => Promise<unknown>,
   ) {
     this.name = host.name;
-    // Everybody who waits for a connection listens.
+    // Every waiter for a connection listens.
     setMaxListeners(0, this.left.signal);
     this.config = { ...config, connectionString: host.connectionString, stream: () => this.socket() };
     this.pool = new Pool({

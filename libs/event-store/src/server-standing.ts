@@ -13,7 +13,7 @@ export interface Standing {
   readonly timeline: number | null;
 }
 
-// The first eight digits of the name of a WAL file are its timeline; a standby has no file of its own that it writes.
+// The first eight digits of the name of a WAL file are its timeline; a standby writes no file itself.
 const question = `
   select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly",
     (select system_identifier::text from pg_control_system()) as cluster,
@@ -31,7 +31,7 @@ export async function standingOf(client: ClientBase): Promise<Standing> {
 }
 
 /**
- * Decides which servers may be used. A primary from which a standby was promoted away goes on to take writes unless somebody
+ * Decides which servers may be used. A primary from which a standby was promoted away still accepts writes unless someone
  * stops it; what it takes is lost. It is known by its timeline, once a server with a later one was seen.
  */
 export class Standings {

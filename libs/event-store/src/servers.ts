@@ -71,7 +71,7 @@ export class Servers {
     await this.used?.close();
   }
 
-  /** One host that is used whatever it is. */
+  /** One host that is used whatever its role. */
   private get isFixed(): boolean {
     return this.hosts.length === 1 && this.standings === undefined;
   }

@@ -2,7 +2,7 @@ import { WorkDroppedError } from './errors';
 
 /** Milliseconds between two checks of what is under way. */
 const interval = 250;
-/** Milliseconds without any answer after which a connection of its own asks whether the database is there. */
+/** Milliseconds without any answer after which a separate connection asks whether the database is there. */
 const suspicious = 1_500;
 /** Milliseconds without any answer, to that question either, after which no further caller is kept waiting. */
 const silentAfter = 3_000;

@@ -106,7 +106,7 @@ function oneStream(streamId: string): Statement {
   return { name: 'rebuild-read', text: readStreams('(select $1::text as stream_id)'), values: [streamId] };
 }
 
-/** Whether all that differs is what an earlier fold made otherwise: it is folded anew before it is read. */
+/** Whether all that differs is what an earlier fold made otherwise: it is folded again before it is read. */
 export function isOfEarlierFold(fresh: Folded | null, stored: Folded | null): boolean {
   if (fresh === null || stored === null) return false;
   if (stored.foldVersion < 1 || stored.foldVersion >= fresh.foldVersion) return false;

@@ -128,7 +128,7 @@ class Reader {
         this.failures = 0;
         if (rows.length < batchSize) await this.idle();
       } catch (error) {
-        // What the stored checkpoint does not cover is handled again, over whatever connection there is then.
+        // What the stored checkpoint does not cover is handled again, over the next connection.
         checkpoint = undefined;
         await this.backOff(error);
       }

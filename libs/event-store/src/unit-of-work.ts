@@ -43,7 +43,7 @@ export class UnitOfWork {
   readonly streams = new Map<string, StreamInUnit>();
   readonly consumed: ConsumedRow[] = [];
   readonly erased = new Set<string>();
-  /** Beside what the attribution says. */
+  /** In addition to the attribution. */
   readonly audited: AuditEntry[] = [];
   /** The database's clock as this unit first read it. */
   now: Date | undefined;
@@ -115,7 +115,7 @@ export class UnitsOfWork {
     }
   }
 
-  /** Joins the current unit, or does the work in one of its own, once. */
+  /** Joins the current unit, or does the work in a new one, once. */
   async join<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
     const unit = this.joinable();
     return unit === undefined ? this.once(work) : work(unit);
@@ -128,7 +128,7 @@ export class UnitsOfWork {
 
   private joinable(): UnitOfWork | undefined {
     const unit = this.context.getStore();
-    // A write after the end would silently be one of its own, although the work it belongs to may have failed.
+    // A write after the end would silently be a separate unit, although the work it belongs to may have failed.
     if (unit?.over === true) throw new Error('The unit of work has ended: a promise started in it was not awaited.');
     return unit;
   }

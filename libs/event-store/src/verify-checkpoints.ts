@@ -105,17 +105,17 @@ async function readChain(
       values: [String(after)],
     });
     for (const { number, signed } of rows) {
-      const tell = (fault: string): void => {
+      const report = (fault: string): void => {
         watch.finding({ subject: `checkpoint ${number}`, fault });
       };
       if (number > next) watch.finding({ subject: `checkpoint ${next}`, fault: gone(next, number) });
       const parsed = parseCheckpoint(keys.read(signed));
       const hash = sha256(signed);
-      if (parsed?.content.number !== number) tell('was changed: it is not what this service signed');
+      if (parsed?.content.number !== number) report('was changed: it is not what this service signed');
       else {
         const { takenAt, events, digest, ahead } = parsed.content;
-        if (number === next && parsed.content.previous !== previous) tell('does not follow the one before it');
-        if (ahead) tell(`was taken when the position in subscriptions was ahead of the one before it: ${why}`);
+        if (number === next && parsed.content.previous !== previous) report('does not follow the one before it');
+        if (ahead) report(`was taken when the position in subscriptions was ahead of the one before it: ${why}`);
         open.push({ number, takenAt, events, digest, runs: parsed.runs, lines: undefined, seen: 0, isDone: false });
         if (number === compared?.number)
           keptFault = hash === compared.hash ? undefined : 'differs from the one in the database';
@@ -199,14 +199,15 @@ function collect(checkpoint: OpenCheckpoint, event: CoveredEvent, watch: Watch):
   checkpoint.lines.set(event.position, lineOf(event));
   if (checkpoint.seen !== checkpoint.events) return;
   checkpoint.isDone = true;
-  if (digestOf(checkpoint.lines) !== checkpoint.digest) tellOf(checkpoint, watch, 'was taken over other events');
+  if (digestOf(checkpoint.lines) !== checkpoint.digest) reportOn(checkpoint, watch, 'was taken over other events');
   checkpoint.lines = undefined;
 }
 
 /** What all events have not completed, or more than completed. */
 function openFault(checkpoint: OpenCheckpoint, watch: Watch): void {
   const { events, seen, isDone, lines, runs } = checkpoint;
-  if (seen > events) tellOf(checkpoint, watch, `covers ${events} events, and the database has ${seen} in their place`);
+  if (seen > events)
+    reportOn(checkpoint, watch, `covers ${events} events, and the database has ${seen} in their place`);
   if (isDone) return;
   const missing: Run[] = [];
   let count = 0;
@@ -217,13 +218,13 @@ function openFault(checkpoint: OpenCheckpoint, watch: Watch): void {
       addPosition(missing, position);
     }
   }
-  tellOf(
+  reportOn(
     checkpoint,
     watch,
     `${count} of its ${events} events are gone, which had the positions ${renderRuns(missing)}`,
   );
 }
 
-function tellOf({ number, takenAt }: OpenCheckpoint, watch: Watch, fault: string): void {
+function reportOn({ number, takenAt }: OpenCheckpoint, watch: Watch, fault: string): void {
   watch.finding({ subject: `checkpoint ${number}, taken at ${takenAt}`, fault });
 }

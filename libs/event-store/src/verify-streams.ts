@@ -35,19 +35,19 @@ export async function verifyStreams(
     const trusted: CheckedEvent[] = [];
     for (const stream of page) {
       streams++;
-      const tell = (fault: string): void => {
+      const report = (fault: string): void => {
         watch.finding({ subject: stream.stream_id, fault });
       };
       if ('reason' in stream) {
-        tell(stream.reason);
+        report(stream.reason);
         continue;
       }
       events += stream.events.length;
-      if (stream.events.length === 0 && stream.folded === null) tell('has a data key but no events');
-      versionGaps(stream, tell);
+      if (stream.events.length === 0 && stream.folded === null) report('has a data key but no events');
+      versionGaps(stream, report);
       for (const checked of checkChain(stream, proofs)) {
         if (checked.holds !== false) trusted.push(checked);
-        else tell(`version ${checked.row.version}: its content, its time or the event before it was changed`);
+        else report(`version ${checked.row.version}: its content, its time or the event before it was changed`);
       }
       try {
         const fresh = foldStream(stream, aggregates);
@@ -55,10 +55,10 @@ export async function verifyStreams(
         const isSettled = fresh !== null && settled.get(fresh.category) === fresh.foldVersion;
         if (!isSettled && isOfEarlierFold(fresh, stream.folded)) continue;
         differing.push(stream.stream_id);
-        tell(differenceOf(fresh, stream.folded));
+        report(differenceOf(fresh, stream.folded));
       } catch (error) {
         if (!(error instanceof UnfoldableError)) throw error;
-        tell(error.message);
+        report(error.message);
       }
     }
     for (const { subject, row, hasLostProof } of await missingValues(executor, trusted, proofs !== undefined)) {
@@ -70,11 +70,11 @@ export async function verifyStreams(
   return { streams, events, differing };
 }
 
-function versionGaps({ events }: StoredStream, tell: (fault: string) => void): void {
+function versionGaps({ events }: StoredStream, report: (fault: string) => void): void {
   let next = 1;
   for (const { version } of events) {
     if (version > next)
-      tell(version === next + 1 ? `version ${next} is missing` : `versions ${next} to ${version - 1} are missing`);
+      report(version === next + 1 ? `version ${next} is missing` : `versions ${next} to ${version - 1} are missing`);
     next = version + 1;
   }
 }

@@ -19,7 +19,7 @@ const pageSize = 1_000;
 const longestKept = 25 * 60 * 60 * 1000;
 
 /**
- * Checks the rows of used values: each carries a proof of its own.
+ * Checks the rows of used values: each carries its own proof.
  * @param grace until when an earlier release may have written; `undefined` when that is unknown
  * @returns how many there are
  */

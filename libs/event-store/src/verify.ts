@@ -22,7 +22,7 @@ export interface VerifyOptions {
   readonly kept?: string | undefined;
 }
 
-/** Checks all that is stored against all that proves it. Changes nothing, goes on behind whatever is broken. */
+/** Checks all that is stored against all that proves it. Changes nothing, continues after any finding. */
 export async function verifyStore(
   executor: SqlExecutor,
   { aggregates, proofs }: { readonly aggregates: Aggregates; readonly proofs: Proofs | undefined },

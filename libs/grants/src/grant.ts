@@ -4,7 +4,7 @@ export type GrantKind = 'pre-authorized_code';
 /** What access tokens, nonces and notification ids name a grant by. */
 export interface GrantName {
   readonly kind: GrantKind;
-  /** SHA-256 of a secret of whatever made the grant, so that the name finds it and reveals nothing. */
+  /** SHA-256 of a secret of the resource that made the grant, so that the name finds it and reveals nothing. */
   readonly hash: Buffer;
 }
 
@@ -14,7 +14,7 @@ export interface GrantedCredential {
   readonly credentialId?: string;
 }
 
-/** What a wallet was granted when it got its token. Stored in the stream of whatever made the grant. */
+/** What a wallet was granted when it got its token. Stored in the stream of the resource that made the grant. */
 export interface Granted {
   readonly configurationIds: readonly string[];
   /** Whether the token response named credential identifiers. */

@@ -6,8 +6,8 @@ export interface BodyUnderWay {
 
 /**
  * What is held in memory of bodies that are not whole yet. Many connections times the largest body would be more than a
- * machine has: when it becomes too much, the body that has been on its way longest gives way. Whoever means it sends in
- * a moment; whoever only wants to occupy memory is slow.
+ * machine has: when it becomes too much, the body that has been on its way longest gives way. A regular client finishes
+ * in a moment; an attacker that wants to occupy memory is slow.
  */
 export class BodiesUnderWay {
   /** The oldest first. */

@@ -14,7 +14,7 @@ export interface IdempotentRequest {
   /** Whose key it is: clients do not see each other's answers, nor whether another one used a key. */
   readonly client: string;
   readonly key: string;
-  /** Tell one request from another; see {@link IdempotencyKeys.fingerprintsOf}. */
+  /** Distinguish requests; see {@link IdempotencyKeys.fingerprintsOf}. */
   readonly fingerprints: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export class IdempotencyKeys {
     private readonly sealer: Sealer,
   ) {}
 
-  /** A keyed hash, because bodies hold personal data: first under the key in force, then under others that may be met. */
+  /** A keyed hash, because bodies hold personal data: first under the active key, then under others that may be in use. */
   fingerprintsOf(...parts: readonly (string | Buffer)[]): string[] {
     return this.authenticators().map((each) => each.mac('idempotent-request', ...parts).toString('base64url'));
   }
@@ -47,7 +47,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * For work whose parts succeed or fail on their own: each part is done once under a key of its own, so that a
+   * For work whose parts succeed or fail on their own: each part is done once under its own key, so that a
    * repetition completes what failed. The first part to claim the whole key fixes what may be asked with it.
    */
   inParts<T>(
@@ -85,7 +85,7 @@ export class IdempotencyKeys {
         const reply = await work();
         const expiresAt = new Date(this.store.clock().getTime() + keptFor);
         const [fingerprint = ''] = request.fingerprints;
-        // While the root key changes, replicas may differ about the one in force: under one of these they meet.
+        // While the root key changes, replicas may differ about the active one: they have one of these in common.
         for (const each of this.authenticators()) {
           const note = this.answerOf(each, request).seal(reply, fingerprint);
           await this.store.consume({ kind, hash: hashOf(each, request), expiresAt, note });
@@ -126,7 +126,7 @@ export class IdempotencyKeys {
     return new HttpReply(reply.status, reply.body, { ...reply.headers, 'Idempotent-Replayed': 'true' });
   }
 
-  /** Of the root keys under which a key may have been used: the one in force first. */
+  /** Of the root keys under which a key may have been used: the active one first. */
   private authenticators(): Authenticator[] {
     return [this.authenticator, ...this.authenticator.others(new Date(this.store.clock().getTime() - keptFor))];
   }

@@ -17,7 +17,7 @@ export interface OpenedAnswer {
   readonly fingerprint: string;
 }
 
-/** An answer as it is kept for the day on which it may be asked for again: sealed, because it may hold a code. */
+/** An answer that is kept for a day in which it may be requested again: sealed, because it may hold a code. */
 export class IdempotentAnswer {
   constructor(
     private readonly sealer: Sealer,
@@ -32,7 +32,7 @@ export class IdempotentAnswer {
 
   /** Throws `SealBrokenError` when what was kept was tampered with. */
   open(sealed: string): OpenedAnswer {
-    // Nobody but `seal` writes under this place.
+    // Only `seal` writes under this place.
     const kept = JSON.parse(this.sealer.open(this.dataKey, sealed, this.additionalData()).toString('utf8')) as Kept;
     const body = kept.bytes === undefined ? (kept.text ?? kept.json) : Buffer.from(kept.bytes, 'base64');
     return { reply: new HttpReply(kept.status, body, kept.headers), fingerprint: kept.fingerprint };

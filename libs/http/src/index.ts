@@ -33,7 +33,7 @@ export { type AnswerListener, answeredRequests, isProbe } from './server/answere
 export { corsPreflight } from './server/cors';
 export { stopGracefully, stopOnSignals } from './server/graceful-stop';
 export { connections, limitedServer } from './server/limited-server';
-export { hideForeign, ListenerGuard } from './server/listener-split';
+export { hideOtherListener, ListenerGuard } from './server/listener-split';
 export { Listeners, type Ports } from './server/listeners';
 export { RouteTable } from './server/route-table';
 export { publicPath } from './server/public-path';

@@ -12,7 +12,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
   /** @param newServer makes the HTTP server, with its limits, around the application */
   constructor(private readonly newServer: (answer: RequestListener) => Server) {
     super();
-    // One spelling for each address: what a proxy keeps away as `/v0` does not answer as `/V0`. Express takes the
+    // Addresses are case-sensitive: what a proxy blocks as `/v0` does not answer as `/V0`. Express takes the
     // setting of this name only before its router exists, and Nest has just made it.
     const { router } = this.getInstance<{ readonly router: { caseSensitive: boolean } }>();
     router.caseSensitive = true;

@@ -9,7 +9,7 @@ const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
  * The code as a PNG of one bit a pixel: a QR code has two colours. A drawing library that searches filters and colours
- * for such an image keeps everybody else waiting for a tenth of a second.
+ * for such an image keeps all other requests waiting for a tenth of a second.
  */
 export function qrPng(link: string): Buffer {
   assertDrawable(link);

@@ -4,7 +4,7 @@ import { BodiesUnderWay, type BodyUnderWay } from './bodies-under-way';
 
 /**
  * A request body as it came over the wire. Parsing waits until the endpoint is known, because portals and wallets are
- * told about a bad body in different dialects.
+ * answered about a bad body in different formats.
  */
 export class RawBody {
   constructor(
@@ -13,7 +13,7 @@ export class RawBody {
     /** Media type in lower case without parameters; empty when the header is absent. */
     readonly mediaType: string,
     readonly limit: number,
-    /** Whether it is compressed or encoded otherwise; nobody here undoes that. */
+    /** Whether it is compressed or encoded otherwise; neither is undone here. */
     readonly isEncoded = false,
   ) {}
 }
@@ -28,7 +28,7 @@ export interface BodyLimit {
 
 type Next = (error?: unknown) => void;
 
-/** What is too large is read on without being kept, so that the client gets the answer; but not for ever. */
+/** What is too large is read on without being kept, so that the client gets the answer; but not indefinitely. */
 const patience = 16;
 
 /**

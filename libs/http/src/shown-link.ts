@@ -25,7 +25,7 @@ export async function linkPage(title: string, link: string): Promise<HttpReply> 
   });
 }
 
-/** Where the pictures of a thing's link are. @param address of the thing itself */
+/** Where the pictures of a resource's link are. @param address of the resource itself */
 export function pictureAddresses(address: string): {
   readonly qrSvg: string;
   readonly qrPng: string;

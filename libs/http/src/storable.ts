@@ -11,7 +11,7 @@ export function unstorable(value: unknown, pointer = ''): Violation[] {
   });
 }
 
-/** Nobody's number may change silently between portal and credential. @param json the text of a body that is JSON */
+/** No number may change silently between portal and credential. @param json the text of a body that is JSON */
 export function changedNumbers(json: string): Violation[] {
   return inexactNumbers(json).map((pointer) => ({
     pointer,

@@ -12,10 +12,10 @@ interface TimelineEntry extends TimelineStep {
   readonly at: string;
 }
 
-/** What happened, oldest first. @param tell what to say of an event */
+/** What happened, oldest first. @param describe what to say of an event */
 export function timelineOf<E extends DomainEvent>(
   history: readonly StoredEvent<E>[],
-  tell: (event: E) => TimelineStep,
+  describe: (event: E) => TimelineStep,
 ): TimelineEntry[] {
-  return history.map(({ event, recordedAt }) => ({ at: recordedAt.toISOString(), ...tell(event) }));
+  return history.map(({ event, recordedAt }) => ({ at: recordedAt.toISOString(), ...describe(event) }));
 }

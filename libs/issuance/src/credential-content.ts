@@ -34,9 +34,9 @@ export function refuseUnsupported(configuration: IssuableConfiguration, credenti
 type Check = (rule: ClaimsRule, value: unknown, pointer: string) => Promise<readonly Violation[]>;
 
 /**
- * Reads an unsigned credential. An Open Badge has a payload schema of its own besides the template's.
+ * Reads an unsigned credential. An Open Badge has its own payload schema besides the template's.
  * Throws `invalid-identifier` or, when the id has no fault, `invalid-credential-payload`, either with every fault of the
- * credential itself; the claims in it are looked at after that.
+ * credential itself; its claims are checked after that.
  */
 export async function unsignedContentOf(
   credential: UnsignedCredential,

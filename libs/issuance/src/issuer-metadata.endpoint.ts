@@ -25,7 +25,7 @@ const publicDocument = { 'Cache-Control': 'no-cache' };
 @PublicEndpoint('wallets')
 export class IssuerMetadataEndpoint {
   private readonly authorizationServerDocument: string;
-  /** Both documents, rendered once for each list of configurations, and anew when the keys give us other names. */
+  /** Both documents, rendered once for each list of configurations, and again when the keys give us other names. */
   private rendered:
     { readonly of: readonly IssuableConfiguration[]; names: string; final: string; draft13: string } | undefined;
 

@@ -12,7 +12,7 @@ export interface Promised {
 /**
  * The configuration that a request means, as it is issued now. Throws `CredentialDenied` when it is not issued any more,
  * and `OAuthError` when the token does not cover what the wallet names.
- * @param others configurations that only tell unknown from uncovered
+ * @param others configurations that only distinguish unknown from uncovered
  */
 export function selectPromised(
   named: NamedCredential,

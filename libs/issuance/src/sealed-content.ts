@@ -4,7 +4,7 @@ import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
 import type { Credential } from './credential';
 
-/** A credential that was signed elsewhere; it is issued as it is. */
+/** A credential that was signed elsewhere; it is issued unchanged. */
 export interface SignedContent {
   readonly signed: string;
 }
@@ -19,7 +19,7 @@ export function holderDidIn(content: CredentialContent, { subject }: IssuableCon
   return typeof id === 'string' && id.startsWith('did:') ? id : undefined;
 }
 
-/** Seals the personal content of a credential under a data key of its own, bound to the place it is stored in. */
+/** Seals the personal content of a credential under a separate data key, bound to the place it is stored in. */
 export function sealContent(sealer: Sealer, credentialId: string, content: CredentialContent) {
   return sealer.sealJson(content, placeOf(credentialId));
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GrantTypes } from './grants/grant-types';
 import { accessTokenLifetime, nonceLifetime, WalletTokens } from './wallet-tokens';
 
-/** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has a file of its own. */
+/** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has its own file. */
 @Controller('openid4vci/token')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)

@@ -11,7 +11,7 @@ export class Authenticator {
   }
 
   /**
-   * Those of the other root keys whose MACs may still be in use: of the next one, and of former ones that were in force
+   * Those of the other root keys whose MACs may still be in use: of the next one, and of former ones that were active
    * until `since` or later.
    */
   others(since: Date): Authenticator[] {
@@ -28,7 +28,7 @@ export class Authenticator {
     return generation === 1 ? salt : `${generation}.${salt}`;
   }
 
-  /** A MAC over a salt of `newSalt` and further parts, the same whichever root key is in force. */
+  /** A MAC over a salt of `newSalt` and further parts, the same whichever root key is active. */
   macOfSalt(purpose: string, salt: string, ...parts: readonly string[]): Buffer {
     return this.macUnderKeyOf(salt, purpose, salt, ...parts);
   }

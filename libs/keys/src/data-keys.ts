@@ -17,10 +17,10 @@ interface Row {
 export async function* checkDataKeys(
   driver: SqlExecutor,
   roots: RootKeys,
-  onPage: (looked: number) => void,
+  onPage: (checked: number) => void,
 ): AsyncGenerator<Finding, void> {
   const sealer = new Sealer(roots);
-  let looked = 0;
+  let checked = 0;
   for await (const rows of pages(driver)) {
     // A change of the root key leaves half a minute in which a process that has the former one learns the new one.
     roots.take(await new KeyStore(driver).all());
@@ -29,12 +29,12 @@ export async function* checkDataKeys(
       if (!opened(sealer, row))
         yield { subject: `data key of ${row.streamId}`, fault: 'cannot be opened for its stream' };
     }
-    looked += rows.length;
-    onPage(looked);
+    checked += rows.length;
+    onPage(checked);
   }
 }
 
-/** Rows that may have been sealed anew, or have gone, since they were read. */
+/** Rows that may have been resealed or removed since they were read. */
 async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise<Row[]> {
   if (streamIds.length === 0) return [];
   return driver.query<Row>({
@@ -53,11 +53,11 @@ async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise
 export async function wrapDataKeysAnew(
   driver: SqlExecutor,
   roots: RootKeys,
-  onPage: (looked: number) => void,
+  onPage: (checked: number) => void,
 ): Promise<string[]> {
   const sealer = new Sealer(roots);
   const closed: string[] = [];
-  let looked = 0;
+  let checked = 0;
   for await (const rows of pages(driver)) {
     const earlier = rows.filter(({ sealed }) => rootGenerationOf(sealed) !== roots.current.generation);
     const changes = earlier.map((row) => ({ ...row, dataKey: opened(sealer, row) }));
@@ -68,8 +68,8 @@ export async function wrapDataKeysAnew(
         dataKey ? [{ streamId, was: sealed, becomes: sealer.wrap(dataKey, streamId) }] : [],
       ),
     );
-    looked += rows.length;
-    onPage(looked);
+    checked += rows.length;
+    onPage(checked);
   }
   return closed;
 }

@@ -32,7 +32,7 @@ export class UnknownKeyError extends Error {
   }
 }
 
-/** The key of all proofs was removed. A new one would prove whatever is in the database now. */
+/** The key of all proofs was removed. A new one would prove anything that is in the database now. */
 export class ProofKeyGoneError extends Error {
   override readonly name = 'ProofKeyGoneError';
   constructor() {

@@ -11,16 +11,16 @@ import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-
 
 /** The purpose under which the key store keeps signing keys. */
 export const SIGNING = 'signing';
-/** Changes to the keys by another process are in force here within this time and one read of the key store. */
+/** Changes to the keys by another process are effective here within this time and one read of the key store. */
 const REFRESH_EVERY = 2_000;
 /** While reads fail; after a long database outage nothing can be sealed before the next one succeeds. */
 const RETRY_EVERY = 500;
-/** Milliseconds after a read of the key store in which the root key that was in force then seals. */
+/** Milliseconds after a read of the key store in which the root key that was active then seals. */
 const LEASE = 10_000;
 // Unauthenticated callers choose the kid of what they send: unknown ones query the database once a second at most.
 const UNKNOWN_KID_PAUSE = 1_000;
 
-/** The key in force for an algorithm. Ask for it anew for each signature: keys rotate. */
+/** The active key for an algorithm. Get it again for each signature: keys rotate. */
 export interface ActiveKey {
   /** RFC 7638 thumbprint */
   readonly kid: string;
@@ -151,14 +151,14 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return this.#held.some(({ status, key }) => status === 'revoked' && key.kid === kid);
   }
 
-  /** Puts a new key in force; the old one stays published. Of replicas that replace the same key, one does. */
+  /** Activates a new key; the old one stays published. Of replicas that replace the same key, one does. */
   async rotate(algorithm: SigningAlgorithm): Promise<void> {
     await this.#store.replace(this.#active(algorithm).row, 'retired', this.#successor(algorithm));
     await this.refresh();
   }
 
   /**
-   * Takes a key out of use and out of the published ones, for good: what it signed no longer verifies as ours. A new key
+   * Permanently stops using and publishing a key: what it signed no longer verifies as ours. A new key
    * takes the place of an active one in the same moment. Throws `UnknownKeyError`.
    * @param kid thumbprint of an active or retired key; nothing is left to do for a revoked one
    */
@@ -166,7 +166,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     await this.refresh();
     const held = this.#held.find(({ key }) => key.kid === kid);
     if (!held) throw new UnknownKeyError(kid);
-    // Keys go from active to retired to revoked and never back, so whatever a rival does in between, one of these acts.
+    // Keys go from active to retired to revoked and never back, so whatever another process does in between, one of these acts.
     await this.#store.replace(held.row, 'revoked', this.#successor(held.key.algorithm));
     await this.#store.revokeRetired(held.row);
     await this.refresh();
@@ -181,7 +181,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
 
   async #load(): Promise<void> {
     const rows = await this.#store.list(SIGNING);
-    // First of all what is no secret: a row that cannot be opened must not keep a revocation from being in force.
+    // First of all what is no secret: a row that cannot be opened must not delay a revocation.
     this.#held = this.#held.flatMap((held) => {
       const row = rows.find(({ id }) => id === held.row.id);
       return row ? [{ ...held, ...this.#judge(row, rows) }] : [];

@@ -69,7 +69,7 @@ export class KeyStore {
     });
   }
 
-  /** Adds a key; an id that is taken stays as it is. Returns whether it was free. */
+  /** Adds a key; an id that is taken is left unchanged. Returns whether it was free. */
   async insert(row: StoredKey): Promise<boolean> {
     const rows = await this.executor.query({
       name: 'key-store-insert',
@@ -95,7 +95,7 @@ export class KeyStore {
     });
   }
 
-  /** Revokes a retired key; one with another status stays as it is. */
+  /** Revokes a retired key; one with another status is left unchanged. */
   async revokeRetired({ id, updatedAt, proof }: StoredKey): Promise<void> {
     await this.executor.query({
       name: 'key-store-revoke',
@@ -104,7 +104,7 @@ export class KeyStore {
     });
   }
 
-  /** Exchanges what is sealed for the same key sealed anew. Returns whether the row was still as it was read. */
+  /** Replaces what is sealed with the same key resealed. Returns whether the row was still unchanged. */
   async reseal(id: string, from: string, to: string): Promise<boolean> {
     const rows = await this.executor.query({
       name: 'key-store-reseal',

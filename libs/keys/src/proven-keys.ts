@@ -5,7 +5,7 @@ import type { RootKeys } from './root-keys';
 /** The purpose of proofs of rows in `key_store`. */
 export const KEY_ROWS = 'key-rows';
 
-/** A row of `key_store` and whether its proof fits what stands in it. */
+/** A row of `key_store` and whether its proof fits its content. */
 export interface CheckedKey extends StoredKey {
   readonly isProven: boolean;
 }
@@ -25,9 +25,9 @@ export class ProvenKeys {
 
   /** All keys of a purpose, the oldest first. On the way it learns of changes of the root key. */
   async list(purpose: string): Promise<CheckedKey[]> {
-    const lookedAt = performance.now();
+    const readAt = performance.now();
     const rows = await this.store.all();
-    this.roots.take(rows, lookedAt);
+    this.roots.take(rows, readAt);
     this.taken = new Set(rows.map(({ id }) => id));
     return (
       rows
@@ -50,7 +50,7 @@ export class ProvenKeys {
     return `${stem}:${generation}`;
   }
 
-  /** Adds an active key; an id that is taken stays as it is. */
+  /** Adds an active key; an id that is taken is left unchanged. */
   async insert(key: NewKey): Promise<void> {
     await this.store.insert(this.added(key, await this.store.now()));
   }
@@ -61,7 +61,7 @@ export class ProvenKeys {
     await this.store.replace(this.changed(outgoing, becomes, now), this.added(successor, now));
   }
 
-  /** Revokes a retired key; one with another status stays as it is. */
+  /** Revokes a retired key; one with another status is left unchanged. */
   async revokeRetired(key: StoredKey): Promise<void> {
     await this.store.revokeRetired(this.changed(key, 'revoked', await this.store.now()));
   }
@@ -84,11 +84,11 @@ export function isProven(row: StoredKey, prover: Prover): boolean {
 }
 
 /**
- * What a proof covers of a row. Not the sealed key: that opens for its own id and purpose only, and is sealed anew when
+ * What a proof covers of a row. Not the sealed key: that opens for its own id and purpose only, and is resealed when
  * the root key changes.
  */
 export function contentOf({ id, purpose, algorithm, status, publicJwk, createdAt, updatedAt }: StoredKey): Buffer {
-  // The database gives the members of JSON in an order of its own.
+  // The database does not keep the order of JSON members.
   const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));
   return Buffer.from(JSON.stringify([id, purpose, algorithm, status, publicHalf, createdAt, updatedAt]));
 }

@@ -26,7 +26,7 @@ export interface RewrapReport {
   /** A sentence about what was done or comes next. */
   readonly step: (said: string) => void;
   /** How many data keys have been checked. */
-  readonly dataKeys: (looked: number) => void;
+  readonly dataKeys: (checked: number) => void;
 }
 
 export interface Rewrapped {
@@ -43,7 +43,7 @@ export class RewrapRunningError extends Error {
 }
 
 /**
- * Puts a new root key in force and seals all keys anew under it, while processes run; goes on where an earlier call was
+ * Activates a new root key and reseals all keys under it, while processes run; continues where an earlier call was
  * interrupted. First every process knows the new key, then every process uses it, then nothing is under the old one any more.
  * @throws NoKeysError, KeyStoreLockedError, SealBrokenError, RewrapRunningError
  */
@@ -149,7 +149,7 @@ class Rewrap {
     }
   }
 
-  /** Returns what cannot be opened; that stays as it is. */
+  /** Returns what cannot be opened; that is left unchanged. */
   private async sealAnew(roots: RootKeys): Promise<string[]> {
     const closed: string[] = [];
     for (const { id, purpose, sealed } of await this.store.all()) {

@@ -16,7 +16,7 @@ export class RootKey {
     this.#key = key;
   }
 
-  /** The 256-bit key of a purpose (HKDF-SHA-256, RFC 5869). Purposes are constants of the code: they are cached for good. */
+  /** The 256-bit key of a purpose (HKDF-SHA-256, RFC 5869). Purposes are constants of the code: they are cached permanently. */
   derive(purpose: string): KeyObject {
     let key = this.#derived.get(purpose);
     if (!key) {

@@ -26,8 +26,8 @@ export interface FormerRoot {
 }
 
 /**
- * The root keys of a store. The current one seals and makes MACs; later ones are known before they are in force; former ones
- * go on to check the MACs they made, and to open until all is sealed anew.
+ * The root keys of a store. The current one seals and makes MACs; later ones are known before they are active; former ones
+ * go on to check the MACs they made, and to open until all is resealed.
  */
 export class RootKeys {
   /** Rows of the key store that were changed from outside the service, root keys and others. */
@@ -36,7 +36,7 @@ export class RootKeys {
   readonly #former = new Map<number, FormerRoot>();
   #current: RootKey;
   #isBehind = false;
-  #lookedAt = performance.now();
+  #readAt = performance.now();
   #leaseMs = Infinity;
 
   /** @param current and `later` ones that are known already */
@@ -51,13 +51,13 @@ export class RootKeys {
 
   /**
    * The current root key for something that is to be stored. Throws `StoreUnavailableError` when the lease has expired: then the
-   * store may have changed over to another one, and no process would seal anew what comes in under this one.
+   * store may have changed over to another one, and no process would reseal what arrives under this one.
    */
   get sealing(): RootKey {
     if (this.#isBehind) {
       throw new StoreUnavailableError('The root key has changed: restart this process.', false);
     }
-    if (performance.now() - this.#lookedAt > this.#leaseMs) {
+    if (performance.now() - this.#readAt > this.#leaseMs) {
       throw new StoreUnavailableError('The key store has not been read for too long.', false);
     }
     return this.#current;
@@ -103,10 +103,10 @@ export class RootKeys {
 
   /**
    * Updates the root keys from the rows of the key store.
-   * @param lookedAt monotonic time, before the rows were read
+   * @param readAt monotonic time, before the rows were read
    */
-  take(rows: readonly StoredKey[], lookedAt = performance.now()): void {
-    this.#lookedAt = lookedAt;
+  take(rows: readonly StoredKey[], readAt = performance.now()): void {
+    this.#readAt = readAt;
     const handovers = rows.filter(({ purpose }) => purpose === HANDOVER);
     const taken = handovers.map((row) => ({ row, isRight: opens(() => this.#takeHandover(row)) }));
     const roots = rows.filter(({ purpose }) => purpose === KEY_ENCRYPTION);
@@ -116,12 +116,12 @@ export class RootKeys {
       .sort(byGeneration)
       .reverse();
     taken.push(...formerFirst.map((row) => ({ row, isRight: opens(() => this.#takeFormer(row)) })));
-    // While the root key changes there are two under the password, of which the earlier one is in force. None before the
+    // While the root key changes there are two under the password, of which the earlier one is active. None before the
     // current one comes again.
     const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(generationOf);
     const coming = generations.filter((generation) => generation >= this.#current.generation);
     const next = this.#known.get(Math.min(...coming));
-    // Other rows of root keys may be anybody's; that of the current one decides.
+    // Other rows of root keys may be forged; that of the current one decides.
     const isFormerClosed = taken.some(({ row, isRight }) => row.id === idOfRoot(this.#current.generation) && !isRight);
     const isBehind = isFormerClosed || (coming.length > 0 && !next);
     for (const { row, isRight } of taken) this.altered.note(row.id, !isRight && !isBehind);

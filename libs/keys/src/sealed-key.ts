@@ -3,7 +3,7 @@ import { envelopeOf, openUnderRoot, sealUnderRoot } from './root-envelope';
 import type { RootKey } from './root-key';
 import type { RootKeys } from './root-keys';
 
-/** What the keys of the store are for; each purpose is sealed under a key of its own. */
+/** What the keys of the store are for; each purpose is sealed under its own key. */
 const keyPurposes = ['signing', 'proof', 'checkpoint'] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
 

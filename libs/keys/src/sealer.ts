@@ -13,7 +13,7 @@ export interface SealedPlace {
 }
 
 /**
- * Seals personal data with a data key for each stream. The wrapped data key is kept in a table of its own:
+ * Seals personal data with a data key for each stream. The wrapped data key is kept in a separate table:
  * deleting it erases the data from every copy. `additionalData` names the place, such as stream and event type.
  */
 export class Sealer {

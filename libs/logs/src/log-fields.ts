@@ -3,7 +3,7 @@ import { describedError } from './described-error';
 /**
  * What a log line may hold, and nothing else: a member that is not in this list is dropped. Each is a word of the code,
  * a number, or an identifier of our own making. What clients choose (an offer's id, a state), what wallets send and what
- * stands in a path may name a person or open a door, so it has no place here.
+ * is in a path may identify a person or grant access, so it is not logged.
  */
 export const logFields: ReadonlySet<string> = new Set([
   'context',
@@ -34,7 +34,7 @@ export const logFields: ReadonlySet<string> = new Set([
   'checkpoint',
   'events',
   'digest',
-  // States that are folded anew.
+  // States that are folded again.
   'category',
   'streams',
   // Start and stop.

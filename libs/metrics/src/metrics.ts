@@ -41,7 +41,7 @@ export class Metrics {
   /** A request was rejected by a rate limit; `limit` is the name of the limit. */
   rateLimited(_limit: string): void {}
 
-  /** Failures could not be counted or limits not read, so no rate limit is in force. */
+  /** Failures could not be counted or limits not read, so no rate limit is enforced. */
   rateLimitFailed(): void {}
 
   /** An audit row could not be written. */

@@ -1,7 +1,7 @@
 import { Problem } from '@app/problem-details';
 import { type Offer, type OfferEvent, type OfferOptions, publicState } from './offer';
 
-/** Sets the options of an offer that no wallet has fetched: what a wallet was shown stays as it is. */
+/** Sets the options of an offer that no wallet has fetched: what a wallet was shown does not change. */
 export function setOptions(offer: Offer, options: OfferOptions, now: Date): OfferEvent[] {
   const { offerId, expiresAt, extendableUntil = expiresAt } = offer;
   if (options.expiresAt === undefined && !options.transactionCode) return [];

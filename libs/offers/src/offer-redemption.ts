@@ -1,7 +1,7 @@
 import type { Granted } from '@app/grants';
 import { isTakeable, type Offer, type OfferEvent } from './offer';
 
-/** After so many wrong transaction codes the offer is locked for good (OpenID4VCI 1.0 errata, guessing of tx_code). */
+/** After so many wrong transaction codes the offer is locked permanently (OpenID4VCI 1.0 errata, guessing of tx_code). */
 export const mostWrongTransactionCodes = 5;
 
 export interface Redemption {

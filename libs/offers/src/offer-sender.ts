@@ -2,7 +2,7 @@ import { OutboundClient, OutboundError, type OutboundErrorReason } from '@app/ou
 import { Problem } from '@app/problem-details';
 import { Injectable, Logger } from '@nestjs/common';
 
-/** Sends an offer to a wallet that waits at an address of its own (OpenID4VCI 1.0 §4.1). */
+/** Sends an offer to a wallet that waits at its own address (OpenID4VCI 1.0 §4.1). */
 @Injectable()
 export class OfferSender {
   private readonly logger = new Logger('Offers');

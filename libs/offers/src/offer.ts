@@ -35,7 +35,7 @@ interface OfferTerms extends OfferMarks {
   readonly credentials: readonly OfferedCredential[];
   readonly transactionCode?: TransactionCode;
   readonly wrongTransactionCodes: number;
-  /** For any number of wallets: each that accepts it gets a claim, an offer of its own. */
+  /** For any number of wallets: each that accepts it gets a claim, a separate offer. */
   readonly isPublic?: true;
   /** The public offer that this claim came from. */
   readonly claimOf?: string;
@@ -102,7 +102,7 @@ export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type
 export const publicStates = ['Open', 'Redeemed', 'Locked', 'Withdrawn', 'Expired', 'Online', 'Offline'] as const;
 export type PublicState = (typeof publicStates)[number];
 
-/** The state as portals see it; an open offer whose time has passed is Expired without an event of its own. */
+/** The state as portals see it; an open offer whose time has passed is Expired without a separate event. */
 export function publicState(offer: Offer, now: Date): PublicState {
   switch (offer.status) {
     case 'open':

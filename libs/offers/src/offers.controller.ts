@@ -153,7 +153,7 @@ export class OffersController {
   }
 }
 
-/** An offer expires, and is claimed where it is public, without an event of its own. */
+/** An offer expires, and is claimed where it is public, without a separate event. */
 function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, claims = 0): string {
   return entityTag(version, [publicState(offer, now), claims]);
 }

@@ -102,7 +102,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   }
 
   /**
-   * A public offer stays as it is, so that any number of wallets can accept it at once: each gets a claim. Its code is
+   * A public offer does not change, so that any number of wallets can accept it at once: each gets a claim. Its code is
    * used up with it (OpenID4VCI 1.0 §4.1.1: single use); each fetch of the offer hands out another.
    * @returns the grant of the claim
    */

@@ -83,6 +83,6 @@ export function renderParameters(request: WireRequest): Record<string, unknown> 
 
 function renderResponseType(type: 'vp_token' | 'vp_token id_token' | 'id_token'): Record<string, string> {
   if (type === 'vp_token') return { response_type: type };
-  // SIOPv2 draft 13 §9: without id_token_type an ID Token attested by somebody else is meant.
+  // SIOPv2 draft 13 §9: without id_token_type an ID Token attested by another party is meant.
   return { response_type: type, scope: 'openid', id_token_type: 'subject_signed_id_token' };
 }

@@ -148,7 +148,7 @@ function fromForm(form: ReadonlyMap<string, string>, { presentations }: Expected
   if (presentations.by === 'dcql') {
     return vpToken === undefined ? response : { ...response, vp_token: parseJson(vpToken, 'vp_token') };
   }
-  // Draft 20 §6.1: a string stands there as it is, not as JSON; some wallets quote it.
+  // Draft 20 §6.1: a string is sent without JSON quotes; some wallets add them.
   const json = vpToken !== undefined && /^[["]/u.test(vpToken);
   return {
     ...response,

@@ -1,6 +1,6 @@
 import { type JwksKey, renderPublicJwk } from './public-jwk';
 
-/** The verification method id of one of our keys, the `kid` of whatever is signed in the name of the DID. */
+/** The verification method id of one of our keys, the `kid` of everything that is signed in the name of the DID. */
 export function didKeyId(did: string, kid: string): string {
   return `${did}#${kid}`;
 }

@@ -12,8 +12,8 @@ interface Branch {
 const DESCRIBING_WORDS = new Set(['mandatory', 'value_type', 'display']);
 
 /**
- * Turns claim descriptions by path into the nested maps of draft 13. Where that draft cannot say a thing, less is said:
- * a path into an array ends at the array, and a claim with claims below it is shown without a description of its own.
+ * Turns claim descriptions by path into the nested maps of draft 13. What that draft cannot express is left out:
+ * a path into an array ends at the array, and a claim with claims below it is shown without its own description.
  */
 export function draft13Claims(claims: readonly ClaimDescription[]): Draft13Claims | undefined {
   const root: Branch = { children: new Map() };

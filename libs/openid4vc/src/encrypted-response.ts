@@ -7,7 +7,7 @@ const COMPACT_JWE = /^([\w-]+)\.[\w-]*\.[\w-]+\.[\w-]*\.[\w-]+$/u;
 const LONGEST_HEADER = 4_096;
 
 /**
- * Looks at the protected header of an encrypted response before anything is decrypted: only what the request
+ * Checks the protected header of an encrypted response before anything is decrypted: only what the request
  * announced is accepted, and no compression.
  * @param encValues the content encryption the request announced.
  * @returns the `kid` of the key it is encrypted to, when the wallet names it.

@@ -39,7 +39,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
 
 /**
  * The same issuer as drafts 13 and 14 describe it, for the appended well-known URL: earlier format names, claims as
- * nested maps, and a credential endpoint of its own which shows which document the wallet of a later request has read.
+ * nested maps, and a separate credential endpoint, which shows which document the wallet of a later request has read.
  * `nonce_endpoint` stays, because draft 15 reads this document as well. No `credential_metadata`: some clients take it
  * as proof of 1.0.
  */

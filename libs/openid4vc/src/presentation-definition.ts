@@ -46,7 +46,7 @@ export type Derivation =
 /**
  * Says a DCQL query in Presentation Exchange, for wallets that know nothing else. What is received is checked against
  * the DCQL query again, so `trusted_authorities`, `multiple` (one is asked for) and
- * `require_cryptographic_holder_binding` (older wallets always bind) are left to that check; whatever else cannot be
+ * `require_cryptographic_holder_binding` (older wallets always bind) are left to that check; anything else that cannot be
  * said the same way makes the definition unavailable, with the reason.
  * @param definitionId comes back as `definition_id`.
  */
@@ -90,7 +90,7 @@ function whyUnavailable(query: DcqlQuery, variant: DefinitionVariant): string | 
       if (values !== undefined && new Set(values.map((value) => typeof value)).size > 1) {
         return `the claim ${shown} of '${id}' has values of different types`;
       }
-      // Presentation Exchange looks at the first match only, DCQL at every element.
+      // Presentation Exchange uses the first match only, DCQL at every element.
       if (path.includes(null) && (values !== undefined || hasSelectiveDisclosure)) {
         return `the claim ${shown} of '${id}' means every element of an array`;
       }

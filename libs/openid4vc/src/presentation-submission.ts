@@ -43,7 +43,7 @@ export function readSubmission(vpToken: unknown, submission: unknown, terms: Sub
   return requireSingle(Object.fromEntries(answers), terms.query);
 }
 
-/** Draft 20 §6.1: one presentation is sent as it is, several in an array. */
+/** Draft 20 §6.1: one presentation is sent directly, several in an array. */
 function readTokens(vpToken: unknown): readonly string[] {
   if (typeof vpToken === 'string' && vpToken !== '') return [vpToken];
   const items: readonly unknown[] = Array.isArray(vpToken) ? vpToken : [];

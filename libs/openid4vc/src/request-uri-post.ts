@@ -13,7 +13,7 @@ export interface WalletMetadata {
 }
 
 export interface RequestUriPost {
-  /** To be repeated in the request object as it is. */
+  /** To be repeated unchanged in the request object. */
   readonly walletNonce?: string;
   readonly walletMetadata?: WalletMetadata;
 }

@@ -1,4 +1,4 @@
-/** A JSON object as it came over the wire: members unknown until looked at. */
+/** A JSON object as it came over the wire: members unknown until checked. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 export function isWireObject(value: unknown): value is WireObject {

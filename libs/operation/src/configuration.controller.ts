@@ -2,7 +2,7 @@ import { effectiveSettings, Settings } from '@app/config';
 import { Implements, Resource } from '@app/contract';
 import { configuration } from './configuration.contract';
 
-/** What the operator of a running service asks first: which settings are in force? */
+/** Shows operators which settings are effective. */
 @Resource(configuration)
 export class ConfigurationController {
   constructor(private readonly settings: Settings) {}

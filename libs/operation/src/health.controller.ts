@@ -5,7 +5,7 @@ import { Readiness } from './readiness';
 
 const headers = { 'Cache-Control': 'no-store' };
 
-/** The probes of whoever runs the service, in the words of Terminus. */
+/** The probes for operators, in the format of Terminus. */
 @Controller()
 @PublicEndpoint('everyone')
 export class HealthController {

@@ -16,11 +16,11 @@ export type OutboundOptions = {
   readonly perHostConcurrency?: number;
   /** How long a failure is remembered for the same URL. Default 2000; 0 turns it off. */
   readonly negativeCacheMs?: number;
-  /** Milliseconds that the work under way has left; `Infinity` when nobody waits for it. */
+  /** Milliseconds that the work under way has left; `Infinity` when no caller waits for it. */
   readonly remainingMs?: () => number;
   /** Who has the present work done: requesters share the slots of a purpose. All are one when absent. */
   readonly requester?: () => string;
-  /** Told of each request that was given up for want of a slot. */
+  /** Called for each request that was dropped for lack of a slot. */
   readonly onBusy?: (purpose: OutboundPurpose) => void;
 };
 
@@ -45,13 +45,13 @@ export type OutboundResponse = {
 };
 
 const MIB = 1024 * 1024;
-/** Nobody needs longer ones, and they are kept as keys. */
+/** Longer ones are never needed, and they are kept as keys. */
 const LONGEST_URL = 4_096;
 const CONNECT_TIMEOUT_MS = 3_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The only way out of the service to a URL that somebody else wrote. https to public addresses only, checked at the
+ * The only way out of the service to a URL from outside. https to public addresses only, checked at the
  * moment of connecting; bounded in time, size, redirects and parallel requests; no cookies, no credentials, no proxy
  * from the environment.
  */
@@ -74,7 +74,7 @@ export class OutboundClient {
     this.slots = new Map(
       outboundPurposes.map((purpose) => [purpose, new Slots<OutboundResponse>(slotLimits[purpose], perHost)]),
     );
-    // An Agent of its own also ignores the proxy variables of the environment.
+    // A separate Agent also ignores the proxy variables of the environment.
     this.agent = new Agent({ connect: this.connector(), connections: null, pipelining: 1 });
   }
 
@@ -177,7 +177,7 @@ function header({ headers }: Dispatcher.ResponseData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Ends an answer that nobody reads, together with its connection. */
+/** Ends an unread answer, together with its connection. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }

@@ -1,4 +1,4 @@
-/** Requests of one purpose never wait for those of another: each has slots of its own. */
+/** Requests of one purpose never wait for those of another: each has its own slots. */
 export const outboundPurposes = [
   'access-tokens',
   'offer-sending',

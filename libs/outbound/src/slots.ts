@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { OutboundError } from './outbound-error';
 import type { SlotLimits } from './purposes';
 
-/** A request for a document that has its slot for so long makes room when another one waits: whoever answers, answers sooner. */
+/** A request for a document that has its slot for so long makes room when another one waits: servers that answer do so sooner. */
 const patienceMs = 1_000;
 /** How long a request waits for a slot; what is left of its time goes to the other server. */
 const longestWaitMs = 3_000;
@@ -16,7 +16,7 @@ export interface Claim<Answer> {
   readonly host: string;
   /** The same for requests with the same answer. */
   readonly document: string;
-  /** Sends the request. @param signal aborts when the slot is needed for somebody else */
+  /** Sends the request. @param signal aborts when another caller needs the slot */
   readonly send: (signal: AbortSignal) => Sent<Answer>;
 }
 
@@ -33,7 +33,7 @@ interface Waiting<Answer> extends Claim<Answer> {
 
 interface Running<Answer> extends Claim<Answer> {
   readonly since: number;
-  /** Undefined when it is for nobody else. */
+  /** Undefined when it is not shared. */
   readonly shared: Promise<Answer> | undefined;
   readonly makeRoom: () => void;
 }
@@ -56,8 +56,8 @@ export class Slots<Answer> {
 
   /**
    * The answer to the request, sent once there is a slot for it, or to another one for the same document. Only one that has
-   * its slot is shared: nobody waits for the turn of somebody else. Rejects with the `OutboundError` `busy` when there is no
-   * slot in time, or when the slot was needed for somebody else.
+   * its slot is shared: no caller waits for the turn of another. Rejects with the `OutboundError` `busy` when there is no
+   * slot in time, or when another caller needed the slot.
    * @param waitMs at most
    */
   request(claim: Claim<Answer>, waitMs: number): Promise<Answer> {
@@ -76,7 +76,7 @@ export class Slots<Answer> {
         reject(busy());
       };
       const giveUp = setTimeout(refuse, Math.min(waitMs, longestWaitMs));
-      // Another one that ends sends it, but with the deadline and the trace of its own work.
+      // Another one that ends sends it, but with its own deadline and trace.
       const waiting = { ...claim, send: AsyncResource.bind(claim.send), settle, refuse };
       this.waiting.add(waiting);
       this.fill();

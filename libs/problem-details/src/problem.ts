@@ -49,7 +49,7 @@ const mostViolations = 100;
 /** Characters of all pointers together; member names may be as long as a body. */
 const longestPointers = 65_536;
 
-/** Enough to mend a body by. Nobody reads more, and an answer must not be many times as large as its request. */
+/** Enough to correct a body; an answer must not be many times as large as its request. */
 function firstOf(violations: readonly Violation[]): readonly Violation[] {
   let length = 0;
   const tooMany = violations.findIndex(({ pointer }, index) => {

@@ -6,7 +6,7 @@ export interface Concern {
   readonly schemaVersion?: number | undefined;
 }
 
-/** What a developer is told of a refusal beside the refusal. */
+/** What a developer sees of a refusal in addition to the refusal. */
 export interface RefusalDebug extends Concern {
   /** Where it was decided: function and file, the innermost first, three at most. */
   readonly check: readonly string[];

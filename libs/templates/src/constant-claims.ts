@@ -10,7 +10,7 @@ const openEnds = ['additionalProperties', 'unevaluatedProperties', 'additionalIt
 const conditions = ['contains', 'propertyNames', 'not', 'if', 'then', 'else'] as const;
 
 /**
- * The only claims the schema of a configuration allows, when its every leaf is a `const`: what anybody may be given,
+ * The only claims the schema of a configuration allows, when its every leaf is a `const`: what any person may be given,
  * because it says nothing about a person. `undefined` when some leaf is open. Follows objects, arrays, `allOf`, single
  * alternatives and references inside the schema.
  * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored

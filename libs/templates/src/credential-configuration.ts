@@ -19,7 +19,7 @@ import type { JsonSchema } from './json-schema';
 
 export { type DataModel, dataModels } from '@app/credentials';
 
-/** Whether a credential speaks about the person who holds it, or about a thing that is in their hands. */
+/** Whether a credential describes the person who holds it, or an object. */
 export const credentialSubjects = ['holder', 'thing'] as const;
 export type CredentialSubject = (typeof credentialSubjects)[number];
 

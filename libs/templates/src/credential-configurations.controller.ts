@@ -26,7 +26,7 @@ export class CredentialConfigurationsController {
     return configurationView(configuration);
   }
 
-  // Whatever the body says, the answer is a refusal with its reason.
+  // The request is always rejected, whatever the body.
   @Implements(credentialConfigurations.replace)
   replace({ params: { configurationId } }: Input<typeof credentialConfigurations.replace>): Promise<never> {
     return this.commands.execute(new ChangeCredentialConfiguration(configurationId, 'update'));

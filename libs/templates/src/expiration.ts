@@ -5,7 +5,7 @@ export type Expiration = 'never' | { readonly after: string } | { readonly at: s
 
 export const defaultExpiration: Expiration = { after: 'P90D' };
 
-// Whatever lives longer has no end in practice, and the calendar ends with the year 9999.
+// A longer lifetime has no end in practice, and the calendar ends with the year 9999.
 const longestLife = 'P1000Y';
 
 /** Reads `never`, an ISO 8601 duration of at most 1000 years or an RFC 3339 date-time; `undefined` when it is none of them. */

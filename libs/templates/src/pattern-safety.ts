@@ -22,7 +22,7 @@ const queue = new FairQueue(2);
 
 /**
  * Determines for each regular expression whether every text is matched in linear time by a backtracking engine. Decided by
- * static analysis in a thread of its own, one for a caller at a time; what takes too long to decide stays `undecided`.
+ * static analysis in a separate thread, one for a caller at a time; what takes too long to decide stays `undecided`.
  */
 export async function patternVerdicts(patterns: readonly string[]): Promise<ReadonlyMap<string, PatternVerdict>> {
   const verdicts = new Map<string, PatternVerdict>();

@@ -20,7 +20,7 @@ export class CreateTemplate extends Command<StoredTemplate> {
   }
 }
 
-/** A new Draft with the content of a template in whatever state. */
+/** A new Draft with the content of a template in any state. */
 export class DuplicateTemplate extends Command<StoredTemplate> {
   constructor(
     readonly templateId: string,

@@ -9,7 +9,7 @@ export function isDuration(text: unknown): text is string {
 }
 
 /**
- * Whether a duration lasts at most so many days of 24 hours from whatever moment on: a month counts 31 days and a year
+ * Whether a duration lasts at most so many days of 24 hours from any moment on: a month counts 31 days and a year
  * 366, so that the answer does not depend on the day of the question.
  */
 export function lastsAtMost(duration: string, days: number): boolean {

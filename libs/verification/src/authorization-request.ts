@@ -85,7 +85,7 @@ const mostDeclines = 20;
 export const publicStatuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
 export type PublicStatus = (typeof publicStatuses)[number];
 
-/** The status as relying parties see it; a request without a good answer expires without an event of its own. */
+/** The status as relying parties see it; a request without a valid answer expires without a separate event. */
 export function publicStatus(request: AuthorizationRequest, now: Date): PublicStatus {
   if (request.status === 'verified') return 'verified';
   return now.getTime() >= Date.parse(request.expiresAt) ? 'expired' : request.status;

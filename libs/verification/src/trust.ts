@@ -39,8 +39,8 @@ export function trustPolicy(
 function isListed(list: readonly TrustedIssuer[], issuer: string, types: readonly string[]): boolean {
   const entries = list.filter((entry) => entry.issuer === issuer);
   if (entries.some((entry) => entry.types.length === 0)) return true;
-  const telling = types.filter((type) => type !== BASE_TYPE);
-  const claimed = telling.length === 0 ? types : telling;
+  const specific = types.filter((type) => type !== BASE_TYPE);
+  const claimed = specific.length === 0 ? types : specific;
   const trustedFor = new Set(entries.flatMap((entry) => entry.types));
   return claimed.length > 0 && claimed.every((type) => trustedFor.has(type));
 }

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 /**
  * What a caller of the management API may be allowed, one word for each area and direction. To deliver is to get the
- * links of offers and requests: whoever has one can use it.
+ * links of offers and requests: anyone who has one can use it.
  */
 export const scopes = [
   'templates:read',
@@ -21,7 +21,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** For whom an address is: it decides the listener, the limits and what browsers are told. */
+/** For whom a route is: it decides the listener, the limits and the headers for browsers. */
 export type Audience = 'wallets' | 'management' | 'everyone';
 
 /** Who may call a handler: everyone, or callers with a scope. */
@@ -45,7 +45,7 @@ export function PublicEndpoint(audience: Audience): ClassDecorator & MethodDecor
 
 /**
  * The decision that stands on a handler, else on its class.
- * @returns undefined when nobody has decided; such a handler is closed
+ * @returns undefined without a decision; such a handler is closed
  */
 export function accessDecisionOf(handler: object, controller: object): AccessDecision | undefined {
   const known = found.get(controller)?.get(handler);

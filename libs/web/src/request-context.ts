@@ -72,7 +72,7 @@ export function requestDeadline(budgetOf: (path: string) => number) {
     const store = context.getStore();
     if (store) {
       const controller = new AbortController();
-      // A batch waits for many things at once; beyond ten listeners Node would warn on stderr, which is the log.
+      // A batch waits for many items at once; beyond ten listeners Node would warn on stderr, which is the log.
       setMaxListeners(0, controller.signal);
       const budget = budgetOf(request.url ?? '');
       const end = (): void => {

@@ -10,7 +10,7 @@ export function ownClient({ applicationUrl, outbound }: Settings): OutboundClien
   return new OutboundClient({ allowPrivateHosts, negativeCacheMs: 0 });
 }
 
-/** Whether others can reach the public URL at all, as far as its name tells. */
+/** Whether others can reach the public URL at all, judging by its name. */
 export async function checkPublicUrl({ applicationUrl, profile }: Settings): Promise<Finding> {
   const check = 'public URL';
   if (isLoopback(applicationUrl)) {
@@ -32,7 +32,7 @@ export async function checkPublicUrl({ applicationUrl, profile }: Settings): Pro
   return ok(check, `${applicationUrl} resolves to ${seen}`);
 }
 
-/** Whether anything answers at the public URL; any answer will do, the documents are looked at one by one. */
+/** Whether anything answers at the public URL; any answer will do, the documents are checked one by one. */
 export async function checkReachable({ applicationUrl }: Settings, client: OutboundClient): Promise<Finding> {
   const check = 'reachable';
   const url = `${applicationUrl}/livez`;

@@ -18,7 +18,7 @@ const oldestWorking = 13;
 export async function* checkDatabase(driver: SqlDriver, profile: Settings['profile']): AsyncGenerator<Finding> {
   yield await version(driver);
   yield await attempt('migrations', 'Run the release that fits the database.', () => migrations(driver));
-  // An embedded database lives in this process: it has its clock and nobody else connects.
+  // An embedded database lives in this process: it has the same clock and no other client connects.
   if (driver.kind === 'embedded') return;
   if (await mayHaveTables(driver)) {
     yield await attempt('rights', 'Let this role read the catalogue of the server.', () => rights(driver, profile));
@@ -55,7 +55,7 @@ async function migrations(driver: SqlDriver): Promise<Finding> {
   return fail('migrations', `version ${applied}; this release requires ${shipped}`, remedy);
 }
 
-/** Tables that are not there yet give nobody a right; the check of the migrations says so. */
+/** Missing tables grant no rights; the check of the migrations reports them. */
 async function mayHaveTables(driver: SqlDriver): Promise<boolean> {
   try {
     const { applied, shipped } = await schemaVersions(driver);

@@ -30,7 +30,7 @@ function documentsOf(urls: WalletUrls): PublishedDocument[] {
   ];
 }
 
-/** Asks for each document as strangers do. Gives the kids of jwks.json to `onKids`. */
+/** Requests each document without credentials. Passes the kids of jwks.json to `onKids`. */
 export async function* checkDocuments(
   urls: WalletUrls,
   client: OutboundClient,
@@ -46,7 +46,7 @@ async function checkDocument(
 ): Promise<Finding> {
   const { pathname } = new URL(url);
   try {
-    // A wallet need not follow redirects, and any other type is a finding of its own.
+    // A wallet need not follow redirects, and any other type is a separate finding.
     const answer = await client.get(url, { purpose: 'self-check', accept: [contentType, '*/*'], maxRedirects: 0 });
     if (answer.contentType !== contentType) {
       const found = `${url} has the content type ${answer.contentType || '(none)'} and not ${contentType}`;

@@ -10,7 +10,7 @@ import { attempt, fail, type Finding, ok, warn } from './finding';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
 
-/** Everything that is looked at, in an order in which a reader mends it. Changes nothing. */
+/** All checks, in the order in which to fix what they find. Changes nothing. */
 export async function examine(report: (finding: Finding) => void): Promise<void> {
   const settings = await readSettings().catch((error: unknown) => {
     if (error instanceof SettingsError) return error;

@@ -6,7 +6,7 @@ import { OutboundClient } from '@app/outbound';
 import { fail, type Finding, ok, warn } from './finding';
 import { reasonOf } from './outbound-reason';
 
-/** Whether anybody can call the management API. @param driver undefined when the database could not be asked */
+/** Whether any caller has access to the management API. @param driver undefined when the database could not be asked */
 export async function checkAccess(
   { management, profile, secretManager }: Settings,
   driver: SqlDriver | undefined,
@@ -31,7 +31,7 @@ async function hasLiveKey(driver: SqlDriver | undefined, password: string): Prom
     // Before there are proofs, the next start gives one to each key.
     return keys.some(({ isProven, revokedAt, isExpired }) => (isProven || !proofs.exist) && !revokedAt && !isExpired);
   } catch {
-    // Without tables, or the password, nobody is let in; the checks of both say so.
+    // Without tables, or the password, no caller has access; the checks of both report it.
     return false;
   }
 }

@@ -21,7 +21,7 @@ interface Asked {
   readonly method: string;
 }
 
-/** What a caller who misses an address is told. */
+/** What a caller of an unknown address gets. */
 export interface Addresses {
   /** The methods of an address, which makes it a 405 instead of a 404; none when there is no such address. */
   methodsOf(path: string): readonly string[];
@@ -32,8 +32,8 @@ export interface Addresses {
 export const RECORD_REFUSAL = Symbol('RECORD_REFUSAL');
 
 /**
- * Writes down that a caller was refused, before the caller is told; `undefined` when there is nothing to write. Resolves
- * with the problem to tell, another one when nothing could be written.
+ * Records that a caller was refused, before the answer is sent; `undefined` when there is nothing to write. Resolves
+ * with the problem to send, another one when nothing could be written.
  */
 export type RecordRefusal = (exception: unknown, problem: Problem, method: string) => Promise<Problem> | undefined;
 
@@ -64,7 +64,7 @@ export class ManagementErrorFilter implements ExceptionFilter {
     });
   }
 
-  /** @param problem undefined for what nobody foresaw */
+  /** @param problem undefined for an unforeseen failure */
   private answer(exception: unknown, problem: Problem | undefined, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Asked>();

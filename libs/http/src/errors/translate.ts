@@ -4,7 +4,7 @@ import { Problem } from '@app/problem-details';
 import { HttpException, NotFoundException } from '@nestjs/common';
 
 /**
- * The problem that an exception of the platform means to a caller; `undefined` for one that nobody foresaw, which must
+ * The problem that an exception of the platform means to a caller; `undefined` for an unforeseen one, which must
  * become a 500 without its message.
  */
 export function problemOf(exception: unknown): Problem | undefined {

@@ -2,7 +2,7 @@ import { HttpReply } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteTable } from './route-table';
 
-/** What a page may read beside the body and its type. */
+/** Headers that a page may read in addition to the body and its type. */
 const exposedHeaders = 'Retry-After, WWW-Authenticate, X-Request-Id';
 
 /** What wallets send beyond what a form could; some prove possession of a key (DPoP) whether asked to or not. */

@@ -3,11 +3,11 @@ import { type CanActivate, type ExecutionContext, Injectable, NotFoundException 
 import type { IncomingMessage } from 'node:http';
 import { Listeners } from './listeners';
 
-/** What is not served here is asked for under an address that nobody has, so that it is refused like any such address. */
+/** What is not served here is treated like a route that does not exist. */
 const nowhere = '/nowhere';
 
 /** Middleware that hides what another listener serves, before its body is read or anything about it is answered. */
-export function hideForeign(listeners: Listeners, audienceOf: (path: string) => Audience | undefined) {
+export function hideOtherListener(listeners: Listeners, audienceOf: (path: string) => Audience | undefined) {
   return (request: IncomingMessage, _response: unknown, next: () => void): void => {
     if (!listeners.serves(request, audienceOf(request.url ?? ''))) request.url = nowhere;
     next();
@@ -15,7 +15,7 @@ export function hideForeign(listeners: Listeners, audienceOf: (path: string) => 
 }
 
 /**
- * Asks again when the router has decided: should some spelling of an address ever pass the middleware and still reach
+ * Asks again when the router has decided: should a variant of an address ever pass the middleware and still reach
  * its handler, the handler is what counts. A handler that wants a scope is never served on the public listener.
  */
 @Injectable()

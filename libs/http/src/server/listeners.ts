@@ -10,7 +10,7 @@ import { connections, limitedServer } from './limited-server';
 /** The ports on which the service really answers. */
 export interface Ports {
   readonly publicPort: number;
-  /** The same as the public one when the management API has no listener of its own. */
+  /** The same as the public one when the management API has no separate listener. */
   readonly managementPort: number;
 }
 

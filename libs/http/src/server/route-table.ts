@@ -51,7 +51,7 @@ export class RouteTable {
    */
   readonly audienceOf = (path: string): Audience | undefined => this.audiences.get(firstSegment(path));
 
-  /** Whether the caller has to be known, in whatever case the address is written. */
+  /** Whether the caller has to be known, regardless of the case of the address. */
   readonly needsCaller = (path: string): boolean => this.guarded.has(firstSegment(path).toLowerCase());
 
   readonly bodyLimitOf = (path: string): BodyLimit => bodyLimits[this.limitOf(path)];

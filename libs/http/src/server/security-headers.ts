@@ -8,8 +8,8 @@ type Middleware = (request: IncomingMessage, response: ServerResponse, next: (er
 const yearInSeconds = 365 * 24 * 60 * 60;
 
 /**
- * Middleware that tells browsers how little an answer may be used for; a page sets a policy of its own over the one of
- * here. What wallets are told is for the web pages of anybody, wallets among them.
+ * Middleware that tells browsers how little an answer may be used for; a page sets its own policy over the one
+ * here. Answers to wallets are readable by any web page, including web wallets.
  */
 export function securityHeaders(
   applicationUrl: string,

@@ -31,7 +31,7 @@ export function singularHeaders(
       return;
     }
     const detail = `The header ${fault.name} ${fault.message}.`;
-    // Whoever wrote two lines may have written two requests: nothing more is read on this connection.
+    // A client that sends two lines may have sent two requests: nothing more is read on this connection.
     const headers = { Connection: 'close' };
     if (audienceOf(request.url ?? '') === 'wallets') {
       const body = renderOAuthErrorBody(new OAuthError('invalid_request', detail));

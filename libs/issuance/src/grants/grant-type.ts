@@ -20,7 +20,7 @@ export interface GrantType<Request extends TokenRequest = TokenRequest> {
   find(name: GrantName): Promise<Grant | undefined>;
   /** The id of the credential at this place of a grant; it is prepared now where its data is known. Throws `CredentialDenied`. */
   credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string>;
-  /** Lets the portal see why the bearer of a token was denied credentials. A unit of work of its own: that of a refused request stores nothing. */
+  /** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void>;
   /** The connection ended before the answer to a token request was out. */
   recordLostAnswer(name: GrantName): Promise<void>;

@@ -12,7 +12,7 @@ export type JwtVcJsonInput = {
   readonly types: readonly string[];
   /** Contexts after `https://www.w3.org/2018/credentials/v1`. */
   readonly contexts?: readonly string[];
-  /** `credentialSubject`. An `id` in it is kept, whoever holds the credential. */
+  /** `credentialSubject`. An `id` in it is kept, independent of the holder. */
   readonly subjectClaims: JsonObject;
   /** Whether a subject without an `id` is the holder and gets the holder's DID. */
   readonly subject: 'holder' | 'thing';
@@ -61,7 +61,7 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
       ...(subject !== undefined && { sub: subject }),
       jti: credentialId,
       nbf: issuedAt,
-      // Older verifiers look at iat and do not know nbf.
+      // Older verifiers check iat and do not know nbf.
       iat: issuedAt,
       ...(expiresAt !== undefined && { exp: expiresAt }),
       // Where sub is not a DID that the holder has proved, the key itself is named (RFC 7800).

@@ -24,7 +24,7 @@ const CONTEXT_V2 = 'https://www.w3.org/ns/credentials/v2';
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * Decodes a JWT VC (VCDM 1.1 §6.3.1) strictly: where a registered claim and a member of `vc` say the same thing they
+ * Decodes a JWT VC (VCDM 1.1 §6.3.1) strictly: where a registered claim and a member of `vc` mean the same they
  * must agree. Credentials of VCDM 2.0 have other formats and are refused. Throws `Refusal`, `JwsError` or
  * `PublicJwkError`.
  */

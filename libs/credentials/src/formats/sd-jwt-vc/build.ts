@@ -78,7 +78,7 @@ function concealMembers(claims: JsonObject, tree: DisclosureTree, disclosures: s
     if (place?.disclosed) digests.push(disclose([name, value], disclosures));
     else visible[name] = value;
   }
-  // RFC 9901 §4.2.4.1: the order of the digests must not tell the order of the claims.
+  // RFC 9901 §4.2.4.1: the order of the digests must not reveal the order of the claims.
   if (digests.length > 0) visible['_sd'] = digests.sort();
   return visible;
 }
