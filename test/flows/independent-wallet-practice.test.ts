@@ -93,7 +93,7 @@ describe('the development wallet refuses', () => {
     ['membership', 'expired', /verified: .* does not verify: "exp" claim timestamp check failed/],
     ['membership', 'other-holder', /verified: cnf binds the credential to another key/],
     ['membership', 'unbound', /verified: The credential is bound to no key/],
-    ['membership', 'other-type', /verified: The credential is of type .*\/other; offered was/],
+    ['membership', 'other-type', /verified: The credential is of type .*\/other; the offer promised/],
     ['membership', 'wrong-typ', /verified: .* typ vc\+sd-jwt instead of dc\+sd-jwt/],
     ['membership', 'sneaked-disclosure', /verified: .* disclosure that its signature does not cover/],
   ];
