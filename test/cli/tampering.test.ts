@@ -80,7 +80,9 @@ describe('a database changed by SQL while a service runs', () => {
     await writeFile(file, checkpoint.stdout);
     const fine = await run('verify-store', '--checkpoint', file);
     expect(fine).toMatchObject({ code: 0, stderr: '' });
-    expect(fine.stdout).toMatch(/^Verified \d+ streams, \d+ events, 9 used values and 1 checkpoint: everything is as it was/);
+    expect(fine.stdout).toMatch(
+      /^Verified \d+ streams, \d+ events, 9 used values and 1 checkpoint: everything is as it was/,
+    );
 
     await asOwner(
       owner,
@@ -121,7 +123,7 @@ describe('a database changed by SQL while a service runs', () => {
     expect(stdout).toMatch(/^key signing:ES256:\w+: was changed outside the service$/m);
     expect(stdout).toMatch(/: the used value idempotency-key \w{16} is missing$/m);
     expect(stdout).toMatch(/^checkpoint 1, taken at \S+: \d of its \d+ events are gone, which had the positions \S+$/m);
-    expect(stderr).toMatch(/^Verified .* findings\. "sealwright rebuild" puts/);
+    expect(stderr).toMatch(/^Verified .* findings\. "sealwright rebuild" repairs/);
 
     expect((await run('rebuild')).stdout).toMatch(/ differed\. 1 used value came back\.\n/);
     answered(200, await get(`${service.url}/v0/offers`));
