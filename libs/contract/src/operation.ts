@@ -80,6 +80,8 @@ interface InResource {
   readonly conditional: boolean;
   /** The answers by status. */
   readonly replies: Readonly<Record<string, Answer>>;
+  /** Of the answer, the usual one first. */
+  readonly mediaTypes: readonly [string, ...string[]];
   /** In the audit: `offers.withdraw`. */
   readonly auditAction: string;
 }
@@ -134,8 +136,17 @@ function inResource(shared: ResourceContract, name: string, contract: Contract):
     scope: contract.scope ?? (`${shared.area}:${method === 'GET' ? 'read' : 'write'}` as Scope),
     conditional: contract.conditional ?? (below !== undefined && isResource),
     replies: Object.fromEntries(replies),
+    mediaTypes: mediaTypesOf(replies[0]?.[1]),
     auditAction: [...shared.path.split('/').slice(1), name].join('.'),
   };
+}
+
+function mediaTypesOf({ schema, mediaTypes: [first, ...others] = [] }: Partial<Answer> = {}): readonly [
+  string,
+  ...string[],
+] {
+  if (first === undefined) return ['application/json'];
+  return schema ? ['application/json', first, ...others] : [first, ...others];
 }
 
 /** The status of an answer that is no `HttpReply`. */

@@ -45,14 +45,14 @@ describe('an If-None-Match header', () => {
 });
 
 describe('the conditions of a GET', () => {
-  const tag = entityTag(3, ['Expired']);
+  const tag = entityTag(3, 'Expired');
   const isPresent = (ifNoneMatch?: string, ifMatch?: string) => representationConditions(ifMatch, ifNoneMatch)(tag);
 
   it('find the representation that the caller has, by a weak tag or not', () => {
     expect(isPresent(`"2", W/${tag}`)).toBe(true);
     expect(isPresent(`, ${tag},`)).toBe(true);
     expect(isPresent('*')).toBe(true);
-    expect(isPresent(entityTag(3, ['Open']))).toBe(false);
+    expect(isPresent(entityTag(3, 'Open'))).toBe(false);
     expect(isPresent()).toBe(false);
   });
 

@@ -12,19 +12,15 @@ export interface Conditions {
 /**
  * The entity tag (RFC 9110 §8.8.3) of a resource. Only its version counts for changes.
  * @param version of its stream
- * @param content the answer, where it also changes without an event, by time for one; as JSON
+ * @param phase what changes the resource without an event, such as `Expired`; letters, digits and hyphens
  */
-export function entityTag(version: number, content?: unknown): string {
-  return content === undefined ? `"${version}"` : `"${version}-${digestOf(content)}"`;
+export function entityTag(version: number, phase?: string): string {
+  return phase === undefined ? `"${version}"` : `"${version}-${phase}"`;
 }
 
-/** The entity tag of an answer that has no version. */
+/** The entity tag of an answer that has no version: a digest of its JSON. */
 export function contentTag(content: unknown): string {
-  return `"${digestOf(content)}"`;
-}
-
-function digestOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+  return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
 }
 
 /**

@@ -13,6 +13,13 @@ export interface HandleOptions {
   readonly hashed: 'bytes' | 'text';
 }
 
+interface Handle {
+  /** base64url */
+  readonly text: string;
+  readonly hash: Buffer;
+}
+
+const mostKnown = 1000;
 /** Bytes. Conformance tools measure the entropy of what wallets see by its characters. */
 const saltLength = 32;
 /** Bytes, where an earlier version made the salt. */
@@ -26,6 +33,9 @@ const graceTime = 24 * 60 * 60 * 1000;
  * and the earlier ones are void.
  */
 export class PublicHandles {
+  /** By salt, because an exchange with a wallet asks for the same ones several times. */
+  private readonly known = new Map<string, Handle>();
+
   constructor(
     private readonly authenticator: Authenticator,
     private readonly options: HandleOptions,
@@ -35,14 +45,9 @@ export class PublicHandles {
     return this.authenticator.newSalt(saltLength);
   }
 
-  /** As long as the salt: 32 bytes, or 16. */
-  of({ handleSalt }: Salted): Buffer {
-    return this.authenticator.macOfSalt(this.options.kind, handleSalt).subarray(0, bytesOfSalt(handleSalt).length);
-  }
-
-  /** base64url */
-  textOf(state: Salted): string {
-    return this.of(state).toString('base64url');
+  /** base64url; as long as the salt, which has 32 bytes or 16. */
+  textOf({ handleSalt }: Salted): string {
+    return this.of(handleSalt).text;
   }
 
   /** The hash of the handle that a text is; `undefined` for anything that cannot be one. */
@@ -53,8 +58,8 @@ export class PublicHandles {
   }
 
   /** The hash of the present handle: 32 bytes. */
-  hashOf(state: Salted): Buffer {
-    return this.hashed(this.of(state));
+  hashOf({ handleSalt }: Salted): Buffer {
+    return this.of(handleSalt).hash;
   }
 
   /** Binds the handle to the stream it is saved with. @param until the end of what it names */
@@ -87,6 +92,17 @@ export class PublicHandles {
       options,
     );
     return updated?.result;
+  }
+
+  private of(salt: string): Handle {
+    const known = this.known.get(salt);
+    if (known) return known;
+    const bytes = this.authenticator.macOfSalt(this.options.kind, salt).subarray(0, bytesOfSalt(salt).length);
+    const handle = { text: bytes.toString('base64url'), hash: this.hashed(bytes) };
+    const [oldest] = this.known.keys();
+    if (this.known.size >= mostKnown && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(salt, handle);
+    return handle;
   }
 
   private hashed(handle: Buffer): Buffer {

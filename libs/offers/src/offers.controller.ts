@@ -155,7 +155,7 @@ export class OffersController {
 
 /** An offer expires, and is claimed where it is public, without a separate event. */
 function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, claims = 0): string {
-  return entityTag(version, [publicState(offer, now), claims]);
+  return entityTag(version, `${publicState(offer, now)}-${claims}`);
 }
 
 function addressOf({ offerId }: Offer): string {

@@ -128,13 +128,13 @@ class AskForPresentationBody {
   @is.Optional('`vp_token` with a query, `id_token` without one, when absent.', is.OneOf(responseTypes))
   readonly responseType?: ResponseType;
   @is.Optional('Whether wallets encrypt their answer; `direct_post` when absent.', is.OneOf(responseModes))
-  readonly responseMode: ResponseMode = 'direct_post';
+  readonly responseMode?: ResponseMode;
   @is.Optional(
     'ISO 8601 duration, at most 7 days; PT1H when absent.',
     is.Duration(mostDays, 'PT10M'),
     is.Shown({ examples: ['PT1H', 'PT10M', 'P7D'] }),
   )
-  readonly expiresIn: string = 'PT1H';
+  readonly expiresIn?: string;
   @is.Optional(
     'Where a wallet on the same device goes afterwards, with a `response_code`.',
     is.Text(1, 2048),
@@ -143,7 +143,7 @@ class AskForPresentationBody {
   )
   readonly redirectUri?: string;
   @is.Optional('How the service identifies itself; `decentralized_identifier` when absent.', is.OneOf(prefixes))
-  readonly clientIdPrefix: (typeof prefixes)[number] = 'decentralized_identifier';
+  readonly clientIdPrefix?: (typeof prefixes)[number];
 }
 
 function faultsOfQuery(value: unknown): readonly Violation[] {
@@ -184,18 +184,14 @@ function isRedirectUri(value: unknown): boolean {
 
 /** What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed as `redirectUri` */
 export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed: boolean): PresentationInput {
-  const { state, dcql_query: given, redirectUri, responseType, ...others } = body;
+  const { state, dcql_query: given, nonce, redirectUri } = body;
+  const { responseMode = 'direct_post', expiresIn = 'PT1H', clientIdPrefix = 'decentralized_identifier' } = body;
   if (redirectUri !== undefined && new URL(redirectUri).protocol !== 'https:' && !isHttpAllowed) {
     throw validationFailed([{ pointer: '/redirectUri', message: notRedirectable }]);
   }
   const query = given === undefined ? undefined : parseDcqlQuery(given);
-  return {
-    ...others,
-    responseType: responseType ?? (query ? 'vp_token' : 'id_token'),
-    requestId: state,
-    query,
-    redirectUri,
-  };
+  const { responseType = query ? 'vp_token' : 'id_token' } = body;
+  return { requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri };
 }
 
 class ResponseCodeBody {

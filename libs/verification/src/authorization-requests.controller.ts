@@ -99,7 +99,9 @@ export class AuthorizationRequestsController {
       timeline: timelineOf(history, describeRequestEvent),
     };
     // A request expires, and what was presented is erased, without an event.
-    return new HttpReply(200, outcome, { ETag: entityTag(version, [shown['status'], result !== undefined]) });
+    return new HttpReply(200, outcome, {
+      ETag: entityTag(version, `${String(shown['status'])}-${result ? 'with' : 'without'}-result`),
+    });
   }
 
   private async show(state: string, as: BareLink): Promise<HttpReply> {
