@@ -9,7 +9,7 @@ const hidden = 'x-hidden';
 
 /** What constraints mean as JSON Schema, where the library does not know or says more than they do. */
 const additionalConverters: NonNullable<Options['additionalConverters']> = {
-  // `is.Required` and `is.Optional` describes what a constraint of one property alone checks.
+  // `is.Required` and `is.Optional` say in words what a constraint of one property alone checks.
   customValidation: {},
   nestedValidation: {},
   isIn: ({ constraints: [values] }) => ({ enum: values as unknown[] }),
@@ -48,7 +48,7 @@ function textOf(shortest: number, longest: number) {
   };
 }
 
-/** The JSON Schema of a body or query: what its validators say, and what `is.Required` and `is.Optional` adds. Throws for one without words. */
+/** The JSON Schema of a body or query: what its validators say, and what `is.Required` and `is.Optional` add. */
 export function classSchema(type: Type<object>): Schema {
   const schema = targetConstructorToSchema(type, { additionalConverters }) as Schema;
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>);

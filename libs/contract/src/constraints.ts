@@ -1,3 +1,4 @@
+import { isJsonObject } from '@app/json';
 import type { ProblemSlug, Violation } from '@app/problem-details';
 import { isDuration, lastsAtMost } from '@app/time';
 import { applyDecorators, type Type } from '@nestjs/common';
@@ -151,7 +152,7 @@ export function Duration(days: number, examples: string): PropertyDecorator {
 /** An object of a class. @param others what it may be instead */
 export function Nested(type: () => Type<object>, ...others: readonly boolean[]): PropertyDecorator {
   const message = ['must be a JSON object', ...others.map(String)].join(' or ');
-  const fits = (value: unknown) => isPlainObject(value) || others.includes(value as boolean);
+  const fits = (value: unknown) => isJsonObject(value) || others.includes(value as boolean);
   return applyDecorators(Check('isNested', message, fits, { constraints: others }), ValidateNested(), keepNested(type));
 }
 
@@ -162,7 +163,7 @@ export function NestedList(type: () => Type<object>, most = Infinity): PropertyD
       return [{ pointer: '', message: `must be a list of ${most === Infinity ? '' : `at most ${most} `}JSON objects` }];
     }
     const faults = list.map((_, index) => ({ pointer: `/${index}`, message: 'must be a JSON object' }));
-    return faults.filter((_, index) => !isPlainObject(list[index]));
+    return faults.filter((_, index) => !isJsonObject(list[index]));
   };
   return applyDecorators(
     Faultless(faultsOf, { constraints: [most] }, 'isNestedList'),
@@ -184,8 +185,4 @@ export function nestedTypeOf(target: object, name: string): Type<object> | undef
 
 function isText(value: unknown, least: number, most: number): boolean {
   return typeof value === 'string' && value.length >= least && value.length <= most;
-}
-
-export function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { changedNumbers, parseConditions, type RawBody, unstorable } from '@app/http';
-import { escapePointer, parseStrictJson } from '@app/json';
+import { escapePointer, isJsonObject, parseStrictJson } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { createParamDecorator, type ExecutionContext, NotFoundException, type Type } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -89,8 +89,6 @@ function parseJsonObject(body: RawBody): { readonly plain: object; readonly text
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'unreadable';
     throw new Problem('malformed-json', `The body is not acceptable JSON: ${reason}.`);
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Problem('malformed-json', 'The body must be one JSON object.');
-  }
+  if (!isJsonObject(parsed)) throw new Problem('malformed-json', 'The body must be one JSON object.');
   return { plain: parsed, text: body.bytes.toString('utf8') };
 }

@@ -5,8 +5,7 @@ import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
 export function problemsOf(operation: Operation): Set<ProblemSlug> {
-  const { problems = [], replies, resource, body, conditional, idempotent, path, method } = operation;
-  const negotiated = Object.values(replies).some(({ schema, mediaTypes = [] }) => schema && mediaTypes.length > 0);
+  const { problems = [], mediaTypes, resource, body, conditional, idempotent, path, method } = operation;
   return new Set<ProblemSlug>([
     ...problems,
     // Unknown query parameters and broken percent encoding are possible everywhere.
@@ -19,7 +18,7 @@ export function problemsOf(operation: Operation): Set<ProblemSlug> {
     ...(idempotent ? (['conflict', 'idempotency-key-reused'] as const) : []),
     ...(conditional ? (['version-conflict'] as const) : []),
     ...(conditional && method !== 'GET' ? (['conflict'] as const) : []),
-    ...(negotiated ? (['not-acceptable'] as const) : []),
+    ...(mediaTypes.length > 1 ? (['not-acceptable'] as const) : []),
     'internal',
     'unavailable',
     ...(method === 'GET' ? [] : (['outcome-unknown'] as const)),

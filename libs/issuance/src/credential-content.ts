@@ -1,6 +1,6 @@
 import { ClaimsError, credentialFormat, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
 import { unknownName } from '@app/contract';
-import { escapePointer, type JsonObject } from '@app/json';
+import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
 import { Problem, validationFailed, type Violation } from '@app/problem-details';
 import {
   expirationLimit,
@@ -76,7 +76,7 @@ function unknownIn(credential: UnsignedCredential, known: readonly string[]): re
 }
 
 function faultsOfSubject({ credentialSubject: subject }: UnsignedCredential): readonly Violation[] {
-  if (typeof subject === 'object' && subject !== null && !Array.isArray(subject)) return [];
+  if (isJsonObject(subject)) return [];
   return [{ pointer: placeOfSubject, message: 'must be a JSON object with the claims of one person' }];
 }
 

@@ -12,6 +12,7 @@ import {
   resource,
   text,
 } from '@app/contract';
+import { isJsonObject } from '@app/json';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
@@ -48,7 +49,7 @@ const content = eg(submitted, {
 });
 const credentialWithContent = component('CredentialWithContent', closed({ ...prepared, credential: content }));
 
-const isCredential = (value: unknown) => typeof value === 'string' || is.isPlainObject(value);
+const isCredential = (value: unknown) => typeof value === 'string' || isJsonObject(value);
 const isMissing = (id: unknown) => id === undefined || id === '';
 const isId = (id: unknown) => typeof id === 'string' && id.length <= mostCharacters;
 

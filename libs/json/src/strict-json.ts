@@ -1,7 +1,8 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [name: string]: JsonValue };
 
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+/** @param value from a JSON text */
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

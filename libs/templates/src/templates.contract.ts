@@ -1,5 +1,6 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { closed, component, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
+import { isJsonObject } from '@app/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,
@@ -119,7 +120,7 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
   is.Required(
     'JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.',
     ...condition,
-    is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', is.isPlainObject, {
+    is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', isJsonObject, {
       problem: 'invalid-template-schema',
     }),
     is.Shown({ type: 'object', examples: schemas }),

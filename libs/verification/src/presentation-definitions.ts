@@ -30,12 +30,15 @@ export class PresentationDefinitions {
   private derive(request: Pick<RequestTerms, 'query' | 'handleSalt'>, variant: DefinedVariant): Derivation {
     const { query } = request;
     if (!query) throw new Error('a request without a query has no variant that asks for credentials');
-    const byId = this.derived.get(query) ?? new Map<string, Derivation>();
-    this.derived.set(query, byId);
+    const known = this.derived.get(query) ?? new Map<string, Derivation>();
+    this.derived.set(query, known);
+    // The id of a definition follows from these, at the price of a MAC.
+    const key = `${variant} ${request.handleSalt}`;
+    const present = known.get(key);
+    if (present) return present;
     const id = this.secrets.wireStateOf(request, variant);
-    const derived =
-      byId.get(id) ?? derivePresentationDefinition(query, id, { variant, algorithms: verifiedAlgorithms });
-    byId.set(id, derived);
+    const derived = derivePresentationDefinition(query, id, { variant, algorithms: verifiedAlgorithms });
+    known.set(key, derived);
     return derived;
   }
 }
