@@ -1,24 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { sourceFiles } from '../support/repository/source-files';
 
-const root = join(__dirname, '../..');
-
-interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-function sources(...folders: string[]): SourceFile[] {
-  return folders
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((one) => join(folder, one)),
-    )
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-}
+const isSource = (path: string): boolean => path.endsWith('.ts');
 
 describe('a source file', () => {
-  const all = sources('apps', 'libs', 'test');
+  const all = sourceFiles(['apps', 'libs', 'test'], isSource);
 
   it('is one of many', () => {
     expect(all.length).toBeGreaterThan(150);
@@ -30,7 +15,7 @@ describe('a source file', () => {
   });
 
   it('reads the environment in libs/config only; tests, the wallet and the demonstration have no settings', () => {
-    const readers = sources('apps', 'libs').filter(({ text }) =>
+    const readers = sourceFiles(['apps', 'libs'], isSource).filter(({ text }) =>
       /\bprocess\s*\.\s*env\b|\bprocess\[['"]env/.test(text),
     );
     const strangers = readers.filter(({ path }) => !/^(libs\/config|apps\/(wallet|demo))\//.test(path));

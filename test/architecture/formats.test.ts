@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type SourceFile, sourceFiles } from '../support/repository/source-files';
 
 const root = join(__dirname, '../..');
 
@@ -63,18 +64,8 @@ const allowed = [
   'libs/verification/src/authorization-requests.contract.ts',
 ].sort();
 
-interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-function sources(...folders: string[]): SourceFile[] {
-  return folders
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((one) => join(folder, one)),
-    )
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !path.includes('/fixtures/'))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+function isOfProduct(path: string): boolean {
+  return path.endsWith('.ts') && !path.endsWith('.spec.ts') && !path.includes('/fixtures/');
 }
 
 const inFolderOfFormat = /^libs\/(?:openid4vc|credentials)\/src\/formats\/[^/]+\//;
@@ -86,7 +77,7 @@ function knowingOutside(files: readonly SourceFile[]): string[] {
 }
 
 /** The wallet and the demonstration are programs of their own, which share no code with the service. */
-const service = sources('libs', 'apps/server', 'apps/cli');
+const service = sourceFiles(['libs', 'apps/server', 'apps/cli'], isOfProduct);
 
 describe('a credential format', () => {
   it.each([

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
+import { sourceFiles } from '../support/repository/source-files';
 
 const root = join(__dirname, '../..');
 
@@ -33,11 +34,7 @@ function importedIn(text: string): string[] {
     .filter((specifier) => !/^(\.|node:|@app\/)/.test(specifier));
 }
 
-const sources = ['apps', 'libs', 'test'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(ts|js)$/.test(path))
-    .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
-);
+const sources = sourceFiles(['apps', 'libs', 'test'], (path) => /\.(ts|js)$/.test(path));
 
 describe('what the code imports of a package', () => {
   it('is a public entry point', () => {

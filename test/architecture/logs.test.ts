@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { logFields } from '@app/logs/src/log-fields';
-
-const root = join(__dirname, '../..');
+import { sourceFiles } from '../support/repository/source-files';
 
 /** The names of the members in each object that is given to a logger as it stands. */
 function loggedNames(text: string): string[] {
@@ -12,11 +9,7 @@ function loggedNames(text: string): string[] {
   );
 }
 
-const sources = ['apps', 'libs'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
-    .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
-);
+const sources = sourceFiles(['apps', 'libs'], (path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'));
 
 // The log drops unknown fields (libs/logs/src/log-fields.ts): this test finds them before a reader of the log misses them.
 describe('what the code logs', () => {

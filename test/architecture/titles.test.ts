@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sourceFiles } from '../support/repository/source-files';
 
 const root = join(__dirname, '../..');
 
@@ -16,13 +16,10 @@ function citedIn(text: string): string[] {
   return citations.flatMap((pattern) => [...text.matchAll(pattern)].map(([cited]) => cited));
 }
 
-const tests = ['apps', 'libs', 'test']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
-  )
-  .filter((path) => /\.spec\.ts$|(^|\/)fixtures\/.*\.ts$|^test\/.*\.ts$/.test(path))
-  .filter((path) => join(root, path) !== __filename)
-  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+const tests = sourceFiles(
+  ['apps', 'libs', 'test'],
+  (path) => /\.spec\.ts$|(^|\/)fixtures\/.*\.ts$|^test\/.*\.ts$/.test(path) && join(root, path) !== __filename,
+);
 
 describe('the titles and comments of tests', () => {
   it('cite sentences, never the number of a case', () => {
