@@ -29,6 +29,9 @@ describe.each(requestClasses)('a wallet (%s) whose answer was lost', (generation
       expect(credentialsOf(answer)).toHaveLength(1);
     }
     expect(await issuesOf(credentialIds[0])).toBe(1);
+    // Its claims are read from its first event from then on.
+    const shown = answered(200, await get(`${service.url}/v0/credentials/${credentialIds[0] ?? ''}`));
+    expect(shown).toMatchObject({ status: 'Issued', credential: { credentialSubject: expect.any(Object) as unknown } });
   });
 
   it('gets nothing for other keys', async () => {

@@ -349,6 +349,23 @@ describe('the database', () => {
   });
 });
 
+it('what was presented is stored once, in its event, and shown from there', async () => {
+  const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+  const received = await receiveRequest(asked);
+  answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+  const driver = service.app.get<SqlDriver>(SQL_DRIVER);
+  const [stored] = await driver.query<{ sealed: string; state: string }>({
+    name: 'test-stored-once',
+    text: `select e.data->>'sealedResult' as sealed, s.state::text as state from events e join streams s using (stream_id)
+      where e.type = 'PresentationVerified' and stream_id = $1`,
+    values: [`authorization_request-${asked.state}`],
+  });
+  expect(stored?.sealed.length).toBeGreaterThan(100);
+  expect(stored?.state).toContain('"status": "verified"');
+  expect(stored?.state).not.toContain(stored?.sealed.slice(50, 90));
+  expect(await resultOf(asked)).toMatchObject({ status: 'verified', credentials: [{ id: 'id_card' }] });
+});
+
 it('the same request object is served to every holder of the link, but not after a valid answer', async () => {
   const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
   const received = await receiveRequest(asked);

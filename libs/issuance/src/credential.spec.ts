@@ -41,6 +41,11 @@ describe('a credential', () => {
     expect(issued.status).toBe('Issued');
   });
 
+  it('has its sealed content in its state until it is issued; from then on its first event has it alone', () => {
+    expect(prepared).toMatchObject({ sealedContent: 'sealed' });
+    expect([issued, accepted].filter((state) => 'sealedContent' in state)).toEqual([]);
+  });
+
   it.each([
     ['the DID it names', [holder], true],
     ['a bare key', [{ ...holder, did: undefined }], true],

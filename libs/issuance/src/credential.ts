@@ -34,9 +34,10 @@ export type CredentialEvent =
 
 export type CredentialStatus = 'Prepared' | 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
 
-export type Credential = CredentialTerms &
+/** The sealed content stays in the state until the first issue; from then on it is read from the event that brought it. */
+export type Credential = Omit<CredentialTerms, 'sealedContent'> &
   (
-    | { readonly status: 'Prepared' }
+    | ({ readonly status: 'Prepared' } & Pick<CredentialTerms, 'sealedContent'>)
     | {
         readonly status: 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
         readonly issuedAt: string;
@@ -122,8 +123,10 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
   }
   if (!credential) throw new Error('a credential event without its preparation');
   switch (event.type) {
-    case 'CredentialIssued':
-      return { ...credential, status: 'Issued', issuedAt: event.issuedAt, holderKeys: event.holderKeys };
+    case 'CredentialIssued': {
+      const { issuedAt, holderKeys } = event;
+      return { ...withoutContent(credential), status: 'Issued', issuedAt, holderKeys };
+    }
     case 'CredentialAccepted':
       return finished(credential, 'Accepted');
     case 'CredentialRefused':
@@ -131,6 +134,11 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
     case 'CredentialDeleted':
       return finished(credential, 'Deleted');
   }
+}
+
+function withoutContent(credential: Credential): Omit<CredentialTerms, 'sealedContent'> {
+  const { sealedContent: _content, ...terms } = credential as Credential & Partial<CredentialTerms>;
+  return terms;
 }
 
 function finished(credential: Credential, status: 'Accepted' | 'Refused' | 'Deleted'): Credential {
@@ -141,6 +149,8 @@ function finished(credential: Credential, status: 'Accepted' | 'Refused' | 'Dele
 export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
   category: 'credential',
   evolve: evolveCredential,
+  // 2: without the sealed content once it is issued.
+  foldVersion: 2,
   parent: ({ offerId }) => offerId,
   filterColumns: { templateId: 'template_id', status: 'status' },
 };

@@ -26,7 +26,7 @@ import { randomUUID } from 'node:crypto';
 import { CheckedSignature, Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
-import { type CredentialContent, openContent, sealContent } from './sealed-content';
+import { type CredentialContent, openContent, sealContent, sealedContentOf } from './sealed-content';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';
@@ -178,7 +178,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   async execute({ credentialId }: GetCredential) {
     const { state, version, dataKey } = await this.credentials.load(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
-    const content = dataKey && openContent(this.sealer, state, dataKey);
+    const content = dataKey && openContent(this.sealer, await sealedContentOf(this.credentials, state), dataKey);
     return { credential: state, version, content };
   }
 }

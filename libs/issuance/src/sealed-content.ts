@@ -1,8 +1,9 @@
 import type { UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/audit';
+import type { Repository } from '@app/event-store';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
-import type { Credential } from './credential';
+import type { Credential, CredentialEvent, CredentialTerms } from './credential';
 
 /** A credential that was signed elsewhere; it is issued unchanged. */
 export interface SignedContent {
@@ -27,13 +28,24 @@ export function sealContent(sealer: Sealer, credentialId: string, content: Crede
 /** Throws `SealBrokenError` when the stored text was tampered with. */
 export function openContent(
   sealer: Sealer,
-  credential: Pick<Credential, 'credentialId' | 'sealedContent'>,
+  { credentialId, sealedContent }: Pick<CredentialTerms, 'credentialId' | 'sealedContent'>,
   wrappedKey: Buffer,
 ): CredentialContent {
   notePersonalData();
-  const { credentialId, sealedContent } = credential;
   // Only sealContent seals under this place.
   return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as CredentialContent;
+}
+
+/** The sealed content of a credential; one that was issued before costs a read of its events. */
+export async function sealedContentOf(
+  credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
+  credential: Credential,
+): Promise<Pick<CredentialTerms, 'credentialId' | 'sealedContent'>> {
+  if (credential.status === 'Prepared') return credential;
+  for (const { event } of await credentials.events(credential.credentialId)) {
+    if (event.type === 'CredentialPrepared') return event;
+  }
+  throw new Error('a credential without its preparation');
 }
 
 function placeOf(credentialId: string): SealedPlace {

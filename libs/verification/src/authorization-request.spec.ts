@@ -117,6 +117,17 @@ describe('an authorization request', () => {
     expect(publicStatus(verified, later)).toBe('verified');
   });
 
+  it('keeps neither what was presented nor the key it was encrypted to in its state: the events have them', () => {
+    const encrypted = { ...terms, sealedDecryptionKey: 'sealed key' };
+    const open = after(...askForPresentation(undefined, encrypted));
+    expect(open).toMatchObject({ sealedDecryptionKey: 'sealed key' });
+    const answered = after(
+      { type: 'AuthorizationRequested', ...encrypted },
+      ...acceptPresentation(open, final, result).events,
+    );
+    expect(JSON.stringify(answered)).not.toContain('sealed');
+  });
+
   it('has no variant that could not be derived', () => {
     expect(openVariant(pending, 'siopv2', now)).toBeUndefined();
   });

@@ -67,7 +67,6 @@ type Progress =
   | { readonly status: 'rejected'; readonly failure: Failure }
   | {
       readonly status: 'verified';
-      readonly sealedResult: string;
       readonly responseCodeHash?: string;
       readonly responseCodeRedeemed: boolean;
     };
@@ -222,11 +221,10 @@ function evolveRequest(
         failure: { check: 'wallet', reason: event.error },
       };
     case 'PresentationVerified': {
-      const { sealedResult, responseCodeHash } = event;
+      const { responseCodeHash } = event;
       return {
         ...termsAndMarks(request),
         status: 'verified',
-        sealedResult,
         responseCodeRedeemed: false,
         ...(responseCodeHash !== undefined && { responseCodeHash }),
       };
@@ -236,10 +234,11 @@ function evolveRequest(
   }
 }
 
-/** The request without the failure of an earlier answer. */
+/** The request without the failure of an earlier answer, and without the key that opens answers: it gets no other. */
 function termsAndMarks(request: AuthorizationRequest): Omit<AuthorizationRequest, 'status'> {
-  const { status: _status, failure: _failure, ...rest } = request as AuthorizationRequest & { failure?: Failure };
-  return rest;
+  const { status: _status, ...rest } = request;
+  const { failure: _failure, sealedDecryptionKey: _key, ...kept } = rest as typeof rest & { failure?: Failure };
+  return kept;
 }
 
 const CATEGORY = 'authorization_request';
@@ -252,6 +251,8 @@ export function streamOfRequest(requestId: string): string {
 export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, AuthorizationRequestEvent> = {
   category: CATEGORY,
   evolve: evolveRequest,
+  // 2: what was presented is kept by its event alone.
+  foldVersion: 2,
   stateIndex: 'authorization_requests_by_status',
 };
 

@@ -173,8 +173,9 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     const view = viewOf(loaded, requestId);
     const { request } = view;
     if (part === 'request') return { ...view, result: undefined, history: [] };
-    const result = isReleased(request) && loaded.dataKey ? openResult(this.sealer, request, loaded.dataKey) : undefined;
     const history = await this.requests.events(requestId);
+    const { dataKey } = loaded;
+    const result = isReleased(request) && dataKey ? openResult(this.sealer, requestId, dataKey, history) : undefined;
     return { ...view, result, history };
   }
 }
