@@ -2,11 +2,9 @@ import { managementAccess } from '@app/access';
 import { Settings } from '@app/config';
 import {
   answeredRequests,
-  connections,
   corsPreflight,
   hideOtherListener,
   LeanExpressAdapter,
-  limitedServer,
   Listeners,
   logAnswered,
   publicPath,
@@ -17,7 +15,7 @@ import {
 } from '@app/http';
 import { ServiceLogger, StartLogger } from '@app/logs';
 import { Metrics } from '@app/metrics';
-import { type HttpReply, requestContext, requestDeadline } from '@app/web';
+import { type HttpReply, requestContext, requestDeadline, restartDeadline } from '@app/web';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -39,7 +37,7 @@ export function createServer({ environment, logger }: ServerOptions = {}): Promi
 
 /** What every request passes, around any root module that imports `SettingsModule` and `HttpModule`. */
 export async function createHttpApplication(root: DynamicModule | Type, logger?: false): Promise<INestApplication> {
-  const adapter = new LeanExpressAdapter((answer) => limitedServer(answer, connections.front));
+  const adapter = new LeanExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
@@ -59,23 +57,24 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   const { pathname } = new URL(applicationUrl);
   const metrics = app.get(Metrics);
   const routes = app.get(RouteTable);
-  app.use(requestContext);
-  const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
-  if (listeners.length > 0) app.use(answeredRequests(listeners, routes.templateOf));
-  app.use(publicPath(pathname.replace(/\/+$/, '')));
-  app.use(hideOtherListener(app.get(Listeners), routes.audienceOf));
-  app.use(securityHeaders(applicationUrl, routes.audienceOf));
   const reply = (response: ServerResponse, answer: HttpReply): void => {
     adapter.reply(response, answer);
   };
-  app.use(singularHeaders(routes.audienceOf, reply));
-  app.use(corsPreflight(routes, reply));
-  // A client takes as long as it takes for its body; the time of the answer begins with its end.
-  const deadline = requestDeadline(routes.budgetOf(http.requestSeconds));
-  app.use(deadline);
-  app.use(managementAccess(app, routes.needsCaller));
-  app.use(rawBody(routes.bodyLimitOf));
-  app.use(deadline);
+  const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
+  adapter.passThrough(
+    requestContext,
+    ...(listeners.length > 0 ? [answeredRequests(listeners, routes.templateOf)] : []),
+    publicPath(pathname.replace(/\/+$/, '')),
+    hideOtherListener(app.get(Listeners), routes.audienceOf),
+    securityHeaders(applicationUrl, routes.audienceOf),
+    singularHeaders(routes.audienceOf, reply),
+    corsPreflight(routes, reply),
+    requestDeadline(routes.budgetOf(http.requestSeconds)),
+    managementAccess(app, routes.needsCaller),
+    rawBody(routes.bodyLimitOf),
+    // A client takes as long as it takes for its body; the time of the answer begins with its end.
+    restartDeadline,
+  );
   try {
     await app.init();
   } catch (error) {

@@ -9,12 +9,10 @@ import {
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
-import { ConditionalInterceptor } from './conditional.interceptor';
-import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { ReadInput } from './input';
 import { contractKey, contractOf } from './contract-of';
 import { type Input, type Operation, usualStatusOf } from './operation';
-import { ShownLinksInterceptor } from './shown-links.interceptor';
+import { OperationInterceptor } from './operation.interceptor';
 
 const operationsKey = 'sealwright:operations';
 
@@ -42,19 +40,14 @@ export function operationsOf(controller: object): readonly Operation[] {
 
 /** On a method: it gets the checked {@link Input} of this operation, and answers for it. */
 export function Implements<C extends Operation>(operation: C) {
-  const { method, path, resource, scope, idempotent, conditional, bodyLimit } = operation;
+  const { method, path, resource, scope, bodyLimit } = operation;
   const decorate = applyDecorators(
     RequestMapping({ method: RequestMethod[method], path: path.slice(resource.path.length) }),
     HttpCode(usualStatusOf(operation)),
     RequiresScope(scope),
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
-    UseInterceptors(
-      // The outermost first. Stored answers are whole: each caller sees of them what its own key allows.
-      ...(conditional && method === 'GET' ? [ConditionalInterceptor] : []),
-      ...(resource.links ? [ShownLinksInterceptor] : []),
-      ...(idempotent === true ? [IdempotencyInterceptor] : []),
-    ),
+    UseInterceptors(OperationInterceptor),
   );
   return <Method extends (input: Input<C>) => unknown>(
     controller: object,

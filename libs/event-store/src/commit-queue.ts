@@ -120,11 +120,8 @@ export class CommitQueue {
   }
 }
 
-/** Timers may come a moment early. */
-const precision = 5;
-
 function reasonOf(deadline: Deadline | undefined): DropReason {
-  return deadline !== undefined && performance.now() > deadline.at - precision ? 'deadline' : 'client_gone';
+  return deadline?.hasPassed === true ? 'deadline' : 'client_gone';
 }
 
 /** What the texts of a unit occupy, in characters; what holds them together adds little. */

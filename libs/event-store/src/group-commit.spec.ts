@@ -1,5 +1,4 @@
-import type { Deadline } from '@app/time';
-import { getEventListeners } from 'node:events';
+import { Deadline } from '@app/time';
 import { DatabaseClock } from './database-clock';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
 import { GroupCommit } from './group-commit';
@@ -176,16 +175,19 @@ describe('group commit', () => {
 });
 
 describe('a deadline', () => {
-  const soon = (milliseconds: number): { deadline: Deadline; leave: () => void } => {
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      controller.abort();
-    }, milliseconds);
-    if (milliseconds > 1_000) timer.unref();
-    const leave = (): void => {
-      controller.abort();
-    };
-    return { deadline: { at: performance.now() + milliseconds, signal: controller.signal }, leave };
+  /** How many wait for it to end. */
+  const watched = (deadline: Deadline): (() => number) => {
+    const waiting = new Set<object>();
+    const onEnd = deadline.onEnd.bind(deadline);
+    jest.spyOn(deadline, 'onEnd').mockImplementation((work) => {
+      const cancel = onEnd(work);
+      waiting.add(cancel);
+      return () => {
+        waiting.delete(cancel);
+        cancel();
+      };
+    });
+    return () => waiting.size;
   };
   /** Two units keep the writers busy. */
   const occupied = (deadline: () => Deadline | undefined) => {
@@ -198,18 +200,19 @@ describe('a deadline', () => {
   };
 
   it('is left without a trace by units that are stored: a batch has thousands under one', async () => {
-    const { deadline } = soon(60_000);
+    const deadline = new Deadline(60_000);
+    const waiting = watched(deadline);
     const { driver, answer } = fakeDriver();
     const commits = new GroupCommit(driver, () => deadline);
     const done = ['a', 'b', 'c', 'd'].map((stream) => commits.commit(write(stream)));
-    expect(getEventListeners(deadline.signal, 'abort')).toHaveLength(4);
+    expect(waiting()).toBe(4);
     for (let statement = 0; statement < 3; statement++) await answer();
     await Promise.all(done);
-    expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
+    expect(waiting()).toBe(0);
   });
 
   it('ends the wait of a unit, which then is never sent', async () => {
-    const { commits, statements, answer, busy } = occupied(() => soon(20).deadline);
+    const { commits, statements, answer, busy } = occupied(() => new Deadline(20));
     await expect(commits.commit(write('a'))).rejects.toMatchObject({ reason: 'deadline', outcomeUnknown: false });
     await answer();
     await answer();
@@ -219,10 +222,10 @@ describe('a deadline', () => {
   });
 
   it('comes early for a unit whose client has gone', async () => {
-    const { deadline, leave } = soon(60_000);
+    const deadline = new Deadline(60_000);
     const { commits, statements, answer, busy } = occupied(() => deadline);
     const dropped = expect(commits.commit(write('a'))).rejects.toMatchObject({ reason: 'client_gone' });
-    leave();
+    deadline.end();
     await dropped;
     await answer();
     await answer();
@@ -232,7 +235,7 @@ describe('a deadline', () => {
 
   it('leaves a unit that was sent with an unknown outcome, and does not send it again', async () => {
     const { driver, statements, answer } = fakeDriver();
-    const commits = new GroupCommit(driver, () => soon(20).deadline);
+    const commits = new GroupCommit(driver, () => new Deadline(20));
     await expect(commits.commit(write('a'))).rejects.toThrow(OutcomeUnknownError);
     await answer(new StoreUnavailableError('lost', true));
     await commits.settled();
@@ -243,7 +246,7 @@ describe('a deadline', () => {
     const { driver, statements, answer, values } = fakeDriver();
     const clock = new DatabaseClock();
     clock.observe(new Date(Date.now() + 3_600_000));
-    const done = new GroupCommit(driver, () => soon(5_000).deadline, clock).commit(write('a'));
+    const done = new GroupCommit(driver, () => new Deadline(5_000), clock).commit(write('a'));
     const until = new Date(String(values[0]?.at(-1))).getTime() - Date.now() - 3_600_000;
     expect(until).toBeLessThan(5_100);
     expect(until).toBeGreaterThan(0);
@@ -254,7 +257,7 @@ describe('a deadline', () => {
 
   it('that has passed by the database alone asks for its clock and tries again', async () => {
     const { driver, statements, answer } = fakeDriver();
-    const done = new GroupCommit(driver, () => soon(60_000).deadline).commit(write('a'));
+    const done = new GroupCommit(driver, () => new Deadline(60_000)).commit(write('a'));
     await answer(new SqlError('division by zero', '22012', undefined, undefined));
     expect(statements).toEqual(['a', 'clock']);
     await answer([{ now: new Date() }]);

@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events';
+import { Deadline } from '@app/time';
 import { GroupRead } from './group-read';
 
 /** A database that answers on demand; every key but `unknown` is found as its own capital letters. */
@@ -55,8 +55,7 @@ describe('a group of reads', () => {
 
   it('is not waited for after its deadline, and not sent when no caller waits any more', async () => {
     const asked: (readonly string[])[] = [];
-    const controller = new AbortController();
-    const deadline = { at: performance.now() + 60_000, signal: controller.signal };
+    const deadline = new Deadline(60_000);
     const reads = new GroupRead<string>(
       (keys) => {
         asked.push(keys);
@@ -65,21 +64,24 @@ describe('a group of reads', () => {
       () => deadline,
     );
     const results = Promise.allSettled(['a', 'b', 'c'].map((key) => reads.read(key)));
-    controller.abort();
+    deadline.end();
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await expect(reads.read('d')).rejects.toMatchObject({ reason: 'deadline' });
     expect(asked).toEqual([['a'], ['b']]);
   });
 
   it('leaves no trace with a deadline when what was read has come', async () => {
-    const deadline = { at: performance.now() + 60_000, signal: new AbortController().signal };
+    const deadline = new Deadline(60_000);
+    const forget = jest.fn();
+    const onEnd = jest.spyOn(deadline, 'onEnd').mockReturnValue(forget);
     const reads = new GroupRead<string>(
       (keys) => Promise.resolve(new Map(keys.map((key) => [key, key]))),
       () => deadline,
     );
     const results = Promise.all(['a', 'b', 'c', 'd'].map((key) => reads.read(key)));
-    expect(getEventListeners(deadline.signal, 'abort')).toHaveLength(4);
+    expect(onEnd).toHaveBeenCalledTimes(4);
+    expect(forget).not.toHaveBeenCalled();
     await results;
-    expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
+    expect(forget).toHaveBeenCalledTimes(4);
   });
 });

@@ -32,7 +32,6 @@ export { type BareLink, linkPage, pictureAddresses, shownLink } from './shown-li
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';
 export { corsPreflight } from './server/cors';
 export { stopGracefully, stopOnSignals } from './server/graceful-stop';
-export { connections, limitedServer } from './server/limited-server';
 export { hideOtherListener, ListenerGuard } from './server/listener-split';
 export { Listeners, type Ports } from './server/listeners';
 export { RouteTable } from './server/route-table';

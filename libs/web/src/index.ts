@@ -25,4 +25,5 @@ export {
   requestContext,
   requestDeadline,
   type RequestState,
+  restartDeadline,
 } from './request-context';

@@ -1,7 +1,6 @@
-import type { Deadline } from '@app/time';
+import { Deadline } from '@app/time';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Scope } from './access-decision';
 
@@ -63,30 +62,26 @@ export function currentDeadline(): Deadline | undefined {
   return context.getStore()?.deadline;
 }
 
-/**
- * Middleware that starts the deadline of a request; a later one starts it again.
- * @param budgetOf milliseconds, by path
- */
+/** Middleware that starts the deadline of a request. @param budgetOf milliseconds, by path */
 export function requestDeadline(budgetOf: (path: string) => number) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const store = context.getStore();
     if (store) {
-      const controller = new AbortController();
-      // A batch waits for many items at once; beyond ten listeners Node would warn on stderr, which is the log.
-      setMaxListeners(0, controller.signal);
-      const budget = budgetOf(request.url ?? '');
-      const end = (): void => {
-        controller.abort(ended);
-      };
-      const timer = setTimeout(end, budget);
+      const deadline = new Deadline(budgetOf(request.url ?? ''));
+      store.deadline = deadline;
       response.once('close', () => {
-        clearTimeout(timer);
-        if (!response.writableEnded) end();
+        if (response.writableEnded) deadline.release();
+        else deadline.end();
       });
-      store.deadline = { at: performance.now() + budget, signal: controller.signal };
     }
     next();
   };
+}
+
+/** Middleware that starts the deadline of the request again. */
+export function restartDeadline(_request: unknown, _response: unknown, next: () => void): void {
+  context.getStore()?.deadline?.restart();
+  next();
 }
 
 /** Runs work that goes on when the client of the request has disconnected. */
@@ -106,9 +101,6 @@ export function currentRequester(): string {
   if (!store) return 'service';
   return store.requester ?? store.principal?.client ?? store.request.requestId;
 }
-
-/** Shared, because a new error for each request would cost a stack trace. */
-const ended = new Error('The caller no longer waits for the answer.');
 
 /** Sets the caller of the current request, once it is known. */
 export function actAs(principal: Principal): void {

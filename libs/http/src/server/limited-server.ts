@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { withoutFloods } from './pipelining';
 
 const kibi = 1024;
@@ -11,10 +11,15 @@ export const connections = { front: 10_000, management: 1_000 } as const;
  * A server with the limits that hold before the path is known. Node answers 400, 408, 417 and 431 with a plain one-line
  * response.
  */
-export function limitedServer(application: RequestListener, maxConnections: number): Server {
+export function limitedServer(
+  application: RequestListener,
+  maxConnections: number,
+  classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> = {},
+): Server {
   const answer = withoutFloods(application);
   const server = createServer(
     {
+      ...classes,
       // Room for an access token, a DPoP proof and cookies of a proxy; Node's default, pinned.
       maxHeaderSize: 16 * kibi,
       headersTimeout: 10 * second,

@@ -2,10 +2,10 @@ import { Settings } from '@app/config';
 import type { Audience } from '@app/web';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { LeanExpressAdapter } from '../lean-express-adapter';
 import { HttpListener } from './http-listener';
-import { connections, limitedServer } from './limited-server';
+import { connections } from './limited-server';
 
 /** The ports on which the service really answers. */
 export interface Ports {
@@ -35,7 +35,7 @@ export class Listeners implements BeforeApplicationShutdown {
     this.own = { front };
     await front.open(http.port, host);
     if (management.port === undefined) return { publicPort: front.port, managementPort: front.port };
-    const second = new HttpListener(limitedServer(adapter.getInstance<RequestListener>(), connections.management));
+    const second = new HttpListener(adapter.newServer(connections.management));
     this.own = { front, management: second };
     await second.open(management.port, host);
     return { publicPort: front.port, managementPort: second.port };

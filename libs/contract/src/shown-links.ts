@@ -1,28 +1,27 @@
 import { ScopeRefusals } from '@app/access';
-import { Metrics } from '@app/metrics';
+import type { Metrics } from '@app/metrics';
 import { currentPrincipal, HttpReply, type Scope } from '@app/web';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { map, type Observable } from 'rxjs';
-import { contractOf } from './contract-of';
+import type { Asked } from './asked';
 import { mediaTypeOf } from './media-type';
+import type { Operation } from './operation';
+
+type Change = (answer: unknown) => unknown;
 
 /** Callers without the scope get JSON answers without the members that hold links, and no answer that is only a link. */
-@Injectable()
-export class ShownLinksInterceptor implements NestInterceptor {
+export class ShownLinks {
   private readonly refusals: ScopeRefusals;
 
   constructor(metrics: Metrics) {
     this.refusals = new ScopeRefusals(metrics);
   }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const operation = contractOf(context.getHandler());
-    const links = operation?.resource.links;
-    if (!operation || !links || currentPrincipal()?.scopes.has(links.scope)) return next.handle();
-    const { headers } = context.switchToHttp().getRequest<{ readonly headers: { readonly accept?: string } }>();
+  /** @returns what removes the links for the current caller, if anything has to */
+  hiding(operation: Operation, { headers }: Asked): Change | undefined {
+    const { links } = operation.resource;
+    if (!links || currentPrincipal()?.scopes.has(links.scope)) return undefined;
     // Before anything is done: a refusal leaves no offer behind.
     if (mediaTypeOf(operation, headers.accept) !== 'application/json') throw this.refusals.ofScope(links.scope);
-    return next.handle().pipe(map((answer) => this.without(links.members, links.scope, answer)));
+    return (answer) => this.without(links.members, links.scope, answer);
   }
 
   private without(members: readonly string[], scope: Scope, answer: unknown): unknown {

@@ -1,0 +1,21 @@
+import { contentTag, representationConditions } from '@app/http';
+import { HttpReply } from '@app/web';
+import type { Asked } from './asked';
+import type { Operation } from './operation';
+
+type Change = (answer: unknown) => unknown;
+
+/**
+ * Gives the answer to a conditional GET an `ETag`, by its content where the method gave none, and leaves the answer out
+ * when the caller has it already (RFC 9110 §13). Throws for a condition that cannot be read.
+ */
+export function conditionally({ method, conditional }: Operation, { headers }: Asked): Change | undefined {
+  if (!conditional || method !== 'GET') return undefined;
+  const isPresent = representationConditions(headers['if-match'], headers['if-none-match']);
+  return (answer) => {
+    const { status, body, headers: others } = answer instanceof HttpReply ? answer : new HttpReply(200, answer);
+    const tag = others['ETag'] ?? contentTag(body);
+    if (isPresent(tag)) return new HttpReply(304, undefined, { ETag: tag });
+    return new HttpReply(status, body, { ...others, ETag: tag });
+  };
+}
