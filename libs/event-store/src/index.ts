@@ -31,6 +31,7 @@ export {
 export { readDurability } from './durability';
 export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
+export { HeldMarks } from './held-marks';
 export { migrate, schemaVersions } from './migrate';
 export type { Prover, Provers } from './proofs';
 export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';

@@ -5,6 +5,8 @@ export interface TimelineStep {
   readonly step: string;
   readonly outcome: string;
   readonly detail: unknown;
+  /** When it happened, where that is earlier than it was recorded. */
+  readonly at?: string;
 }
 
 interface TimelineEntry extends TimelineStep {
@@ -17,5 +19,12 @@ export function timelineOf<E extends DomainEvent>(
   history: readonly StoredEvent<E>[],
   describe: (event: E) => TimelineStep,
 ): TimelineEntry[] {
-  return history.map(({ event, recordedAt }) => ({ at: recordedAt.toISOString(), ...describe(event) }));
+  const entries: TimelineEntry[] = [];
+  for (const { event, recordedAt } of history) {
+    const step = describe(event);
+    const entry = { at: recordedAt.toISOString(), ...step };
+    const place = step.at === undefined ? -1 : entries.findIndex(({ at }) => at > entry.at);
+    entries.splice(place === -1 ? entries.length : place, 0, entry);
+  }
+  return entries;
 }

@@ -3,8 +3,9 @@ import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import type { Offers } from './new-offer';
-import { awaitsData, isTakeable, type Offer, type OfferEvent, OFFERS } from './offer';
-import { fetchOffer, fetchWithoutData, sendOffer } from './offer-marks';
+import { FirstFetches } from './first-fetches';
+import { awaitsData, isTakeable, type Offer, OFFERS } from './offer';
+import { fetchWithoutData, sendOffer } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
 
@@ -37,19 +38,28 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
+    private readonly fetches: FirstFetches,
   ) {}
 
-  execute({ handleHash, counts }: FetchOffer): Promise<Fetched> {
-    return this.secrets.handles.update(this.offers, handleHash, ({ state, now }) => {
-      const [result, events] = fetched(state, now);
-      return { events: counts ? events : [], result };
-    });
+  async execute({ handleHash, counts }: FetchOffer): Promise<Fetched> {
+    const found = await this.secrets.handles.find(this.offers, handleHash);
+    if (!found) return undefined;
+    const { state: offer, now } = found;
+    if (awaitsData(offer, now)) {
+      if (counts) await this.fetchedWithoutData(handleHash);
+      return 'awaits-data';
+    }
+    if (!isTakeable(offer, now)) return undefined;
+    if (counts) await this.fetches.note(offer, now);
+    return { offer, now };
   }
-}
 
-function fetched(offer: Offer, now: Date): readonly [Fetched, OfferEvent[]] {
-  if (awaitsData(offer, now)) return ['awaits-data', fetchWithoutData(offer)];
-  return isTakeable(offer, now) ? [{ offer, now }, fetchOffer(offer)] : [undefined, []];
+  private fetchedWithoutData(handleHash: Buffer): Promise<void> {
+    return this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
+      events: fetchWithoutData(state),
+      result: undefined,
+    }));
+  }
 }
 
 @CommandHandler(SendOffer)

@@ -20,7 +20,11 @@ export interface Sending {
 }
 
 export type OfferMark =
-  | { readonly type: 'OfferFetched' }
+  | {
+      readonly type: 'OfferFetched';
+      /** Absent in what an earlier version stored: the event was recorded at that time. */
+      readonly fetchedAt?: string;
+    }
   | { readonly type: 'OfferFetchedWithoutData' }
   | { readonly type: 'OfferSent'; readonly to: string }
   | { readonly type: 'SendingFailed'; readonly to: string; readonly reason: string }
@@ -29,9 +33,12 @@ export type OfferMark =
 /** A portal that sends an offer again and again leaves no more marks than these. */
 const mostSendings = 20;
 
-/** Wallets fetch an offer more than once, a public one is fetched by many: only the first time is an event. */
-export function fetchOffer(marks: OfferMarks): OfferMark[] {
-  return marks.isFetched ? [] : [{ type: 'OfferFetched' }];
+/**
+ * Wallets fetch an offer more than once, a public one is fetched by many: only the first time is an event.
+ * @param fetchedAt may be earlier than what the stream records since
+ */
+export function fetchOffer(marks: OfferMarks, fetchedAt: Date): OfferMark[] {
+  return marks.isFetched ? [] : [{ type: 'OfferFetched', fetchedAt: fetchedAt.toISOString() }];
 }
 
 /** A wallet fetched the offer before its data was submitted. */

@@ -1,5 +1,6 @@
 import type { Granted } from '@app/grants';
 import { isTakeable, type Offer, type OfferEvent } from './offer';
+import { fetchOffer } from './offer-marks';
 
 /** After so many wrong transaction codes the offer is locked permanently (OpenID4VCI 1.0 errata, guessing of tx_code). */
 export const mostWrongTransactionCodes = 5;
@@ -8,6 +9,8 @@ export interface Redemption {
   readonly transactionCode: 'absent' | 'matches' | 'differs';
   readonly granted: Granted;
   readonly requestHash: string;
+  /** When a wallet fetched the offer and got the code. */
+  readonly fetchedAt: Date;
   readonly now: Date;
 }
 
@@ -18,7 +21,10 @@ export type RedemptionRefusal =
   | 'transaction-code-wrong'
   | 'configuration-not-offered';
 
-/** Decides a redemption. A wrong transaction code is refused and leaves its mark; the last one locks the offer. */
+/**
+ * Decides a redemption. A wrong transaction code is refused and leaves its mark; the last one locks the offer. The first
+ * fetch is recorded with either; a public offer is not changed by a redemption.
+ */
 export function redeemOffer(
   offer: Offer,
   attempt: Redemption,
@@ -28,14 +34,18 @@ export function redeemOffer(
   if (!attempt.granted.configurationIds.every((id) => offered.has(id))) {
     return { events: [], refusal: 'configuration-not-offered' };
   }
+  const fetched = offer.isPublic ? [] : fetchOffer(offer, attempt.fetchedAt);
   if (!offer.transactionCode) {
     if (attempt.transactionCode !== 'absent') return { events: [], refusal: 'transaction-code-unexpected' };
   } else {
     if (attempt.transactionCode === 'absent') return { events: [], refusal: 'transaction-code-missing' };
-    if (attempt.transactionCode === 'differs') return { events: wrongCode(offer), refusal: 'transaction-code-wrong' };
+    if (attempt.transactionCode === 'differs') {
+      return { events: [...fetched, ...wrongCode(offer)], refusal: 'transaction-code-wrong' };
+    }
   }
   return {
     events: [
+      ...fetched,
       {
         type: 'OfferRedeemed',
         redeemedAt: attempt.now.toISOString(),

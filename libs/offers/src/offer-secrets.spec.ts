@@ -19,6 +19,7 @@ describe('a pre-authorized code', () => {
   it('lives ten minutes from the fetch of the offer', () => {
     expect(secrets.readCode(secrets.issueCode(offer, fetched))).toEqual({
       grant: secrets.grantOf(offer),
+      fetchedAt: fetched,
       expiresAt: new Date('2026-03-01T12:10:00Z'),
     });
   });
@@ -28,9 +29,10 @@ describe('a pre-authorized code', () => {
     expect(new Set(codes).size).toBe(100);
   });
 
-  it('never lives longer than its offer', () => {
+  it('never lives longer than its offer, and says when it was fetched also then', () => {
     const late = new Date('2026-03-08T11:58:00Z');
-    expect(secrets.readCode(secrets.issueCode(offer, late))?.expiresAt).toEqual(new Date(offer.expiresAt));
+    const read = secrets.readCode(secrets.issueCode(offer, late));
+    expect([read?.fetchedAt, read?.expiresAt]).toEqual([late, new Date(offer.expiresAt)]);
   });
 
   it('is none of another service, and none with a character changed', () => {

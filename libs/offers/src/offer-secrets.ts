@@ -7,8 +7,11 @@ import type { Offer, TransactionCode } from './offer';
 
 const hashLength = 32;
 const codePurpose = 'pre-authorized-code';
+/** Milliseconds since 1970. */
+const timeLength = 6;
 /** Makes two codes of one offer differ, even within one millisecond. */
-const serialLength = 16;
+const serialLength = 10;
+const bodyLength = hashLength + timeLength + serialLength;
 /** A code lives this long from the moment a wallet fetches the offer, and never longer than the offer. */
 const codeLifetime = 10 * 60 * 1000;
 // Without 0 O 1 I L: the code may be read out.
@@ -20,10 +23,17 @@ export interface TransactionCodeOptions {
   readonly description?: string;
 }
 
+export interface ReadCode {
+  readonly grant: GrantName;
+  /** When the wallet fetched the offer. A code of an earlier version has no time there, but its fetch is recorded. */
+  readonly fetchedAt: Date;
+  readonly expiresAt: Date;
+}
+
 /**
  * The secrets of an offer. None is stored: the public handle follows from its salt and a key, the
- * pre-authorized code is an authenticated value that carries the handle's hash and its own expiry, and of a transaction
- * code only a keyed digest is kept.
+ * pre-authorized code is an authenticated value that carries the handle's hash, the time of the fetch and its own expiry, and
+ * of a transaction code only a keyed digest is kept.
  */
 @Injectable()
 export class OfferSecrets {
@@ -38,8 +48,9 @@ export class OfferSecrets {
 
   issueCode(offer: Offer, now: Date): string {
     const expiresAt = new Date(Math.min(now.getTime() + codeLifetime, Date.parse(offer.expiresAt)));
-    const serial = randomBytes(serialLength);
-    return this.tokens.issue(codePurpose, Buffer.concat([this.handles.hashOf(offer), serial]), expiresAt);
+    const body = Buffer.concat([this.handles.hashOf(offer), Buffer.alloc(timeLength), randomBytes(serialLength)]);
+    body.writeUIntBE(now.getTime(), hashLength, timeLength);
+    return this.tokens.issue(codePurpose, body, expiresAt);
   }
 
   /** A grant of an offer is named by its present handle, so that a new link voids the grants of the former one. */
@@ -47,13 +58,13 @@ export class OfferSecrets {
     return { kind: 'pre-authorized_code', hash: this.handles.hashOf(offer) };
   }
 
-  /** The grant that a genuine code is for, with its expiry; `undefined` for any other text. */
-  readCode(code: string): { readonly grant: GrantName; readonly expiresAt: Date } | undefined {
+  /** What a genuine code says; `undefined` for any other text. */
+  readCode(code: string): ReadCode | undefined {
     // Expiry is checked later, by the clock of the database.
-    const read = this.tokens.read(codePurpose, code, hashLength + serialLength, new Date(0));
+    const read = this.tokens.read(codePurpose, code, bodyLength, new Date(0));
     if (typeof read === 'string') return undefined;
     const grant = { kind: 'pre-authorized_code', hash: read.body.subarray(0, hashLength) } as const;
-    return { grant, expiresAt: read.expiresAt };
+    return { grant, fetchedAt: new Date(read.body.readUIntBE(hashLength, timeLength)), expiresAt: read.expiresAt };
   }
 
   /** Identifies a token request. Only a client with the code can make the hash, and the code cannot be found from it. */

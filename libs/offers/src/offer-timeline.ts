@@ -3,8 +3,10 @@ import type { TimelineStep } from '@app/http';
 import { mostWrongTransactionCodes } from './offer-redemption';
 import type { OfferEvent, OfferOptions, Reopening } from './offer';
 
+type OfferStep = TimelineStep & { readonly detail: string | null };
+
 /** An event of an offer as a portal reads it; without codes and digests. */
-export function describeOfferEvent(event: OfferEvent): TimelineStep & { readonly detail: string | null } {
+export function describeOfferEvent(event: OfferEvent): OfferStep {
   switch (event.type) {
     case 'OfferCreated': {
       const ids = event.credentials.map(({ configurationId }) => configurationId);
@@ -37,7 +39,10 @@ export function describeOfferEvent(event: OfferEvent): TimelineStep & { readonly
     case 'OfferReopened':
       return ok('reopened', describeReopening(event));
     case 'OfferFetched':
-      return ok('fetched', 'By a wallet, for the first time.');
+      return {
+        ...ok('fetched', 'By a wallet, for the first time.'),
+        ...(event.fetchedAt !== undefined && { at: event.fetchedAt }),
+      };
     case 'OfferFetchedWithoutData': {
       const detail = 'A wallet fetched the offer before all data was submitted: submit it, then the same link works.';
       return { step: 'fetched', outcome: 'refused', detail };
@@ -51,7 +56,7 @@ export function describeOfferEvent(event: OfferEvent): TimelineStep & { readonly
   }
 }
 
-function ok(step: string, detail: string | null = null): TimelineStep & { readonly detail: string | null } {
+function ok(step: string, detail: string | null = null): OfferStep {
   return { step, outcome: 'ok', detail };
 }
 

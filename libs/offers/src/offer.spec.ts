@@ -24,25 +24,45 @@ const terms: NewOffer = {
 const transactionCode = { digest: 'd', inputMode: 'numeric', length: 6 } as const;
 const granted = { configurationIds: ['diploma'], identifiersGiven: false };
 const requestHash = 'h';
+const fetchedAt = new Date('2026-11-20T09:59:30Z');
 
 function offerAfter(...events: OfferEvent[]): Offer {
   const offer = events.reduce<Offer | undefined>((state, event) => offerAggregate.evolve(state, event), undefined);
   if (!offer) throw new Error('no events');
   return offer;
 }
-const open = offerAfter(...createOffer(terms));
-const secured = offerAfter(...createOffer({ ...terms, transactionCode }));
+const fetched: OfferEvent = { type: 'OfferFetched', fetchedAt: fetchedAt.toISOString() };
+const open = offerAfter(...createOffer(terms), fetched);
+const secured = offerAfter(...createOffer({ ...terms, transactionCode }), fetched);
 const redeemed = offerAfter(...createOffer(terms), { type: 'OfferRedeemed', redeemedAt: now.toISOString(), granted });
 
 describe('an offer', () => {
   it('is redeemed once', () => {
-    const { events, refusal } = redeemOffer(open, { transactionCode: 'absent', requestHash, granted, now });
+    const { events, refusal } = redeemOffer(open, { transactionCode: 'absent', requestHash, granted, fetchedAt, now });
     expect(refusal).toBeUndefined();
     expect(events.map(({ type }) => type)).toEqual(['OfferRedeemed']);
-    expect(redeemOffer(redeemed, { transactionCode: 'absent', requestHash, granted, now })).toEqual({
+    expect(redeemOffer(redeemed, { transactionCode: 'absent', requestHash, granted, fetchedAt, now })).toEqual({
       events: [],
       refusal: 'not-open',
     });
+  });
+
+  it('records its first fetch with the redemption, or with the wrong code that comes before', () => {
+    const given = { requestHash, granted, fetchedAt, now };
+    const typesOf = (offer: Offer, transactionCode: 'absent' | 'differs'): unknown =>
+      redeemOffer(offer, { transactionCode, ...given }).events.map(({ type }) => type);
+    const unfetched = offerAfter(...createOffer(terms));
+    expect(typesOf(unfetched, 'absent')).toEqual(['OfferFetched', 'OfferRedeemed']);
+    expect(redeemOffer(unfetched, { transactionCode: 'absent', ...given }).events[0]).toEqual(fetched);
+    const unfetchedSecured = offerAfter(...createOffer({ ...terms, transactionCode }));
+    expect(typesOf(unfetchedSecured, 'differs')).toEqual(['OfferFetched', 'TransactionCodeRefused']);
+    expect(typesOf(unfetchedSecured, 'absent')).toEqual([]);
+  });
+
+  it('that is public is not changed by a redemption', () => {
+    const offer = offerAfter(...createOffer({ ...terms, isPublic: true }));
+    const { events } = redeemOffer(offer, { transactionCode: 'absent', requestHash, granted, fetchedAt, now });
+    expect(events.map(({ type }) => type)).toEqual(['OfferRedeemed']);
   });
 
   it('expires by the clock alone', () => {
@@ -50,7 +70,9 @@ describe('an offer', () => {
     // From the very moment it names.
     expect(publicState(open, new Date(terms.expiresAt))).toBe('Expired');
     expect(publicState(open, new Date(Date.parse(terms.expiresAt) - 1))).toBe('Open');
-    expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted, now: later }).refusal).toBe('not-open');
+    expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted, fetchedAt, now: later }).refusal).toBe(
+      'not-open',
+    );
   });
 
   it.each([
@@ -58,7 +80,7 @@ describe('an offer', () => {
     ['an unexpected transaction code', open, 'differs', 'transaction-code-unexpected', 0],
     ['a wrong transaction code', secured, 'differs', 'transaction-code-wrong', 1],
   ] as const)('refuses %s', (_name, offer, code, refusal, marks) => {
-    const decided = redeemOffer(offer, { transactionCode: code, requestHash, granted, now });
+    const decided = redeemOffer(offer, { transactionCode: code, requestHash, granted, fetchedAt, now });
     expect(decided.refusal).toBe(refusal);
     expect(decided.events).toHaveLength(marks);
   });
@@ -67,25 +89,31 @@ describe('an offer', () => {
     let offer = secured;
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect(publicState(offer, now)).toBe('Open');
-      const { events } = redeemOffer(offer, { transactionCode: 'differs', requestHash, granted, now });
+      const { events } = redeemOffer(offer, { transactionCode: 'differs', requestHash, granted, fetchedAt, now });
       offer = events.reduce((state, event) => offerAggregate.evolve(state, event), offer);
     }
     expect(publicState(offer, now)).toBe('Locked');
-    expect(redeemOffer(offer, { transactionCode: 'matches', requestHash, granted, now }).refusal).toBe('not-open');
+    expect(redeemOffer(offer, { transactionCode: 'matches', requestHash, granted, fetchedAt, now }).refusal).toBe(
+      'not-open',
+    );
   });
 
   it('is not taken up before the data of everything it promises is there', () => {
     const credentials = [...terms.credentials, { configurationId: 'badge' }];
     const incomplete = offerAfter(...createOffer({ ...terms, credentials }));
-    expect(redeemOffer(incomplete, { transactionCode: 'absent', requestHash, granted, now }).refusal).toBe('not-open');
+    expect(redeemOffer(incomplete, { transactionCode: 'absent', requestHash, granted, fetchedAt, now }).refusal).toBe(
+      'not-open',
+    );
     const attached = attachCredential(incomplete, { configurationId: 'badge', credentialId: 'c2' }, now);
     const complete = attached.reduce((state, event) => offerAggregate.evolve(state, event), incomplete);
-    expect(redeemOffer(complete, { transactionCode: 'absent', requestHash, granted, now }).refusal).toBeUndefined();
+    expect(
+      redeemOffer(complete, { transactionCode: 'absent', requestHash, granted, fetchedAt, now }).refusal,
+    ).toBeUndefined();
   });
 
   it('grants only what it offers', () => {
     const wider = { configurationIds: ['diploma', 'passport'], identifiersGiven: true };
-    expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted: wider, now })).toEqual({
+    expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted: wider, fetchedAt, now })).toEqual({
       events: [],
       refusal: 'configuration-not-offered',
     });

@@ -14,6 +14,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { AttachCredential } from './api';
+import { FirstFetches } from './first-fetches';
 import { newOffer, Offers } from './new-offer';
 import {
   attachCredential,
@@ -107,11 +108,13 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
+    private readonly fetches: FirstFetches,
     private readonly queries: QueryBus,
   ) {}
 
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
+    await this.fetches.settle(offerId);
     const credentials = await this.configurationsOf(command.templateIds, command.isPublic);
     const { result: secrets, ...opened } = await this.offers.update(offerId, ({ state, now }) =>
       state ? this.changed(state, command, now) : this.created(offerId, command, credentials, now),
@@ -189,18 +192,26 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
 
 @CommandHandler(WithdrawOffer)
 export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
-  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly fetches: FirstFetches,
+  ) {}
 
   async execute({ offerId, conditions }: WithdrawOffer): Promise<void> {
+    await this.fetches.settle(offerId);
     await this.offers.update(offerId, (loaded) => withdrawOffer(asDemanded(loaded, offerId, conditions)));
   }
 }
 
 @CommandHandler(SwitchOffer)
 export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
-  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly fetches: FirstFetches,
+  ) {}
 
   async execute({ offerId, to, conditions }: SwitchOffer): Promise<void> {
+    await this.fetches.settle(offerId);
     const decide = to === 'online' ? takeOnline : takeOffline;
     await this.offers.update(offerId, (loaded) => decide(asDemanded(loaded, offerId, conditions)));
   }
@@ -208,18 +219,26 @@ export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
 
 @QueryHandler(GetOffer)
 export class GetOfferHandler implements IQueryHandler<GetOffer> {
-  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly fetches: FirstFetches,
+  ) {}
 
   async execute({ offerId }: GetOffer): Promise<OfferView> {
+    await this.fetches.settle(offerId);
     return viewOf(await this.offers.load(offerId), offerId);
   }
 }
 
 @QueryHandler(GetOfferHistory)
 export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
-  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly fetches: FirstFetches,
+  ) {}
 
   async execute({ offerId }: GetOfferHistory) {
+    await this.fetches.settle(offerId);
     const view = viewOf(await this.offers.load(offerId), offerId);
     const claims = view.offer.isPublic ? await this.offers.countChildren(offerId) : 0;
     return { ...view, claims, history: await this.offers.events(offerId) };

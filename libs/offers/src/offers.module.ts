@@ -1,6 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
+import { FirstFetches } from './first-fetches';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
 import { offerAggregate, OFFERS } from './offer';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
@@ -24,6 +25,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
   providers: [
     { provide: OFFERS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(offerAggregate) },
     OfferSecrets,
+    FirstFetches,
     OpenOfferHandler,
     AttachCredentialHandler,
     WithdrawOfferHandler,

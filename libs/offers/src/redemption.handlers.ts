@@ -5,11 +5,12 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { FindStandings, type Redeemed, RedeemOffer } from './api';
+import { FirstFetches } from './first-fetches';
 import { newOffer, type Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
-import { OfferSecrets } from './offer-secrets';
+import { OfferSecrets, type ReadCode } from './offer-secrets';
 import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
 
 /**
@@ -24,6 +25,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
+    private readonly fetches: FirstFetches,
     private readonly queries: QueryBus,
   ) {}
 
@@ -31,9 +33,14 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const arrivedAt = this.store.clock();
     const code = this.secrets.readCode(command.preAuthorizedCode);
     if (!code) return refused('unknown-code');
-    const decide = (found: Found<Offer>) => this.redeem(found, command, { ...code, arrivedAt });
+    let offer: Offer | undefined;
+    const decide = ({ state, ...found }: Found<Offer>) => {
+      offer = state;
+      return this.redeem({ state, ...found }, command, { ...code, arrivedAt });
+    };
     try {
       const redeemed = await this.secrets.handles.update(this.offers, code.grant.hash, decide, { attempts });
+      if (redeemed?.outcome === 'redeemed' && offer && !offer.isPublic) this.fetches.recorded(offer.offerId);
       return redeemed ?? refused('unknown-code');
     } catch (error) {
       if (error instanceof AlreadyConsumedError) return refused('not-open');
@@ -44,15 +51,17 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   private async redeem(
     found: Found<Offer>,
     { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId }: RedeemOffer,
-    code: { readonly grant: GrantName; readonly expiresAt: Date; readonly arrivedAt: Date },
+    code: ReadCode & { readonly arrivedAt: Date },
   ): Promise<Decision<OfferEvent, Redeemed>> {
     const { state, now } = found;
     const { grant, arrivedAt } = code;
+    const fetchedAt = this.fetches.timeOf(state) ?? code.fetchedAt;
     if (now >= code.expiresAt) return { events: [], result: refused('not-open') };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
     const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };
     const requestHash = this.secrets.hashOfRequest(preAuthorizedCode, clientId, requestedConfigurationIds);
-    const attempt = { transactionCode: this.judge(state, transactionCode), granted, requestHash, arrivedAt, now };
+    const given = this.judge(state, transactionCode);
+    const attempt = { transactionCode: given, granted, requestHash, fetchedAt, arrivedAt, now };
     if (state.status === 'redeemed') return this.repeat(state, attempt, grant);
     const { events, refusal } = redeemOffer(state, attempt);
     if (refusal) return { events, result: refused(refusal) };

@@ -2,6 +2,7 @@ import type { Conditions } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
+import { FirstFetches } from './first-fetches';
 import type { Offers } from './new-offer';
 import { OFFERS } from './offer';
 import { lifetimeFrom } from './offer-lifetime';
@@ -30,10 +31,12 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
+    private readonly fetches: FirstFetches,
     private readonly queries: QueryBus,
   ) {}
 
   async execute({ offerId, options, conditions }: ReopenOffer): Promise<NewOfferView> {
+    await this.fetches.settle(offerId);
     const { result: transactionCode, ...reopened } = await this.offers.update(offerId, async (loaded) => {
       const before = asDemanded(loaded, offerId, conditions);
       const { now } = loaded;

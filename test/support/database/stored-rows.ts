@@ -27,3 +27,21 @@ export async function storedEvents({ app }: RunningService, streamId: string): P
   });
   return rows.map(({ type }) => type);
 }
+
+export interface StoredRow {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly recordedAt: Date;
+  /** The same for events that were appended together. */
+  readonly unit: string;
+}
+
+/** The events of one stream, in order. */
+export function storedHistory({ app }: RunningService, streamId: string): Promise<StoredRow[]> {
+  return app.get<SqlDriver>(SQL_DRIVER).query<StoredRow>({
+    name: 'history-of-stream',
+    text: `select type, data, recorded_at as "recordedAt", metadata->>'unit' as unit
+      from events where stream_id = $1 order by version`,
+    values: [streamId],
+  });
+}

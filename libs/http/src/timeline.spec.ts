@@ -1,0 +1,23 @@
+import type { StoredEvent } from '@app/event-store';
+import { timelineOf } from './timeline';
+
+const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
+
+function recorded(type: string, second: number): StoredEvent {
+  return { category: 'offer', id: '1', version: 1, event: { type }, recordedAt: new Date(at(second)), unit: 'u' };
+}
+
+describe('a timeline', () => {
+  it('has what was recorded later at the time when it happened', () => {
+    const history = [recorded('created', 1), recorded('withdrawn', 3), recorded('fetched', 4), recorded('sent', 5)];
+    const timeline = timelineOf(history, ({ type: step }) => {
+      return { step, outcome: 'ok', detail: null, ...(step === 'fetched' && { at: at(2) }) };
+    });
+    expect(timeline.map((entry) => [entry.step, entry.at])).toEqual([
+      ['created', at(1)],
+      ['fetched', at(2)],
+      ['withdrawn', at(3)],
+      ['sent', at(5)],
+    ]);
+  });
+});

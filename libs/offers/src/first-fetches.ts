@@ -1,0 +1,51 @@
+import { HeldMarks } from '@app/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Offers } from './new-offer';
+import { type Offer, OFFERS } from './offer';
+import { fetchOffer } from './offer-marks';
+import { OfferSecrets } from './offer-secrets';
+
+interface Fetch {
+  readonly handleHash: Buffer;
+  readonly fetchedAt: Date;
+}
+
+/** The first fetches of offers, until they are recorded: with the redemption, or by themselves after a second. */
+@Injectable()
+export class FirstFetches extends HeldMarks<Fetch> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {
+    super();
+  }
+
+  /** A wallet has fetched the offer. @param fetchedAt by the database's clock */
+  async note(offer: Offer, fetchedAt: Date): Promise<void> {
+    if (offer.isFetched) return;
+    await this.hold(offer.offerId, { handleHash: this.secrets.handles.hashOf(offer), fetchedAt });
+  }
+
+  /** Records the fetch before something is decided or shown that depends on it. */
+  settle(offerId: string): Promise<void> {
+    return this.settleOne(offerId);
+  }
+
+  /** When the offer was first fetched, as far as it is known here. */
+  timeOf({ offerId }: Offer): Date | undefined {
+    return this.of(offerId)?.fetchedAt;
+  }
+
+  /** A redemption has recorded it. */
+  recorded(offerId: string): void {
+    this.forget(offerId);
+  }
+
+  /** Found by the handle, so that the fetch of a former link does not count for a new one. */
+  protected write({ handleHash, fetchedAt }: Fetch): Promise<unknown> {
+    return this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
+      events: fetchOffer(state, fetchedAt),
+      result: undefined,
+    }));
+  }
+}
