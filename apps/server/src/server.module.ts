@@ -1,5 +1,6 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
+import { OperationsModule } from '@app/contract';
 import { EventStoreModule } from '@app/event-store';
 import { IdempotencyModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
@@ -56,6 +57,7 @@ export class ServerModule {
         IdentityModule,
         HttpModule,
         IdempotencyModule,
+        OperationsModule,
         ...managementModules,
       ],
       providers: [Instrumentation],

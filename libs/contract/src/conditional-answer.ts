@@ -1,6 +1,6 @@
 import { contentTag, representationConditions } from '@app/http';
 import { HttpReply } from '@app/web';
-import type { Asked } from './asked';
+import type { Received } from './input';
 import type { Operation } from './operation';
 
 type Change = (answer: unknown) => unknown;
@@ -9,7 +9,7 @@ type Change = (answer: unknown) => unknown;
  * Gives the answer to a conditional GET an `ETag`, by its content where the method gave none, and leaves the answer out
  * when the caller has it already (RFC 9110 §13). Throws for a condition that cannot be read.
  */
-export function conditionally({ method, conditional }: Operation, { headers }: Asked): Change | undefined {
+export function conditionally({ method, conditional }: Operation, { headers }: Received): Change | undefined {
   if (!conditional || method !== 'GET') return undefined;
   const isPresent = representationConditions(headers['if-match'], headers['if-none-match']);
   return (answer) => {

@@ -1,6 +1,6 @@
 import { type IdempotencyKeys, parseIdempotencyKey, RawBody } from '@app/http';
 import { HttpReply } from '@app/web';
-import type { Asked } from './asked';
+import type { Received } from './input';
 import { mediaTypeOf } from './media-type';
 import { type Operation, usualStatusOf } from './operation';
 
@@ -10,8 +10,8 @@ const usual = 'application/json';
 export async function oncePerKey(
   keys: IdempotencyKeys,
   operation: Operation,
-  { method, originalUrl, headers, body }: Asked,
-  work: () => Promise<unknown>,
+  { method, originalUrl, headers, body }: Received,
+  work: () => unknown,
 ): Promise<unknown> {
   const header = headers['idempotency-key'];
   // An unread body is rejected by the code that reads it.

@@ -4,16 +4,19 @@ import {
   applyDecorators,
   Controller,
   HttpCode,
+  Inject,
+  Req,
   RequestMapping,
   RequestMethod,
   SetMetadata,
-  UseInterceptors,
 } from '@nestjs/common';
-import { ReadInput } from './input';
 import { contractKey, contractOf } from './contract-of';
+import type { Received } from './input';
 import { type Input, type Operation, usualStatusOf } from './operation';
-import { OperationInterceptor } from './operation.interceptor';
+import { OperationAnswers } from './operation-answers';
 
+/** Where a controller has what answers its operations. */
+const answers = Symbol('answers');
 const operationsKey = 'sealwright:operations';
 
 /** On a controller: its methods implement these operations, each of them. */
@@ -29,6 +32,7 @@ export function Resource(operations: Readonly<Record<string, Operation>>): Class
     );
     const missing = all.find((operation) => !implemented.includes(operation));
     if (missing) throw new Error(`${controller.name} does not implement ${missing.id}.`);
+    Inject(OperationAnswers)(controller.prototype as object, answers);
     applyDecorators(Controller(path), SetMetadata(operationsKey, all))(controller);
   };
 }
@@ -47,14 +51,19 @@ export function Implements<C extends Operation>(operation: C) {
     RequiresScope(scope),
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
-    UseInterceptors(OperationInterceptor),
   );
   return <Method extends (input: Input<C>) => unknown>(
     controller: object,
     name: string,
     descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
-    decorate(controller, name, descriptor as TypedPropertyDescriptor<unknown>);
-    ReadInput(operation)(controller, name, 0);
+    const work = descriptor.value;
+    if (!work) throw new Error(`${name} is no method.`);
+    const replaced = descriptor as TypedPropertyDescriptor<unknown>;
+    replaced.value = function (this: { readonly [answers]: OperationAnswers }, request: Received) {
+      return this[answers].answer(operation, request, (input) => work.call(this, input));
+    };
+    decorate(controller, name, replaced);
+    Req()(controller, name, 0);
   };
 }

@@ -4,7 +4,7 @@ export { contractOf } from './contract-of';
 export { problemSchema } from './components';
 export { type DocumentInfo, openApiDocument } from './document';
 export { Implements, operationsOf, Resource } from './implementation';
-export { RECORD_ANSWER, type RecordAnswer } from './operation.interceptor';
+export { OperationsModule, RECORD_ANSWER, type RecordAnswer } from './operation-answers';
 export { linkMediaTypes, linkOperations, picturesOf, walletLink } from './link-operations';
 export { ListQuery, type PageQuery } from './list-query';
 export { type Input, listOf, type Operation, resource } from './operation';

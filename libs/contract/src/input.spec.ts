@@ -46,7 +46,7 @@ const { change } = resource(
 
 function inputWith(body: RawBody, query: Record<string, string | string[]> = {}, thingId = 'x') {
   const originalUrl = Object.keys(query).length > 0 ? '/?query' : '/';
-  return inputOf(change, { originalUrl, headers: {}, params: { thingId }, query, body });
+  return inputOf(change, { method: 'PUT', originalUrl, headers: {}, params: { thingId }, query, body });
 }
 
 function parsed(text: string): unknown {

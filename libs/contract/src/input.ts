@@ -1,24 +1,21 @@
 import { changedNumbers, parseConditions, type RawBody, unstorable } from '@app/http';
 import { escapePointer, isJsonObject, parseStrictJson } from '@app/json';
 import { Problem } from '@app/problem-details';
-import { createParamDecorator, type ExecutionContext, NotFoundException, type Type } from '@nestjs/common';
+import { NotFoundException, type Type } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { mediaTypeOf } from './media-type';
 import type { Input, Operation } from './operation';
 import { assertFaultless, examined, type Fault, unknownName } from './validation';
 
-interface Received {
+/** What a request to an operation brings. */
+export interface Received {
+  readonly method: string;
   readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
-
-/** Gives a method the {@link Input} of its operation. Throws the problem of a request that breaks the contract. */
-export const ReadInput = createParamDecorator((operation: Operation, context: ExecutionContext) =>
-  inputOf(operation, context.switchToHttp().getRequest<Received>()),
-);
 
 /** What a request says to an operation. Throws the problem of one that breaks the contract. */
 export function inputOf<C extends Operation>(

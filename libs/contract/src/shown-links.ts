@@ -1,7 +1,7 @@
 import { ScopeRefusals } from '@app/access';
 import type { Metrics } from '@app/metrics';
 import { currentPrincipal, HttpReply, type Scope } from '@app/web';
-import type { Asked } from './asked';
+import type { Received } from './input';
 import { mediaTypeOf } from './media-type';
 import type { Operation } from './operation';
 
@@ -16,7 +16,7 @@ export class ShownLinks {
   }
 
   /** @returns what removes the links for the current caller, if anything has to */
-  hiding(operation: Operation, { headers }: Asked): Change | undefined {
+  hiding(operation: Operation, { headers }: Received): Change | undefined {
     const { links } = operation.resource;
     if (!links || currentPrincipal()?.scopes.has(links.scope)) return undefined;
     // Before anything is done: a refusal leaves no offer behind.

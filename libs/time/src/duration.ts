@@ -20,5 +20,8 @@ export function lastsAtMost(duration: string, days: number): boolean {
 
 /** The moment a duration after `from`, by the UTC calendar: 31 January plus `P1M` is the last day of February. */
 export function plusDuration(from: Date, duration: string): Date {
-  return DateTime.fromJSDate(from, { zone: 'utc' }).plus(Duration.fromISO(duration)).toJSDate();
+  const parts = Duration.fromISO(duration);
+  // Only months and years have no fixed length.
+  if (parts.years === 0 && parts.months === 0) return new Date(from.getTime() + parts.toMillis());
+  return DateTime.fromJSDate(from, { zone: 'utc' }).plus(parts).toJSDate();
 }

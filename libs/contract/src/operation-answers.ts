@@ -1,0 +1,48 @@
+import { IdempotencyKeys } from '@app/http';
+import { Metrics } from '@app/metrics';
+import { Global, Inject, Injectable, Module } from '@nestjs/common';
+import { conditionally } from './conditional-answer';
+import { oncePerKey } from './idempotent-operation';
+import { inputOf, type Received } from './input';
+import type { Input, Operation } from './operation';
+import { ShownLinks } from './shown-links';
+
+export const RECORD_ANSWER = Symbol('RECORD_ANSWER');
+
+/** Records what has to be on record before an answer goes out. */
+export type RecordAnswer = (answer: unknown) => Promise<void>;
+
+/** What happens before and after the method of an operation. In place of interceptors: each costs 2 % of a request. */
+@Injectable()
+export class OperationAnswers {
+  private readonly links: ShownLinks;
+
+  constructor(
+    @Inject(RECORD_ANSWER) private readonly record: RecordAnswer,
+    private readonly keys: IdempotencyKeys,
+    metrics: Metrics,
+  ) {
+    this.links = new ShownLinks(metrics);
+  }
+
+  /** Rejects with the problem of a request that breaks the contract. */
+  async answer<C extends Operation>(
+    operation: C,
+    request: Received,
+    method: (input: Input<C>) => unknown,
+  ): Promise<unknown> {
+    const tag = conditionally(operation, request);
+    const hide = this.links.hiding(operation, request);
+    // Stored answers are whole: each caller sees of them what its own key allows.
+    let answer = await oncePerKey(this.keys, operation, request, () => method(inputOf(operation, request)));
+    if (hide) answer = hide(answer);
+    if (tag) answer = tag(answer);
+    await this.record(answer);
+    return answer;
+  }
+}
+
+/** Global: every controller of the management API answers by it. */
+@Global()
+@Module({ providers: [OperationAnswers], exports: [OperationAnswers] })
+export class OperationsModule {}
