@@ -110,6 +110,43 @@ describe('the links of offers and of authorization requests', () => {
     expect(reopened.text).not.toMatch(anyLink);
   });
 
+  it('of an offer are in the answer to submitted data for a caller that may deliver them, and only there', async () => {
+    const deliverer = await keyWith('credentials:write', 'credentials:read', 'offers:deliver');
+    const writer = await keyWith('credentials:write');
+    const data = (offerId: string) => {
+      const credential = { credentialSubject: { given_name: 'Ada' } };
+      return { offerId, credentialId: `of-${offerId}`, credentialConfigurationId: 'w3c_vc_credential', credential };
+    };
+    const address = `${service.url}/v0/credentials`;
+    const submit = (offerId: string, headers: Record<string, string>, once = offerId) =>
+      postJson(address, data(offerId), { ...headers, 'idempotency-key': once });
+    const made = answered(201, await submit('submitted', deliverer));
+    const offer = await get(`${offers()}/submitted`, await keyWith('offers:read', 'offers:deliver'));
+    const { credentialOffer, credentialOfferUri, links } = answered(200, offer);
+    expect(made).toMatchObject({ credentialOffer, credentialOfferUri, links });
+    expect((await get(`${address}/of-submitted`, deliverer)).text).not.toMatch(anyLink);
+    expect((await get(address, deliverer)).text).not.toMatch(anyLink);
+
+    for (const _time of ['first', 'repeated']) {
+      const reply = await submit('unseen', writer);
+      expect([reply.status, reply.text]).toEqual([201, expect.not.stringMatching(anyLink)]);
+    }
+    // The key belongs to the client, and both keys are of one.
+    expect((await submit('unseen', deliverer)).text).toMatch(anyLink);
+    const batch = (headers: Record<string, string>) =>
+      postJson(`${address}/batch`, { credentials: [data('in-batch')] }, { ...headers, 'idempotency-key': 'batch' });
+    for (const _time of ['first', 'repeated']) {
+      const reply = await batch(writer);
+      expect([reply.status, reply.text]).toEqual([200, expect.not.stringMatching(anyLink)]);
+    }
+    expect((await batch(deliverer)).json['items']).toMatchObject([
+      {
+        status: 201,
+        credential: { offerId: 'in-batch', credentialOffer: expect.stringContaining('openid-credential-offer') },
+      },
+    ]);
+  });
+
   it('of an offer are not sent to an address chosen by a caller that may only change it', async () => {
     const writer = await keyWith('offers:read', 'offers:write');
     const body = { targetUrl: 'https://wallet.example/offers' };

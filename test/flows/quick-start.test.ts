@@ -24,8 +24,7 @@ describe('the quick start', () => {
     const address = prepared.headers.get('location') ?? '';
     answered(200, await get(service.url + address));
 
-    const opened = await postJson(`${service.url}/v0/offers`, { offerId: '001' });
-    const link = String(answered(200, opened)['credentialOffer']);
+    const link = String(prepared.json['credentialOffer']);
     expect(link).toMatch(/^openid-credential-offer:\/\/\?credential_offer_uri=http/);
     expect(await readOffer(link)).toMatchObject({ configurationIds: ['w3c_vc_credential'], txCode: undefined });
 

@@ -35,8 +35,7 @@ async function quickStart(steps: Steps, portal: Portal, wallet: Wallet): Promise
       }),
     (answer) => `credential ${text(answer, 'credentialId')}`,
   );
-  const offer = await steps.run('the portal gets the offer', () => portal.post('/v0/offers', { offerId: '001' }));
-  const link = text(offer, 'credentialOffer');
+  const link = text(credential, 'credentialOffer');
   process.stdout.write(`\n${await toString(link, { type: 'terminal', small: true })}\n  ${link}\n\n`);
   await receive(steps, wallet, link);
   await assertAccepted(steps, portal, text(credential, 'credentialId'));

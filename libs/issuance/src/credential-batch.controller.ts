@@ -8,8 +8,9 @@ import {
   problemOf,
   type ProblemOptions,
 } from '@app/http';
+import { shownLinks } from '@app/offers';
 import { debugOf, Problem, problemDocument } from '@app/problem-details';
-import { HttpReply } from '@app/web';
+import { currentPrincipal, HttpReply } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { credentialBatches, credentialInputOf, PrepareCredentialBody } from './credentials.contract';
@@ -67,14 +68,16 @@ export class CredentialBatchController {
   }
 
   private async prepareOne(value: unknown, limits: PreparationLimits): Promise<HttpReply> {
-    const credential = await this.commands.execute(new PrepareCredential(credentialInputOf(bodyOf(value)), limits));
-    return new HttpReply(201, credentialView(credential));
+    const { credential, links } = await this.commands.execute(
+      new PrepareCredential(credentialInputOf(bodyOf(value)), limits),
+    );
+    return new HttpReply(201, { ...credentialView(credential), ...links });
   }
 
   private async result(index: number, value: unknown, work: () => Promise<HttpReply>): Promise<unknown> {
     try {
       const { status, body } = await work();
-      return { index, status, credential: body };
+      return { index, status, credential: withoutHiddenLinks(body) };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;
@@ -84,6 +87,12 @@ export class CredentialBatchController {
       return { index, status: problem.status, problem: { ...document, ...debug } };
     }
   }
+}
+
+/** Stored answers are whole: each caller sees of them what its own key allows. */
+function withoutHiddenLinks(prepared: unknown): unknown {
+  if (currentPrincipal()?.scopes.has(shownLinks.scope)) return prepared;
+  return Object.fromEntries(Object.entries(prepared ?? {}).filter(([name]) => !shownLinks.members.includes(name)));
 }
 
 function bodyOf(value: unknown): PrepareCredentialBody {

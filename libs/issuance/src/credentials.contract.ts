@@ -13,6 +13,7 @@ import {
   text,
 } from '@app/contract';
 import { isJsonObject } from '@app/json';
+import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
@@ -43,6 +44,7 @@ const prepared = {
   },
 };
 const credential = component('Credential', closed(prepared));
+const credentialWithLinks = component('PreparedCredential', closed({ ...prepared, ...linkSchemas('order-4711') }));
 const content = eg(submitted, {
   description: 'What was submitted: an object, or a signed credential. Null after the data was erased.',
   anyOf: [closed({ 'id?': text, credentialSubject: { type: 'object' } }), { type: 'object' }, text, { type: 'null' }],
@@ -185,50 +187,60 @@ const shared = {
 } as const;
 const credentialConfigurationId = 'w3c_vc_credential';
 
-export const credentials = resource(
-  {
-    ...shared,
-    path: 'v0/credentials',
-    parameters: {
-      credentialId: { description: 'The id of the credential.', schema: text, example: 'membership-4711' },
-    },
+const all = { ...shared, path: 'v0/credentials' } as const;
+const each = {
+  ...all,
+  parameters: {
+    credentialId: { description: 'The id of the credential.', schema: text, example: 'membership-4711' },
   },
-  {
-    prepare: {
-      id: 'prepareCredential',
-      route: 'POST',
-      summary: 'Submit the data of one person',
-      description:
-        'The offer is created when it does not exist yet. A string is a credential that was signed elsewhere: its ' +
-        'structure is checked, and its signature when the key of its issuer is found within two seconds.',
-      body: PrepareCredentialBody,
-      examples: {
-        ofTemplate: { offerId: 'order-4711', templateId: 'membership', credential: submitted },
-        quickStart: { offerId: 'order-4712', credentialConfigurationId, credential: submitted, expiresAt: 'never' },
+};
+
+export const credentials = {
+  ...resource(
+    { ...all, links: shownLinks },
+    {
+      prepare: {
+        id: 'prepareCredential',
+        route: 'POST',
+        summary: 'Submit the data of one person',
+        description:
+          'The offer is created when it does not exist yet. A string is a credential that was signed elsewhere: its ' +
+          'structure is checked, and its signature when the key of its issuer is found within two seconds. The answer has the ' +
+          'links of the offer, as that of `POST /v0/offers`, for callers with the scope `offers:deliver`.',
+        body: PrepareCredentialBody,
+        examples: {
+          ofTemplate: { offerId: 'order-4711', templateId: 'membership', credential: submitted },
+          quickStart: { offerId: 'order-4712', credentialConfigurationId, credential: submitted, expiresAt: 'never' },
+        },
+        idempotent: true,
+        answers: {
+          201: {
+            description: 'The credential, ready for the wallet that accepts the offer.',
+            schema: credentialWithLinks,
+          },
+        },
+        problems: [
+          'invalid-credential-type',
+          'missing-template-id',
+          'template-not-found',
+          'template-not-published',
+          'no-credential-configuration-found',
+          'unsupported-credential-format',
+          'claims-not-checked',
+          'unsupported-credential-configuration-format',
+          'invalid-identifier',
+          'invalid-credential-payload',
+          'credential-schema-validation-failed',
+          'invalid-template-schema',
+          'invalid-expiration-date',
+          'expiration-exceeds-template-limit',
+          'invalid-signed-credential-format',
+          'signed-credential-format-mismatch',
+        ],
       },
-      idempotent: true,
-      answers: {
-        201: { description: 'The credential, ready for the wallet that accepts the offer.', schema: credential },
-      },
-      problems: [
-        'invalid-credential-type',
-        'missing-template-id',
-        'template-not-found',
-        'template-not-published',
-        'no-credential-configuration-found',
-        'unsupported-credential-format',
-        'claims-not-checked',
-        'unsupported-credential-configuration-format',
-        'invalid-identifier',
-        'invalid-credential-payload',
-        'credential-schema-validation-failed',
-        'invalid-template-schema',
-        'invalid-expiration-date',
-        'expiration-exceeds-template-limit',
-        'invalid-signed-credential-format',
-        'signed-credential-format-mismatch',
-      ],
     },
+  ),
+  ...resource(each, {
     list: listOf('listCredentials', 'List the credentials, newest first', credential, CredentialQuery),
     get: {
       id: 'getCredential',
@@ -236,19 +248,22 @@ export const credentials = resource(
       summary: 'Get a credential with its claims',
       answers: { 200: { description: 'The credential.', schema: credentialWithContent } },
     },
-  },
-);
+  }),
+};
 
 const result = component(
   'CredentialBatchResult',
   closed({
     index: { ...integer, minimum: 0, description: 'The place of the item in the request.' },
     status: { ...integer, description: 'What `POST /v0/credentials` would have answered.' },
-    'credential?': credential,
+    'credential?': credentialWithLinks,
     'problem?': problemSchema,
   }),
 );
-const results = eg([{ index: 0, status: 201, credential: exampleOf(credential) }], { type: 'array', items: result });
+const results = eg([{ index: 0, status: 201, credential: exampleOf(credentialWithLinks) }], {
+  type: 'array',
+  items: result,
+});
 
 export const credentialBatches = resource(
   { ...shared, path: 'v0/credentials/batch' },
@@ -258,7 +273,8 @@ export const credentialBatches = resource(
       route: 'POST',
       summary: `Submit the data of up to ${mostOfBatch} persons`,
       description:
-        'Each item succeeds or fails on its own. A request sent again with the same `Idempotency-Key` gets what ' +
+        'Each item succeeds or fails on its own, and has the links of its offer for callers with the scope `offers:deliver`. ' +
+        'A request sent again with the same `Idempotency-Key` gets what ' +
         'succeeded and completes what failed.',
       body: CredentialBatchBody,
       bodyLimit: 'batch',

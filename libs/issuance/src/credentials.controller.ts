@@ -16,9 +16,9 @@ export class CredentialsController {
 
   @Implements(credentials.prepare)
   async prepare({ body }: Input<typeof credentials.prepare>): Promise<HttpReply> {
-    const credential = await this.commands.execute(new PrepareCredential(credentialInputOf(body)));
+    const { credential, links } = await this.commands.execute(new PrepareCredential(credentialInputOf(body)));
     const location = `/v0/credentials/${encodeURIComponent(credential.credentialId)}`;
-    return created(location, credentialView(credential));
+    return created(location, { ...credentialView(credential), ...links });
   }
 
   @Implements(credentials.list)

@@ -1,7 +1,7 @@
 import { EventStore, Page, Repository } from '@app/event-store';
 import type { PageQuery } from '@app/contract';
 import { Sealer } from '@app/keys';
-import { AttachCredential } from '@app/offers';
+import { AttachCredential, type LinksOfOffer } from '@app/offers';
 import { concerning, Problem } from '@app/problem-details';
 import {
   CheckClaims,
@@ -33,8 +33,14 @@ import { expiryOfSigned, readSigned } from './signed-credential';
 
 type Credentials = Repository<Credential, CredentialEvent>;
 
+/** A credential that a wallet gets by these links, which are not for everyone who may read the credential. */
+export interface PreparedCredential {
+  readonly credential: Credential;
+  readonly links: LinksOfOffer;
+}
+
 /** Submits a person's data for one credential of an offer. */
-export class PrepareCredential extends Command<Credential> {
+export class PrepareCredential extends Command<PreparedCredential> {
   constructor(
     readonly input: CredentialInput,
     readonly limits = new PreparationLimits(),
@@ -80,7 +86,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
   ) {}
 
-  async execute({ input, limits }: PrepareCredential): Promise<Credential> {
+  async execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
     const { named } = input;
     const concern = { template: named.templateId, configuration: named.configurationId };
     const configuration = await concerning(concern, () => this.configurationFor(named));
@@ -91,7 +97,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     { offerId, credential, expiresAt: asked, ...input }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
-  ): Promise<Credential> {
+  ): Promise<PreparedCredential> {
     refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
     const { content, signature, expiry } =
       typeof credential === 'string'
@@ -104,7 +110,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       const expiresAt = expiry(asked, now);
       // A random id that was made here is not taken.
       if (input.credentialId !== undefined) await this.refuseTaken(credentialId);
-      await this.commands.execute(new AttachCredential(offerId, { credentialId, configurationId: configuration.id }));
+      const attached = { credentialId, configurationId: configuration.id };
+      const links = await this.commands.execute(new AttachCredential(offerId, attached));
       const events = prepareCredential({
         credentialId,
         offerId,
@@ -117,7 +124,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       });
       const { state } = await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey });
-      return state;
+      return { credential: state, links };
     });
   }
 

@@ -8,13 +8,23 @@ export type { OfferedCredential } from './offer';
 export type { RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
 export { offerAggregate } from './offer';
+export { linkSchemas, shownLinks } from './offer-links.contract';
 export { offerCounter, redemptionRefused } from './offer-counter';
+
+/** Anyone who has one can receive what is offered: for callers with the scope `offers:deliver`. */
+export interface LinksOfOffer {
+  /** `openid-credential-offer://...` */
+  readonly credentialOffer: string;
+  readonly credentialOfferUri: string;
+  /** Paths of the management API. */
+  readonly links: { readonly qrSvg: string; readonly qrPng: string; readonly page: string };
+}
 
 /**
  * Puts a credential into an offer, which is created when it does not exist yet. Joins the caller's unit of work.
  * Throws the problem `conflict` when the offer is no longer open or holds a credential of this configuration.
  */
-export class AttachCredential extends Command<void> {
+export class AttachCredential extends Command<LinksOfOffer> {
   constructor(
     readonly offerId: string,
     readonly credential: Required<OfferedCredential>,

@@ -9,26 +9,19 @@ import {
   linkOperations,
   listOf,
   ListQuery,
-  picturesOf,
   resource,
   text,
   textOrNull,
   timeline,
-  walletLink,
 } from '@app/contract';
 import { IsBoolean, ValidateIf } from 'class-validator';
 import { type PublicState, publicStates } from './offer';
 import { longestLifetimeDays } from './offer-lifetime';
+import { linkSchemas, shownLinks } from './offer-links.contract';
 import type { TransactionCodeOptions } from './offer-secrets';
 
 const id = 'order-4711';
-const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
-const links = {
-  'credentialOffer?': eg(`openid-credential-offer://?credential_offer_uri=${encodeURIComponent(fetched)}`, walletLink),
-  'credentialOfferUri?': eg(fetched, { type: 'string', format: 'uri' }),
-  'links?': picturesOf(`/v0/offers/${id}`),
-};
-const linkMembers = Object.keys(links).map((name) => name.replace('?', ''));
+const links = linkSchemas(id);
 
 const opened = {
   offerId: eg(id),
@@ -183,7 +176,7 @@ export const offers = resource(
     description: 'What a wallet is shown, as link or QR code, to fetch credentials.',
     parameters: { offerId: { description: 'The id you chose for the offer.', schema: text, example: id } },
     missing: 'missing-credential-offer',
-    links: { scope: 'offers:deliver', members: linkMembers },
+    links: shownLinks,
   },
   {
     open: {

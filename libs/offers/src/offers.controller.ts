@@ -1,22 +1,11 @@
 import { Implements, type Input, Resource } from '@app/contract';
-import {
-  assertConditions,
-  type BareLink,
-  entityTag,
-  linkPage,
-  pictureAddresses,
-  shownLink,
-  timelineOf,
-} from '@app/http';
-import { WALLET_URLS } from '@app/identity';
-import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
+import { assertConditions, type BareLink, entityTag, linkPage, shownLink, timelineOf } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { created, currentPrincipal, HttpReply } from '@app/web';
-import { Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from './delivery.handlers';
 import { Offer, publicState } from './offer';
-import { OfferSecrets } from './offer-secrets';
+import { addressOf, OfferLinks } from './offer-links';
 import { describeOfferEvent } from './offer-timeline';
 import { offers, transactionCodeOf } from './offers.contract';
 import {
@@ -36,8 +25,7 @@ export class OffersController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly secrets: OfferSecrets,
-    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    private readonly links: OfferLinks,
   ) {}
 
   @Implements(offers.open)
@@ -54,7 +42,8 @@ export class OffersController {
       new OpenOffer(offerId, templateIds, expiresIn, transactionCode, isPublic),
     );
     const status = opened.isNew ? 201 : 200;
-    if (mediaType !== 'application/json') return shownLink(this.links(opened.offer).credentialOffer, mediaType, status);
+    if (mediaType !== 'application/json')
+      return shownLink(this.links.of(opened.offer).credentialOffer, mediaType, status);
     const view = this.openedView(opened);
     return opened.isNew ? created(addressOf(opened.offer), view) : new HttpReply(200, view);
   }
@@ -73,7 +62,7 @@ export class OffersController {
     const view = {
       ...offerView(offer, now, createdAt),
       ...(offer.isPublic && { claims }),
-      ...this.links(offer),
+      ...this.links.of(offer),
       timeline: timelineOf(history, describeOfferEvent),
     };
     return new HttpReply(200, view, { ETag: tagOf({ offer, version, now }, claims) });
@@ -91,14 +80,14 @@ export class OffersController {
 
   @Implements(offers.page)
   async page({ params: { offerId } }: Input<typeof offers.page>): Promise<HttpReply> {
-    return linkPage('Your credential is ready', this.links(await this.offer(offerId)).credentialOffer);
+    return linkPage('Your credential is ready', this.links.of(await this.offer(offerId)).credentialOffer);
   }
 
   @Implements(offers.send)
   async send({ params: { offerId }, body, conditions }: Input<typeof offers.send>): Promise<void> {
     const { offer, version } = await this.queries.execute(new GetOffer(offerId));
     assertConditions(conditions, version);
-    const { credentialOfferUri } = this.links(offer);
+    const { credentialOfferUri } = this.links.of(offer);
     await this.commands.execute(new SendOffer(offerId, credentialOfferUri, new URL(body.targetUrl)));
   }
 
@@ -130,22 +119,13 @@ export class OffersController {
   }
 
   private async show(offerId: string, as: BareLink): Promise<HttpReply> {
-    return shownLink(this.links(await this.offer(offerId)).credentialOffer, as);
-  }
-
-  private links(offer: Offer) {
-    const credentialOfferUri = this.urls.offer(this.secrets.handles.textOf(offer));
-    return {
-      credentialOffer: credentialOfferLink(credentialOfferUri),
-      credentialOfferUri,
-      links: pictureAddresses(addressOf(offer)),
-    };
+    return shownLink(this.links.of(await this.offer(offerId)).credentialOffer, as);
   }
 
   private openedView({ offer, now, transactionCode }: NewOfferView): unknown {
     return {
       offerId: offer.offerId,
-      ...this.links(offer),
+      ...this.links.of(offer),
       state: publicState(offer, now),
       expiresAt: offer.expiresAt,
       ...(transactionCode !== undefined && { txCode: transactionCode }),
@@ -156,10 +136,6 @@ export class OffersController {
 /** An offer expires, and is claimed where it is public, without a separate event. */
 function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, claims = 0): string {
   return entityTag(version, `${publicState(offer, now)}-${claims}`);
-}
-
-function addressOf({ offerId }: Offer): string {
-  return `/v0/offers/${encodeURIComponent(offerId)}`;
 }
 
 function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unknown> {

@@ -13,7 +13,7 @@ import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { AttachCredential } from './api';
+import { AttachCredential, type LinksOfOffer } from './api';
 import { FirstFetches } from './first-fetches';
 import { newOffer, Offers } from './new-offer';
 import {
@@ -26,6 +26,7 @@ import {
   storedAs,
   withdrawOffer,
 } from './offer';
+import { OfferLinks } from './offer-links';
 import { setOptions } from './offer-options';
 import { takeOffline, takeOnline } from './offer-switching';
 import { OfferSecrets, TransactionCodeOptions } from './offer-secrets';
@@ -179,14 +180,16 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
+    private readonly links: OfferLinks,
   ) {}
 
-  async execute({ offerId, credential }: AttachCredential): Promise<void> {
-    await this.offers.update(offerId, ({ state, now }) => {
+  async execute({ offerId, credential }: AttachCredential): Promise<LinksOfOffer> {
+    const { state: offer } = await this.offers.update(offerId, ({ state, now }) => {
       if (state) return { events: attachCredential(state, credential, now), result: undefined };
       const salt = this.secrets.handles.newSalt();
       return { ...newOffer(this.secrets, { offerId, now, salt, credentials: [credential] }), result: undefined };
     });
+    return this.links.of(existing(offer, offerId));
   }
 }
 

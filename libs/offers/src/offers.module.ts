@@ -4,6 +4,7 @@ import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
 import { FirstFetches } from './first-fetches';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
 import { offerAggregate, OFFERS } from './offer';
+import { OfferLinks } from './offer-links';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
@@ -25,6 +26,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
   providers: [
     { provide: OFFERS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(offerAggregate) },
     OfferSecrets,
+    OfferLinks,
     FirstFetches,
     OpenOfferHandler,
     AttachCredentialHandler,

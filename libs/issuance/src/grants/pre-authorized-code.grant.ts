@@ -70,7 +70,8 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     if (typeof claims === 'string') throw new CredentialDenied([{ configurationId: id, reason: claims }]);
     const named = templateId === undefined ? { configurationId: id } : { templateId };
     const input = { offerId, named, credential: { credentialSubject: claims } };
-    return (await this.commands.execute(new PrepareCredential(input))).credentialId;
+    const { credential } = await this.commands.execute(new PrepareCredential(input));
+    return credential.credentialId;
   }
 
   /** Rejects correct transaction codes, too: the answer would reveal which guess was correct. */

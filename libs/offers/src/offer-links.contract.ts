@@ -1,0 +1,21 @@
+import { eg, picturesOf, walletLink } from '@app/contract';
+
+const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
+
+/** What answers say about the link of an offer. @param offerId an example */
+export function linkSchemas(offerId: string) {
+  return {
+    'credentialOffer?': eg(
+      `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(fetched)}`,
+      walletLink,
+    ),
+    'credentialOfferUri?': eg(fetched, { type: 'string', format: 'uri' }),
+    'links?': picturesOf(`/v0/offers/${offerId}`),
+  };
+}
+
+/** Who sees these members. */
+export const shownLinks = {
+  scope: 'offers:deliver',
+  members: Object.keys(linkSchemas('')).map((name) => name.replace('?', '')),
+} as const;
