@@ -170,7 +170,7 @@ export class GroupCommit {
       { now: this.clock.stamp(), until, proofs: this.proofs },
     );
     try {
-      await this.driver.query({ ...statement, timeout });
+      await this.driver.query({ ...statement, timeout, lane: 'appends' });
       this.failing = false;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) this.failing = false;

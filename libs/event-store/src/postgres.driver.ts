@@ -3,6 +3,7 @@ import { reasonOf, StoreUnavailableError } from './errors';
 import { Servers } from './servers';
 import {
   type ConnectionCounts,
+  type LaneName,
   SqlError,
   type SqlDriver,
   type SqlSession,
@@ -40,8 +41,9 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async query<T>(statement: Statement): Promise<T[]> {
-    const { timeout = patience } = statement;
+    const { timeout = patience, lane } = statement;
     const begin = performance.now();
+    if (lane !== undefined) return this.pipelined(statement, { lane, until: begin + timeout });
     const client = await this.connect(timeout);
     try {
       const rows = await run<T>(client, { ...statement, timeout: Math.max(1, begin + timeout - performance.now()) });
@@ -98,6 +100,20 @@ export class PostgresDriver implements SqlDriver {
     return this.servers.close();
   }
 
+  private async pipelined<T>(
+    statement: Statement,
+    { lane, until }: { readonly lane: LaneName; readonly until: number },
+  ): Promise<T[]> {
+    try {
+      const connection =
+        this.servers.ready(lane) ?? (await inTime(this.servers.pipelined(lane), until - performance.now()));
+      return await answered(connection.query<T>(statement, until));
+    } catch (error) {
+      this.suspect(error);
+      throw error;
+    }
+  }
+
   /** The server may no longer be the one to use: another was promoted while it hung, or it accepts no writes. */
   private suspect(error: unknown): void {
     if (!(error instanceof StoreUnavailableError)) return;
@@ -107,25 +123,32 @@ export class PostgresDriver implements SqlDriver {
 
   /** @param timeout milliseconds after which a connection that becomes free goes to another caller */
   private connect(timeout = patience): Promise<PoolClient> {
-    return new Promise((resolve, reject) => {
-      let isLate = false;
-      const late = setTimeout(() => {
-        isLate = true;
-        reject(new StoreUnavailableError('No connection to the database became free in time.', false));
-      }, timeout);
-      this.servers.connect().then(
-        (client) => {
-          clearTimeout(late);
-          if (isLate) client.release();
-          else resolve(client);
-        },
-        (error: unknown) => {
-          clearTimeout(late);
-          reject(unreachable(error));
-        },
-      );
+    return inTime(this.servers.connect(), timeout, (client) => {
+      client.release();
     });
   }
+}
+
+/** The connection, unless it comes later than `timeout` milliseconds: then `late` gets it. */
+function inTime<T>(connection: Promise<T>, timeout: number, late?: (connection: T) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new StoreUnavailableError('No connection to the database became free in time.', false));
+    }, timeout);
+    connection.then(
+      (made) => {
+        clearTimeout(timer);
+        if (isLate) late?.(made);
+        else resolve(made);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(unreachable(error));
+      },
+    );
+  });
 }
 
 function run<T>(client: ClientBase, statement: Statement): Promise<T[]> {

@@ -3,21 +3,28 @@ import { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { StoreUnavailableError } from './errors';
+import { Lane, laneSize } from './lane';
+import { PipelinedConnection } from './pipelined-connection';
+import { type ConnectionCounts, type LaneName, laneNames } from './sql-driver';
 
-/** The connections to one server: those of the pool and those that were checked out. */
+/** The connections to one server: those of the lanes, those of the pool, and those that were checked out. */
 export class ServerPool {
   readonly name: string;
   private readonly config: ClientConfig;
   private readonly pool: Pool;
+  private readonly lanes: Readonly<Record<LaneName, Lane>>;
   private readonly sockets = new Set<Socket>();
   private readonly left = new AbortController();
 
-  /** @param accept rejects a new connection to a server that may no longer be used */
+  /**
+   * @param size of the pool and all lanes together
+   * @param accept rejects a new connection to a server that may no longer be used
+   */
   constructor(
     host: DatabaseHost,
     config: ClientConfig,
-    poolSize: number,
-    accept?: (client: ClientBase) => Promise<unknown>,
+    size: number,
+    private readonly accept?: (client: ClientBase) => Promise<unknown>,
   ) {
     this.name = host.name;
     // Every waiter for a connection listens.
@@ -25,7 +32,7 @@ export class ServerPool {
     this.config = { ...config, connectionString: host.connectionString, stream: () => this.socket() };
     this.pool = new Pool({
       ...this.config,
-      max: poolSize,
+      max: Math.max(2, size - laneNames.length * laneSize),
       ...(accept && {
         verify: (client, done) => {
           accept(client).then(() => {
@@ -38,6 +45,12 @@ export class ServerPool {
     // as well. Without a listener either would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
+    const lane = (): Lane => new Lane(() => this.pipelined());
+    this.lanes = { reads: lane(), appends: lane() };
+  }
+
+  lane(name: LaneName): Lane {
+    return this.lanes[name];
   }
 
   /** A connection of the pool. Rejects at once when the server is left meanwhile. */
@@ -69,9 +82,12 @@ export class ServerPool {
     return new Client({ ...this.config, ...changes });
   }
 
-  counts(): { readonly idle: number; readonly busy: number; readonly waiting: number } {
-    const { idleCount: idle, totalCount, waitingCount: waiting } = this.pool;
-    return { idle, busy: totalCount - idle, waiting };
+  counts(): ConnectionCounts {
+    const { idleCount, totalCount, waitingCount: waiting } = this.pool;
+    const [idle, busy] = Object.values(this.lanes)
+      .map((lane) => lane.counts())
+      .reduce((sum, one) => [sum[0] + one.idle, sum[1] + one.busy] as const, [idleCount, totalCount - idleCount] as const);
+    return { idle, busy, waiting };
   }
 
   /** Another server is used from now on: breaks all connections, also those that are in use. */
@@ -81,8 +97,26 @@ export class ServerPool {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  close(): Promise<void> {
-    return this.pool.ending ? Promise.resolve() : this.pool.end();
+  async close(): Promise<void> {
+    await Promise.all([
+      this.pool.ending ? undefined : this.pool.end(),
+      ...Object.values(this.lanes).map((lane) => lane.close()),
+    ]);
+  }
+
+  private async pipelined(): Promise<PipelinedConnection> {
+    const socket = this.socket();
+    const client = new Client({ ...this.config, stream: () => socket, pipeline: true });
+    const connection = new PipelinedConnection(client, socket);
+    try {
+      if (this.left.signal.aborted) throw new StoreUnavailableError(`The database server ${this.name} was left.`, false);
+      await client.connect();
+      await this.accept?.(client);
+      return connection;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
   }
 
   private socket(): Socket {

@@ -3,8 +3,10 @@ import { databaseHosts, type DatabaseHost } from '@app/config';
 import { Logger } from '@nestjs/common';
 import type { ClientBase, ClientConfig, PoolClient } from 'pg';
 import { reasonOf, StoreUnavailableError } from './errors';
+import type { PipelinedConnection } from './pipelined-connection';
 import { ServerPool } from './server-pool';
 import { type Standing, standingOf, Standings } from './server-standing';
+import type { ConnectionCounts, LaneName } from './sql-driver';
 
 /** Milliseconds for which the other hosts are waited for once one may be used: a later one may be the right one. */
 const grace = 1_000;
@@ -39,16 +41,18 @@ export class Servers {
   }
 
   /** A connection of the pool of the server in use; when that fails, of the one that is found then. */
-  async connect(): Promise<PoolClient> {
-    const server = this.used ?? (await this.find());
-    try {
-      return await server.connect();
-    } catch (error) {
-      if (this.isFixed) throw error;
-      const found = this.used === server ? await this.find() : this.used;
-      if (found === undefined) throw error;
-      return found.connect();
-    }
+  connect(): Promise<PoolClient> {
+    return this.connected((server) => server.connect());
+  }
+
+  /** A connection of a lane that is open already, where the server in use has one. */
+  ready(lane: LaneName): PipelinedConnection | undefined {
+    return this.used?.lane(lane).ready();
+  }
+
+  /** As `connect`, of a lane. */
+  pipelined(lane: LaneName): Promise<PipelinedConnection> {
+    return this.connected((server) => server.lane(lane).connection());
   }
 
   /**
@@ -61,7 +65,7 @@ export class Servers {
     return this.search;
   }
 
-  counts(): ReturnType<ServerPool['counts']> {
+  counts(): ConnectionCounts {
     return this.used?.counts() ?? { idle: 0, busy: 0, waiting: 0 };
   }
 
@@ -74,6 +78,18 @@ export class Servers {
   /** One host that is used whatever its role. */
   private get isFixed(): boolean {
     return this.hosts.length === 1 && this.standings === undefined;
+  }
+
+  private async connected<T>(connect: (server: ServerPool) => Promise<T>): Promise<T> {
+    const server = this.used ?? (await this.find());
+    try {
+      return await connect(server);
+    } catch (error) {
+      if (this.isFixed) throw error;
+      const found = this.used === server ? await this.find() : this.used;
+      if (found === undefined) throw error;
+      return connect(found);
+    }
   }
 
   private async searchOnce(): Promise<ServerPool> {

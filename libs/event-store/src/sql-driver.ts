@@ -7,7 +7,13 @@ export interface Statement {
   readonly values: readonly unknown[];
   /** Milliseconds after which the caller no longer waits; the driver's default when absent. */
   readonly timeout?: number | undefined;
+  /** Short and frequent: sent on the connections for this kind, behind others that are not answered yet. */
+  readonly lane?: LaneName | undefined;
 }
+
+/** Statements of one kind do not wait for those of the other. */
+export const laneNames = ['reads', 'appends'] as const;
+export type LaneName = (typeof laneNames)[number];
 
 /**
  * Rows come with the same JavaScript types from every driver: integer -> number, bigint and numeric -> cast to text in the SQL,

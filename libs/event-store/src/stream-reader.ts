@@ -68,7 +68,7 @@ export class StreamReader {
     timeout: number,
   ): Promise<Map<string, Row>> {
     const begin = performance.now();
-    const rows = await this.driver.query<Omit<Row, 'took'>>({ name, text, values: [keys], timeout });
+    const rows = await this.driver.query<Omit<Row, 'took'>>({ name, text, values: [keys], timeout, lane: 'reads' });
     const took = performance.now() - begin;
     return new Map(rows.map((row) => [row.asked, { ...row, took }]));
   }
