@@ -38,7 +38,9 @@ async function waiting(): Promise<number> {
   return row?.n ?? 0;
 }
 
-const pidsOf = (rows: readonly { readonly pid: number }[][]): number[] => [...new Set(rows.flat().map(({ pid }) => pid))];
+const pidsOf = (rows: readonly { readonly pid: number }[][]): number[] => [
+  ...new Set(rows.flat().map(({ pid }) => pid)),
+];
 
 describe('statements on pipelined connections', () => {
   it('share two connections, however many are sent at once, and each gets its own answer', async () => {
@@ -84,7 +86,10 @@ describe('statements on pipelined connections', () => {
     await eventually(async () => (await waiting()) === 2);
     const behind = [fast(), fast()];
     for (const one of await Promise.allSettled(late)) {
-      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', outcomeUnknown: true } });
+      expect(one).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'StoreUnavailableError', outcomeUnknown: true },
+      });
     }
     const [next] = await fast();
     expect([first?.pid, second?.pid]).not.toContain(next?.pid);

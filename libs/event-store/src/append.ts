@@ -40,6 +40,20 @@ const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $$
 /** SQLSTATE division_by_zero: the statement came too late, or with a wrong time. Nothing else in it divides. */
 export const tooLate = '22012';
 
+// What was decided on streams as this process knew them holds only if they are so still: same version, same proof of the last
+// event (a database that was restored may have the version with another history), and the data key if there was one. The root
+// of -1 fails all of the statement, otherwise than `inTime`.
+const asPresumed = (n: number): string => `and (select sqrt((count(*) = cardinality($${n}::text[]))::int - 1)
+    from unnest($${n}::text[], $${n + 1}::int[], $${n + 2}::text[], $${n + 3}::boolean[]) as r (stream_id, version, head, sealed)
+    cross join lateral (
+      select 1 from streams s
+      where s.stream_id = r.stream_id collate "C" and s.version = r.version and s.head is not distinct from decode(r.head, 'hex')
+        and (not r.sealed or exists (select from data_keys k where k.stream_id = r.stream_id collate "C"))
+      limit 1) as found) = 0`;
+
+/** SQLSTATE invalid_argument_for_power_function: a stream is not as it was presumed to be. Nothing else takes a root. */
+export const notAsPresumed = '2201F';
+
 /** What a statement is made with, besides the units. */
 export interface Stamp {
   /** The database's clock as the writer knows it, in microseconds: the time of the events. See `DatabaseClock.stamp`. */
@@ -55,21 +69,32 @@ interface Stamped {
   readonly proof: string | null;
 }
 
+/** What the statement leaves of each stream that has a state in it. */
+export type Heads = ReadonlyMap<string, Head>;
+interface Head extends Stamped {
+  readonly bytes: Buffer | undefined;
+}
+
+export interface Append extends Statement {
+  readonly heads: Heads;
+}
+
 /**
  * One statement that writes all of the given units or none. Rows are sorted, so that two statements over the same rows wait for each
  * other instead of locking each other out.
  */
-export function appendStatement(writes: readonly Write[], { now, until, proofs }: Stamp): Statement {
+export function appendStatement(writes: readonly Write[], { now, until, proofs }: Stamp): Append {
   const streams = writes.flatMap((write) => write.streams).sort(byStream);
   const { events, heads } = stamped(writes.flatMap((write) => write.events).sort(byStream), streams, { now, proofs });
   const consumed = writes.flatMap((write) => write.consumed).sort(byValue);
   const dataKeys = writes.flatMap((write) => write.dataKeys).sort(byStream);
   const erased = writes.flatMap((write) => write.erased).sort();
   const audit = writes.flatMap((write) => write.audit);
+  const presumed = writes.flatMap((write) => write.presumed ?? []);
 
   // Reads of personal data write nothing else. That their client has given up makes no row of the audit wrong.
   if (events.length + streams.length + consumed.length + dataKeys.length + erased.length === 0)
-    return auditStatement(audit);
+    return { ...auditStatement(audit), heads };
 
   // Parts without rows are left out: each costs the server its start-up, and most units have none of them.
   let name = 'append';
@@ -122,7 +147,18 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
     values.push(...auditValues(audit));
   }
   values.push(now, until?.toISOString() ?? 'infinity');
-  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${inTime(values.length - 1)}`, values };
+  let condition = inTime(values.length - 1);
+  if (presumed.length > 0) {
+    name += '-presumed';
+    condition += `\n  ${asPresumed(values.length + 1)}`;
+    values.push(
+      presumed.map((row) => row.streamId),
+      presumed.map((row) => row.version),
+      presumed.map((row) => row.head),
+      presumed.map((row) => row.sealed),
+    );
+  }
+  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${condition}`, values, heads };
 }
 
 /** Gives the events their times and proofs, in the order of each stream. */
@@ -130,8 +166,8 @@ function stamped(
   events: readonly EventRow[],
   streams: readonly StreamRow[],
   { now, proofs }: Stamp,
-): { readonly events: readonly (EventRow & Stamped)[]; readonly heads: ReadonlyMap<string, Stamped> } {
-  const heads = new Map<string, Stamped & { readonly bytes: Buffer | undefined }>();
+): { readonly events: readonly (EventRow & Stamped)[]; readonly heads: Heads } {
+  const heads = new Map<string, Head>();
   for (const { streamId, head, updatedAt } of streams) {
     // Clocks of several replicas differ by milliseconds; within a stream time never goes back.
     const at = updatedAt === undefined || endOfMillisecond(updatedAt) < now ? now : endOfMillisecond(updatedAt);

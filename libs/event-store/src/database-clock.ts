@@ -2,7 +2,14 @@
 const smallCorrection = 1_000_000;
 
 /** Milliseconds. A database that hung for a minute would otherwise set the clock back by it. */
-const latest = 1_000;
+const longest = 1_000;
+
+/** Milliseconds for an answer by which the present time of the database is known well enough to decide. */
+const prompt = 250;
+/** Milliseconds for which that is so. */
+const knownFor = 5_000;
+/** Milliseconds by which two clocks of this process may differ that were equal then. */
+const tolerance = 1_000;
 
 /**
  * The database's clock between two reads: its last answer, advanced by the clock of this process. Good for
@@ -12,15 +19,31 @@ export class DatabaseClock {
   private offset = 0;
   /** Microseconds since 1970. */
   private stamped = 0;
+  /** On the clock of `performance.now()`: when the last prompt answer came, and what is to be added for the latest time it allows. */
+  private known = { at: -Infinity, ahead: 0 };
 
   /** @param took milliseconds from the question to the answer: a late answer says little about the present */
   observe(now: Date, took = 0): void {
-    if (took <= latest) this.correct(now, took);
+    if (took <= longest) this.correct(now, took);
   }
 
   /** As `observe`, for who knows that the clock is wrong: a late answer is better than none. */
   correct(now: Date, took: number): void {
     this.offset = now.getTime() + took / 2 - Date.now();
+    const at = performance.now();
+    // It was read after it was asked for; what follows a millisecond is cut off.
+    this.known = took <= prompt ? { at, ahead: now.getTime() + 1 - (at - took) } : { at: -Infinity, ahead: 0 };
+  }
+
+  /**
+   * A time that the database's clock has not passed, so that no expiry is judged too late by it, and is milliseconds ahead at most.
+   * `undefined` when it was not seen for a while, or the clocks of this process do not agree on how much time went by since.
+   */
+  latest(): Date | undefined {
+    const now = performance.now();
+    if (now - this.known.at > knownFor) return undefined;
+    const [bySteady, byClock] = [now + this.known.ahead, Date.now() + this.offset];
+    return Math.abs(bySteady - byClock) > tolerance ? undefined : new Date(Math.ceil(Math.max(bySteady, byClock)));
   }
 
   now(): Date {

@@ -11,6 +11,17 @@ export class ConflictError extends Error {
   }
 }
 
+/**
+ * What a unit of work presumed of streams did not hold, or did not carry it: the unit is decided again on what the database has.
+ * Never leaves the store.
+ */
+export class PresumptionError extends Error {
+  override readonly name = 'PresumptionError';
+  constructor(options?: ErrorOptions) {
+    super('A stream was presumed to be otherwise than it is.', options);
+  }
+}
+
 /** A single-use value was used before; `kind` says which of the unit's values. */
 export class AlreadyConsumedError extends Error {
   override readonly name = 'AlreadyConsumedError';

@@ -16,6 +16,7 @@ import type { DropReason } from './errors';
 import { unwatched } from './finding';
 import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
+import { KeptStreams } from './kept-streams';
 import { hasShippedSchema } from './migrate';
 import { rebuildStates, type Rebuilt } from './rebuild';
 import { Proofs, PROVERS, type Provers } from './proofs';
@@ -46,6 +47,7 @@ export interface Backlog {
 export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
   private readonly databaseClock = new DatabaseClock();
+  private readonly kept = new KeptStreams();
   private readonly proofs: Proofs | undefined;
   private readonly reader: StreamReader;
   private readonly commits: GroupCommit;
@@ -68,15 +70,17 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       async (write, unit) => {
         const begin = this.observer && performance.now();
         try {
-          await this.commits.commit(write);
+          const heads = await this.commits.commit(write);
+          if (write.events.length > 0) this.subscriptions.wake();
+          if (begin !== undefined) this.report('stored', begin, unit.streams.values());
+          return heads;
         } catch (error) {
           if (begin !== undefined) this.report(outcomeOf(error), begin, []);
           throw error;
         }
-        if (write.events.length > 0) this.subscriptions.wake();
-        if (begin !== undefined) this.report('stored', begin, unit.streams.values());
       },
       () => this.attribution(),
+      this.kept,
     );
     this.subscriptions = new Subscriptions(driver, (row) =>
       readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
@@ -118,7 +122,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       throw new Error(`"${category}" is not a category: use letters, digits and _.`);
     if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
     this.aggregates.set(category, aggregate);
-    return new StreamRepository(aggregate, this.driver, this.reader, this.units, this.databaseClock);
+    return new StreamRepository(aggregate, this.driver, this.reader, this.units, this.databaseClock, this.kept);
   }
 
   /**

@@ -267,6 +267,31 @@ describe('a deadline', () => {
   });
 });
 
+describe('a unit that presumes what streams are', () => {
+  it('is not sent again when it came too late by the clock by which it was decided', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const done = new GroupCommit(driver).commit({ ...write('a'), presumed: [] });
+    const refused = expect(done).rejects.toThrow(ConflictError);
+    await answer(new SqlError('division by zero', '22012', undefined, undefined));
+    await answer([{ now: new Date() }]);
+    await refused;
+    expect(statements).toEqual(['a', 'clock']);
+  });
+
+  it('fails by itself when a stream is otherwise, and not those that share its statement', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const presumed = [{ streamId: 'a', version: 1, head: null, sealed: false }];
+    const done = ['x', 'y', 'a', 'b'].map((stream) => commits.commit({ ...write(stream), presumed }));
+    const results = Promise.allSettled(done);
+    const otherwise = new SqlError('cannot take square root', '2201F', undefined, undefined);
+    for (const each of [undefined, undefined, otherwise, otherwise, undefined]) await answer(each);
+    expect(statements.slice(2)).toEqual(['a b', 'a', 'b']);
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    await expect(done[2]).rejects.toThrow(ConflictError);
+  });
+});
+
 describe('the queue of the writers', () => {
   it('has an end in units and in bytes', async () => {
     const { driver } = fakeDriver();

@@ -1,6 +1,6 @@
 import { type CurrentDeadline, noDeadline, remaining } from '@app/time';
 import { setTimeout as delay } from 'node:timers/promises';
-import { appendStatement, committedUnits, tooLate } from './append';
+import { appendStatement, committedUnits, type Heads, notAsPresumed, tooLate } from './append';
 import { CommitQueue, type Unit } from './commit-queue';
 import { DatabaseClock } from './database-clock';
 import {
@@ -51,7 +51,8 @@ export class GroupCommit {
     });
   }
 
-  commit(write: Write): Promise<void> {
+  /** @returns what its statement has left of its streams, among others; `undefined` when the answer to that was lost */
+  commit(write: Write): Promise<Heads | undefined> {
     if (this.driver.silence?.duration !== undefined || this.isHeldUp()) {
       return Promise.reject(this.queue.refuse('database_silent'));
     }
@@ -111,8 +112,8 @@ export class GroupCommit {
     if (group.length === 1 && first !== undefined) return this.writeAlone(first);
     let unknown = false;
     try {
-      await this.send(group);
-      for (const unit of group) unit.resolve();
+      const heads = await this.send(group);
+      for (const unit of group) unit.resolve(heads);
       return;
     } catch (error) {
       if (error instanceof StoreUnavailableError && !error.outcomeUnknown) {
@@ -127,18 +128,21 @@ export class GroupCommit {
   /** `unknown`: an earlier attempt may have been carried out, or may still be. */
   private async writeAlone(unit: Unit, unknown = false): Promise<void> {
     const deadline = Date.now() + Math.min(patience, remaining(unit.deadline));
+    let heads: Heads | undefined;
     try {
       for (;;) {
         if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
         // A caller who got `OutcomeUnknownError` must not be served later.
         if (remaining(unit.deadline) === 0) throw unknown ? new OutcomeUnknownError() : this.queue.late(unit);
         try {
-          await this.send([unit]);
+          heads = await this.send([unit]);
           break;
         } catch (error) {
           if (error instanceof SqlError && error.code === tooLate) {
             // Not by our own clock: the database's has been set, or has hung for a while.
             await this.readClock();
+            // It was decided by that clock, too.
+            if (unit.write.presumed) throw new ConflictError(undefined, { cause: error });
             continue;
           }
           if (!(error instanceof StoreUnavailableError)) {
@@ -151,27 +155,28 @@ export class GroupCommit {
           unknown = true;
         }
       }
-      unit.resolve();
+      unit.resolve(heads);
     } catch (error) {
       const isUnknown = error instanceof StoreUnavailableError && (unknown || error.outcomeUnknown);
       unit.reject(isUnknown ? new OutcomeUnknownError({ cause: error }) : error);
     }
   }
 
-  private async send(group: readonly Unit[]): Promise<void> {
+  private async send(group: readonly Unit[]): Promise<Heads> {
     const left = group.map((unit) => remaining(unit.deadline));
     const soonest = Math.min(...left);
     const until = soonest === Infinity ? undefined : new Date(this.clock.now().getTime() + soonest);
     const timeout = Math.max(1, Math.min(longest, Math.max(...left)));
     for (const unit of group) unit.isSent = true;
     const begin = performance.now();
-    const statement = appendStatement(
+    const { heads, ...statement } = appendStatement(
       group.map((unit) => unit.write),
       { now: this.clock.stamp(), until, proofs: this.proofs },
     );
     try {
       await this.driver.query({ ...statement, timeout, lane: 'appends' });
       this.failing = false;
+      return heads;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) this.failing = false;
       else if (performance.now() - begin > stuckAfter) this.failing = true;
@@ -217,7 +222,8 @@ export class GroupCommit {
 function meaning(error: unknown): unknown {
   if (!(error instanceof SqlError)) return error;
   // 40001, 40P01: the server chose this statement as the one to give way.
-  if (error.code === '40001' || error.code === '40P01') return new ConflictError(undefined, { cause: error });
+  if (error.code === '40001' || error.code === '40P01' || error.code === notAsPresumed)
+    return new ConflictError(undefined, { cause: error });
   // 42501, 42P01: the role lacks the right to insert there, or the table is gone.
   if (/^42(501|P01)$/.test(error.code) && /\baudit\b/.test(error.message))
     return new AuditUnavailableError({ cause: error });

@@ -62,8 +62,7 @@ export class PipelinedConnection {
       this.client.query({ name, text, values: values as unknown[] }, (error: Error | null, result) => {
         this.sent.delete(sent);
         if (this.load === 0) this.idleSince = performance.now();
-        // The types have a result also where there is none.
-        if (error as Error | null) reject(error as Error);
+        if (error) reject(error);
         else resolve(result.rows as T[]);
       });
     });

@@ -84,9 +84,9 @@ export class ServerPool {
 
   counts(): ConnectionCounts {
     const { idleCount, totalCount, waitingCount: waiting } = this.pool;
-    const [idle, busy] = Object.values(this.lanes)
-      .map((lane) => lane.counts())
-      .reduce((sum, one) => [sum[0] + one.idle, sum[1] + one.busy] as const, [idleCount, totalCount - idleCount] as const);
+    const lanes = Object.values(this.lanes).map((lane) => lane.counts());
+    const idle = lanes.reduce((sum, lane) => sum + lane.idle, idleCount);
+    const busy = lanes.reduce((sum, lane) => sum + lane.busy, totalCount - idleCount);
     return { idle, busy, waiting };
   }
 
@@ -109,7 +109,8 @@ export class ServerPool {
     const client = new Client({ ...this.config, stream: () => socket, pipeline: true });
     const connection = new PipelinedConnection(client, socket);
     try {
-      if (this.left.signal.aborted) throw new StoreUnavailableError(`The database server ${this.name} was left.`, false);
+      if (this.left.signal.aborted)
+        throw new StoreUnavailableError(`The database server ${this.name} was left.`, false);
       await client.connect();
       await this.accept?.(client);
       return connection;

@@ -8,6 +8,8 @@ import type { StreamRecord } from './unit-of-work';
 export interface StreamRead {
   readonly streamId: string;
   readonly record: StreamRecord;
+  /** The state as JSON; `undefined` when there is no stream. */
+  readonly text: string | undefined;
   /** The proof of its last event, if that has one. */
   readonly head: Buffer | undefined;
   /** The version of the fold that made the state. */
@@ -21,7 +23,7 @@ interface Row {
   asked: string;
   stream_id: string;
   version: number | null;
-  state: unknown;
+  state: string | null;
   sealed_key: Buffer | null;
   created_at: Date | null;
   updated_at: Date | null;
@@ -78,7 +80,7 @@ export class StreamReader {
 // a limit the only plan is an index lookup for each element.
 const asked = 'from unnest((select $1::text[])) r (asked)';
 const columns =
-  's.stream_id, s.version, s.state, k.sealed_key, s.created_at, s.updated_at, s.head, ' +
+  's.stream_id, s.version, s.state::text as state, k.sealed_key, s.created_at, s.updated_at, s.head, ' +
   `${madeBy('s')} as fold_version`;
 
 const loadById = `select r.asked, s.*, now() as now ${asked} left join lateral (
@@ -106,15 +108,16 @@ const noRecord: StreamRecord = {
 export const absent: Pick<StreamRead, 'record' | 'head'> = { record: noRecord, head: undefined };
 
 function readOf(row: Row): Omit<StreamRead, 'streamId'> {
-  const { head, fold_version: foldVersion, now, took } = row;
-  return { record: toRecord(row), head: head ?? undefined, foldVersion: foldVersion ?? 1, now, took };
+  const { head, state, fold_version: foldVersion, now, took } = row;
+  const text = state ?? undefined;
+  return { record: toRecord(row), text, head: head ?? undefined, foldVersion: foldVersion ?? 1, now, took };
 }
 
 function toRecord(row: Row): StreamRecord {
-  if (row.version === null) return noRecord;
+  if (row.version === null || row.state === null) return noRecord;
   return {
     version: row.version,
-    state: row.state,
+    state: JSON.parse(row.state) as unknown,
     dataKey: row.sealed_key ?? undefined,
     createdAt: row.created_at ?? undefined,
     updatedAt: row.updated_at ?? undefined,

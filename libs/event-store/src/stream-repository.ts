@@ -19,6 +19,7 @@ import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './cursor';
 import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
+import { handleOf, type KeptStreams } from './kept-streams';
 import { foldVersionOf, presentStates } from './fold-version';
 import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
@@ -37,6 +38,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     private readonly reader: StreamReader,
     private readonly units: UnitsOfWork,
     private readonly clock: DatabaseClock,
+    private readonly kept: KeptStreams,
   ) {
     this.children = new ChildCounts(driver, aggregate.category);
   }
@@ -103,9 +105,10 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   update<R>(
     id: string,
     decide: (stream: Loaded<S>) => Decided<E, R> | Promise<Decided<E, R>>,
-    { attempts }: UpdateOptions = {},
+    { attempts, isUsuallyNew }: UpdateOptions = {},
   ): Promise<Loaded<S> & { readonly result: R }> {
     return this.units.transact(async () => {
+      this.presume(streamIdOf(this.aggregate.category, id), isUsuallyNew);
       const loaded = await this.load(id);
       return this.carryOut(id, loaded, await decide(loaded));
     }, attempts);
@@ -118,9 +121,31 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     { attempts }: UpdateOptions = {},
   ): Promise<(Found<S> & { readonly result: R }) | undefined> {
     return this.units.transact(async () => {
-      const found = await this.loadByHandle(kind, valueHash);
+      const found = (await this.presumeByHandle(kind, valueHash)) ?? (await this.loadByHandle(kind, valueHash));
       return found && this.carryOut(found.id, found, await decide(found));
     }, attempts);
+  }
+
+  /** Has the present unit take the stream as this process knew it, if it may do that and does not have it yet. */
+  private presume(streamId: string, isUsuallyNew = false): void {
+    const unit = this.units.current();
+    if (unit?.mayPresume !== true || unit.streams.has(streamId)) return;
+    const now = unit.now ?? this.clock.latest();
+    const known = now && (this.kept.find(streamId) ?? (isUsuallyNew ? absent : undefined));
+    if (!known) return;
+    unit.now = now;
+    this.enter(unit, streamId, known, true);
+  }
+
+  private async presumeByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined> {
+    const now = this.clock.latest();
+    const streamId = now && this.kept.bound(handleOf(kind, valueHash.toString('hex')), now);
+    if (streamId === undefined || categoryOf(streamId) !== this.aggregate.category) return undefined;
+    this.presume(streamId);
+    if (this.units.current()?.streams.get(streamId)?.isPresumed !== true) return undefined;
+    const id = idOf(streamId, this.aggregate.category);
+    const loaded = await this.load(id);
+    return { ...loaded, state: loaded.state as S, id };
   }
 
   list(query: ListQuery): Promise<Page<S>> {
@@ -177,7 +202,10 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     this.clock.observe(read.now, read.took);
     const { record, streamId, foldVersion } = read;
     const [state] = await presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
-    return state === record.state ? read : { ...read, record: { ...record, state } };
+    if (state !== record.state) return { ...read, record: { ...record, state } };
+    // In a unit it is read because it was not known, or not right: what the unit writes is kept.
+    if (this.units.current() === undefined) this.kept.keepRead(read);
+    return read;
   }
 
   private async listed(rows: readonly ListedRow[]): Promise<Listed<S>[]> {
@@ -194,7 +222,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     }));
   }
 
-  private enter(unit: UnitOfWork, streamId: string, read: Pick<StreamRead, 'record' | 'head'>): StreamInUnit {
+  private enter(
+    unit: UnitOfWork,
+    streamId: string,
+    read: Pick<StreamRead, 'record' | 'head'>,
+    isPresumed = false,
+  ): StreamInUnit {
     const { record: loaded, head } = read;
     const stream: StreamInUnit = {
       streamId,
@@ -202,6 +235,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       foldVersion: foldVersionOf(this.aggregate),
       loaded,
       head,
+      isPresumed,
       version: loaded.version,
       state: loaded.state,
       parent: null,

@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { auditRow } from './audit-table';
-import { ConflictError } from './errors';
+import type { Heads } from './append';
+import { AlreadyConsumedError, ConflictError, PresumptionError, StoreUnavailableError } from './errors';
+import { handleOf, KeptStreams } from './kept-streams';
 import type { EventMetadata } from './stored-event';
 import { nameUsed } from './used-values';
-import type { ConsumedRow, EventRow, Write } from './write';
+import type { ConsumedRow, EventRow, PresumedRow, Write } from './write';
 
 /** A stream as the database has it. */
 export interface StreamRecord {
@@ -30,6 +32,8 @@ export interface StreamInUnit {
   readonly foldVersion: number;
   readonly loaded: StreamRecord;
   readonly head: Buffer | undefined;
+  /** It was not read, but taken as this process knew it. */
+  readonly isPresumed: boolean;
   version: number;
   state: unknown;
   parent: string | null;
@@ -49,7 +53,15 @@ export class UnitOfWork {
   now: Date | undefined;
   over = false;
 
-  constructor(readonly attribution: Attribution = ownWork) {}
+  /** @param mayPresume whether streams may be taken as this process knew them */
+  constructor(
+    readonly attribution: Attribution = ownWork,
+    readonly mayPresume = false,
+  ) {}
+
+  get presumed(): readonly StreamInUnit[] {
+    return this.mayPresume ? [...this.streams.values()].filter(({ isPresumed }) => isPresumed) : [];
+  }
 
   toWrite(): Write | undefined {
     const changed = [...this.streams.values()].filter((stream) => stream.events.length > 0);
@@ -59,6 +71,7 @@ export class UnitOfWork {
     const events = changed.flatMap((stream) => stream.events);
     nameUsed(this.consumed, events);
     const audited = [...this.ownAudit(changed), ...this.audited];
+    const { presumed } = this;
     return {
       unit: this.id,
       events: events.map((event) => ({ ...event, metadata: canonicalJson(event.metadata) })),
@@ -73,6 +86,7 @@ export class UnitOfWork {
       ),
       erased: [...this.erased],
       audit: audited.map(auditRow),
+      presumed: presumed.length === 0 ? undefined : presumed.flatMap(presumedRow),
     };
   }
 
@@ -83,16 +97,32 @@ export class UnitOfWork {
   }
 }
 
+/** A new stream shows by its first event that it was one. */
+function presumedRow({ streamId, loaded: { version, dataKey }, head }: StreamInUnit): PresumedRow[] {
+  if (version === 0) return [];
+  return [{ streamId, version, head: head?.toString('hex') ?? null, sealed: dataKey !== undefined }];
+}
+
 /** How often work is tried that loses against other writers. */
 const usualAttempts = 4;
 
-/** Opens units of work and lets nested calls join the one they run in. */
+/** Stores a unit of work; see `GroupCommit.commit`. */
+type Commit = (write: Write, unit: UnitOfWork) => Promise<Heads | undefined>;
+
+/**
+ * Opens units of work and lets nested calls join the one they run in.
+ *
+ * A unit that updates streams may first take them as this process knew them. Such a unit ends well only if it has appended to
+ * each of them: the statement then fails if one has another version, another history, or lost its data key. What is decided
+ * without an append, a rejection above all, is decided again on what the database has; so it is after any failure.
+ */
 export class UnitsOfWork {
   private readonly context = new AsyncLocalStorage<UnitOfWork>();
 
   constructor(
-    private readonly commit: (write: Write, unit: UnitOfWork) => Promise<void>,
+    private readonly commit: Commit,
     private readonly attribute: AttributionSource = () => ownWork,
+    private readonly kept = new KeptStreams(),
   ) {}
 
   /** The unit that reads here have to see. */
@@ -104,13 +134,22 @@ export class UnitsOfWork {
   /** Joins the current unit, or does the work in a new one, again after a conflict. */
   async transact<T>(work: () => Promise<T>, attempts = usualAttempts): Promise<T> {
     if (this.joinable() !== undefined) return work();
-    for (let attempt = 1; ; attempt++) {
+    // A single attempt decides on nothing that came after it began, and so has to begin with what the database has.
+    let mayPresume = attempts > 1 && this.kept.isWorthTrying();
+    for (let attempt = 1; ;) {
       try {
-        return await this.once(work);
+        return await this.once(work, mayPresume);
       } catch (error) {
-        if (!(error instanceof ConflictError) || attempt >= attempts) throw error;
+        mayPresume = false;
+        const reason = error instanceof PresumptionError ? error.cause : error;
+        if (!(reason instanceof ConflictError)) {
+          if (error instanceof PresumptionError) continue;
+          throw error;
+        }
+        if (attempt >= attempts) throw reason;
         // The losers of one round would otherwise meet again in the next.
-        await delay(Math.random() * 8 * attempt);
+        if (reason === error) await delay(Math.random() * 8 * attempt);
+        attempt++;
       }
     }
   }
@@ -133,17 +172,67 @@ export class UnitsOfWork {
     return unit;
   }
 
-  private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
-    const unit = new UnitOfWork(this.attribute());
+  private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T, mayPresume = false): Promise<T> {
+    const unit = new UnitOfWork(this.attribute(), mayPresume);
     let result: T;
     try {
       result = await this.context.run(unit, () => work(unit));
+    } catch (error) {
+      throw this.judged(error, unit);
     } finally {
       unit.over = true;
     }
+    const { presumed } = unit;
+    if (presumed.some(({ events }) => events.length === 0)) throw this.judged(new PresumptionError(), unit);
     const write = unit.toWrite();
-    if (write !== undefined) await this.commit(write, unit);
-    if (write !== undefined && write.audit.length > unit.audited.length) unit.attribution.stored?.();
+    if (write === undefined) return result;
+    await this.store(write, unit);
+    if (write.audit.length > unit.audited.length) unit.attribution.stored?.();
     return result;
   }
+
+  private async store(write: Write, unit: UnitOfWork): Promise<void> {
+    try {
+      this.remember(write, unit, await this.commit(write, unit));
+    } catch (error) {
+      for (const { streamId } of write.streams) this.kept.forget(streamId);
+      if (write.presumed && isRefuted(error)) this.kept.report(false);
+      throw this.judged(error, unit);
+    }
+    if (write.presumed) this.kept.report(true);
+  }
+
+  /** A failure of a unit that presumed something says nothing about the database, unless that does not answer. */
+  private judged(error: unknown, unit: UnitOfWork): unknown {
+    const { presumed } = unit;
+    for (const { streamId } of presumed) this.kept.forget(streamId);
+    if (presumed.length === 0 || error instanceof StoreUnavailableError) return error;
+    return error instanceof PresumptionError ? error : new PresumptionError({ cause: error });
+  }
+
+  private remember(write: Write, unit: UnitOfWork, heads: Heads | undefined): void {
+    for (const { streamId, version, state } of write.streams) {
+      const [stream, head] = [unit.streams.get(streamId), heads?.get(streamId)];
+      if (!stream || !head || unit.erased.has(streamId)) {
+        this.kept.forget(streamId);
+        continue;
+      }
+      const { newDataKey, loaded } = stream;
+      const updatedAt = new Date(head.at);
+      const { createdAt = updatedAt, dataKey = newDataKey } = loaded;
+      this.kept.keep({ streamId, version, state, head: head.bytes, dataKey, createdAt, updatedAt });
+    }
+    for (const streamId of unit.erased) this.kept.forget(streamId);
+    for (const { kind, hash, streamId, expiresAt } of write.consumed) {
+      if (streamId === null) continue;
+      this.kept.bind(handleOf(kind, hash), {
+        streamId,
+        expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
+      });
+    }
+  }
+}
+
+function isRefuted(error: unknown): boolean {
+  return error instanceof ConflictError || error instanceof AlreadyConsumedError;
 }

@@ -38,6 +38,16 @@ interface DataKeyRow {
   readonly sealed: string;
 }
 
+/** A stream as it was not read but presumed; what is written is right only if it is so. */
+export interface PresumedRow {
+  readonly streamId: string;
+  readonly version: number;
+  /** hex; the proof of the last event, if that has one */
+  readonly head: string | null;
+  /** It has a data key, which must not have been destroyed. */
+  readonly sealed: boolean;
+}
+
 /** Everything one unit of work writes. */
 export interface Write {
   readonly unit: string;
@@ -48,4 +58,6 @@ export interface Write {
   /** Streams whose data key is destroyed. */
   readonly erased: readonly string[];
   readonly audit: readonly AuditRow[];
+  /** Absent where everything was read. A stream that was presumed to be new is not in it: its first event shows that. */
+  readonly presumed?: readonly PresumedRow[] | undefined;
 }

@@ -117,8 +117,11 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     const offerId = command.offerId ?? randomUUID();
     await this.fetches.settle(offerId);
     const credentials = await this.configurationsOf(command.templateIds, command.isPublic);
-    const { result: secrets, ...opened } = await this.offers.update(offerId, ({ state, now }) =>
-      state ? this.changed(state, command, now) : this.created(offerId, command, credentials, now),
+    const { result: secrets, ...opened } = await this.offers.update(
+      offerId,
+      ({ state, now }) =>
+        state ? this.changed(state, command, now) : this.created(offerId, command, credentials, now),
+      { isUsuallyNew: command.offerId === undefined },
     );
     return { ...viewOf(opened, offerId), ...secrets };
   }
@@ -184,11 +187,12 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
   ) {}
 
   async execute({ offerId, credential }: AttachCredential): Promise<LinksOfOffer> {
-    const { state: offer } = await this.offers.update(offerId, ({ state, now }) => {
+    const attach = ({ state, now }: Loaded<Offer>) => {
       if (state) return { events: attachCredential(state, credential, now), result: undefined };
       const salt = this.secrets.handles.newSalt();
       return { ...newOffer(this.secrets, { offerId, now, salt, credentials: [credential] }), result: undefined };
-    });
+    };
+    const { state: offer } = await this.offers.update(offerId, attach, { isUsuallyNew: true });
     return this.links.of(existing(offer, offerId));
   }
 }

@@ -101,7 +101,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
     const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };
     const variants = this.variantsOf(asked, nonce);
-    const created = await this.requests.update(requestId, ({ state: present, now }) => {
+    const create = ({ state: present, now }: Loaded<AuthorizationRequest>) => {
       const expiresAt = plusDuration(now, input.expiresIn);
       const events = askForPresentation(present, {
         state: requestId,
@@ -114,7 +114,8 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       });
       const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
       return { events, consume, dataKey: wrapped, result: undefined };
-    });
+    };
+    const created = await this.requests.update(requestId, create, { isUsuallyNew: true });
     return viewOf(created, requestId);
   }
 

@@ -70,6 +70,11 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
     await accounts.save('kept again', 0, [open('ada')], { dataKey });
     await store.destroyDataKey('account', 'nobody');
   });
+  // As they were left: the store does not read them first.
+  await accounts.update('plain', () => [payIn(1)]);
+  await store.transact(async () => {
+    await accounts.update('all', () => ({ events: [payIn(1)], consume: [{ kind: 'c', hash: hash('p') }], result: 0 }));
+  });
   await accounts.load('plain');
   await notes.loadByHandle('handle', hash('a'));
   await store.noteOf('handle', hash('a'));

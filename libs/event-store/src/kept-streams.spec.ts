@@ -1,0 +1,78 @@
+import { handleOf, KeptStreams } from './kept-streams';
+
+const stream = (streamId: string, version = 1, state = '{"a":1}') => ({
+  streamId,
+  version,
+  state,
+  head: undefined,
+  dataKey: undefined,
+  createdAt: undefined,
+  updatedAt: undefined,
+});
+
+describe('the streams that are kept', () => {
+  it('come out as they went in, each time anew', () => {
+    const kept = new KeptStreams();
+    kept.keep(stream('x'));
+    const [first, second] = [kept.find('x'), kept.find('x')];
+    expect(first).toEqual({
+      head: undefined,
+      record: expect.objectContaining({ version: 1, state: { a: 1 } }) as unknown,
+    });
+    expect(first?.record.state).not.toBe(second?.record.state);
+    expect(kept.find('y')).toBeUndefined();
+  });
+
+  it('are of the latest version that is known, in whatever order it comes', () => {
+    const kept = new KeptStreams();
+    kept.keep(stream('x', 3));
+    kept.keep(stream('x', 2));
+    expect(kept.find('x')?.record.version).toBe(3);
+    kept.forget('x');
+    kept.keep(stream('x', 2));
+    expect(kept.find('x')?.record.version).toBe(2);
+    expect([kept.size, kept.characters]).toEqual([1, 7]);
+  });
+
+  it('are ten thousand at most: those that were not used for the longest time go', () => {
+    const kept = new KeptStreams();
+    for (let i = 0; i < 10_000; i++) kept.keep(stream(`s${i}`));
+    kept.find('s0');
+    kept.keep(stream('another'));
+    expect(kept.size).toBe(10_000);
+    expect(kept.find('s0')).toBeDefined();
+    expect(kept.find('s1')).toBeUndefined();
+  });
+
+  it('have 16 Mi characters at most, and none has more than a hundredth of that', () => {
+    const kept = new KeptStreams();
+    const large = JSON.stringify('x'.repeat(160_000));
+    for (let i = 0; i < 500; i++) kept.keep(stream(`s${i}`, 1, large));
+    expect(kept.characters).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(kept.characters).toBe(kept.size * large.length);
+    expect(kept.size).toBeGreaterThan(100);
+    kept.keep(stream('s499', 2, JSON.stringify('x'.repeat(200_000))));
+    expect(kept.find('s499')).toBeUndefined();
+  });
+
+  it('are found by ten thousand values at most, each before its end', () => {
+    const kept = new KeptStreams();
+    const end = new Date('2026-01-01T00:00:00Z');
+    for (let i = 0; i <= 10_000; i++) kept.bind(handleOf('h', `${i}`), { streamId: `s${i}`, expiresAt: end.getTime() });
+    expect(kept.bound(handleOf('h', '0'), new Date(0))).toBeUndefined();
+    expect(kept.bound(handleOf('h', '1'), new Date(end.getTime() - 1))).toBe('s1');
+    expect(kept.bound(handleOf('h', '1'), end)).toBeUndefined();
+    expect(kept.bound(handleOf('other', '1'), new Date(0))).toBeUndefined();
+  });
+
+  it('are worth trying until a tenth was wrong lately, and once in fifty times after that', () => {
+    const kept = new KeptStreams();
+    const tried = (): number => Array.from({ length: 100 }, () => kept.isWorthTrying()).filter(Boolean).length;
+    for (let i = 0; i < 10; i++) kept.report(false);
+    expect(tried()).toBe(100);
+    for (let i = 0; i < 10; i++) kept.report(false);
+    expect(tried()).toBe(2);
+    for (let i = 0; i < 100; i++) kept.report(true);
+    expect(tried()).toBe(100);
+  });
+});

@@ -1,0 +1,109 @@
+import type { StreamRead } from './stream-reader';
+import type { StreamRecord } from './unit-of-work';
+
+/** A stream as this process wrote or read it last. */
+export interface KeptStream extends Omit<StreamRecord, 'state'> {
+  readonly streamId: string;
+  /** JSON: small, and nobody can change what another one gets. */
+  readonly state: string;
+  readonly head: Buffer | undefined;
+}
+
+/** A value that finds a stream. It never finds another, so this need not be read again. */
+interface KeptHandle {
+  readonly streamId: string;
+  /** Milliseconds since 1970, by the database's clock. */
+  readonly expiresAt: number;
+}
+
+const mostStreams = 10_000;
+/** Characters of all states together; V8 takes a byte for each, two in a text with any beyond Latin-1. */
+const mostCharacters = 16 * 1024 * 1024;
+const mostHandles = 10_000;
+
+/** Of the last presumptions, weighted, how many may have been wrong; a wrong one costs its statement and those that share it. */
+const mostWrong = 0.1;
+const weight = 0.01;
+/** How often it is tried all the same: once in so many times. */
+const tryAfter = 50;
+
+/**
+ * What streams were when this process wrote or read them last. Other replicas may have changed them since, so a unit of work may
+ * only presume it: see `UnitsOfWork`. Of personal data it has what the database has: sealed content and wrapped keys.
+ */
+export class KeptStreams {
+  characters = 0;
+  private readonly streams = new Map<string, KeptStream>();
+  private readonly handles = new Map<string, KeptHandle>();
+  private wrong = 0;
+  private skipped = 0;
+
+  get size(): number {
+    return this.streams.size;
+  }
+
+  /** Ignored when a later version is known. */
+  keep(stream: KeptStream): void {
+    const former = this.streams.get(stream.streamId);
+    if (former !== undefined && former.version > stream.version) return;
+    this.forget(stream.streamId);
+    if (stream.state.length > mostCharacters / 100) return;
+    this.streams.set(stream.streamId, stream);
+    this.characters += stream.state.length;
+    for (const oldest of this.streams.keys()) {
+      if (this.streams.size <= mostStreams && this.characters <= mostCharacters) break;
+      this.forget(oldest);
+    }
+  }
+
+  /** As `keep`, of what was read. */
+  keepRead({ streamId, record: { state: _parsed, ...record }, head, text }: StreamRead): void {
+    if (text !== undefined) this.keep({ ...record, streamId, head, state: text });
+  }
+
+  /** @param handle as of `handleOf` */
+  bind(handle: string, bound: KeptHandle): void {
+    this.handles.set(handle, bound);
+    const [oldest] = this.handles.keys();
+    if (this.handles.size > mostHandles && oldest !== undefined) this.handles.delete(oldest);
+  }
+
+  find(streamId: string): Pick<StreamRead, 'record' | 'head'> | undefined {
+    const kept = this.streams.get(streamId);
+    if (kept === undefined) return undefined;
+    // The one that was used last is the last to go.
+    this.streams.delete(streamId);
+    this.streams.set(streamId, kept);
+    const { head, streamId: _id, state, ...record } = kept;
+    return { head, record: { ...record, state: JSON.parse(state) as unknown } };
+  }
+
+  /** The stream that the value finds. @param now a time that is not before the present one of the database */
+  bound(handle: string, now: Date): string | undefined {
+    const found = this.handles.get(handle);
+    return found !== undefined && now.getTime() < found.expiresAt ? found.streamId : undefined;
+  }
+
+  forget(streamId: string): void {
+    const kept = this.streams.get(streamId);
+    if (kept === undefined) return;
+    this.characters -= kept.state.length;
+    this.streams.delete(streamId);
+  }
+
+  /** Whether to presume anything now: replicas that take turns with the same streams find little as they left it. */
+  isWorthTrying(): boolean {
+    if (this.wrong <= mostWrong) return true;
+    this.skipped = (this.skipped + 1) % tryAfter;
+    return this.skipped === 0;
+  }
+
+  /** @param isRight whether the database had the streams as they were presumed to be */
+  report(isRight: boolean): void {
+    this.wrong += ((isRight ? 0 : 1) - this.wrong) * weight;
+  }
+}
+
+export function handleOf(kind: string, hash: string): string {
+  return `${hash} ${kind}`;
+}
