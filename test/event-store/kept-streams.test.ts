@@ -14,7 +14,7 @@ beforeAll(async () => {
   drivers = [await openDriver(database.options), await openDriver(database.options)];
 });
 beforeEach(async () => {
-  [one, other] = drivers.map(startReplica) as [Replica, CountingReplica];
+  [one, other] = drivers.map(startReplica) as [CountingReplica, CountingReplica];
   // What is presumed to be the time has to be known.
   for (const { store } of [one, other]) await store.ping();
 });

@@ -1,5 +1,4 @@
-import type { StreamRead } from './stream-reader';
-import type { StreamRecord } from './unit-of-work';
+import type { StreamRead, StreamRecord } from './stream-record';
 
 /** A stream as this process wrote or read it last. */
 export interface KeptStream extends Omit<StreamRecord, 'state'> {

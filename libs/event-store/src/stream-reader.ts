@@ -2,22 +2,7 @@ import { type CurrentDeadline, noDeadline } from '@app/time';
 import { madeBy } from './fold-version';
 import { GroupRead } from './group-read';
 import type { SqlDriver } from './sql-driver';
-import type { StreamRecord } from './unit-of-work';
-
-/** What the database says about a stream, and when it said so. */
-export interface StreamRead {
-  readonly streamId: string;
-  readonly record: StreamRecord;
-  /** The state as JSON; `undefined` when there is no stream. */
-  readonly text: string | undefined;
-  /** The proof of its last event, if that has one. */
-  readonly head: Buffer | undefined;
-  /** The version of the fold that made the state. */
-  readonly foldVersion: number;
-  readonly now: Date;
-  /** Milliseconds from the question to the answer. */
-  readonly took: number;
-}
+import { noRecord, type StreamRead, type StreamRecord } from './stream-record';
 
 interface Row {
   asked: string;
@@ -96,16 +81,6 @@ const loadByHandle = `select r.asked, s.*, now() as now ${asked} cross join late
         and (expires_at is null or expires_at > now())
     ) limit 1
   ) s`;
-
-const noRecord: StreamRecord = {
-  version: 0,
-  state: undefined,
-  dataKey: undefined,
-  createdAt: undefined,
-  updatedAt: undefined,
-};
-
-export const absent: Pick<StreamRead, 'record' | 'head'> = { record: noRecord, head: undefined };
 
 function readOf(row: Row): Omit<StreamRead, 'streamId'> {
   const { head, state, fold_version: foldVersion, now, took } = row;

@@ -25,7 +25,8 @@ import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
 import { categoryOf, eventColumns, readEvent, streamIdOf, type EventRecord } from './stored-event';
-import { absent, type StreamRead, type StreamReader } from './stream-reader';
+import type { StreamReader } from './stream-reader';
+import { absent, type StreamRead } from './stream-record';
 import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './unit-of-work';
 import { toConsumed } from './used-values';
 

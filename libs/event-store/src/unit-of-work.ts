@@ -8,17 +8,9 @@ import type { Heads } from './append';
 import { AlreadyConsumedError, ConflictError, PresumptionError, StoreUnavailableError } from './errors';
 import { handleOf, KeptStreams } from './kept-streams';
 import type { EventMetadata } from './stored-event';
+import type { StreamRecord } from './stream-record';
 import { nameUsed } from './used-values';
 import type { ConsumedRow, EventRow, PresumedRow, Write } from './write';
-
-/** A stream as the database has it. */
-export interface StreamRecord {
-  readonly version: number;
-  readonly state: unknown;
-  readonly dataKey: Buffer | undefined;
-  readonly createdAt: Date | undefined;
-  readonly updatedAt: Date | undefined;
-}
 
 /** An event that waits for its unit of work to end: only then are the values known that the unit uses up. */
 export interface EventInUnit extends Omit<EventRow, 'metadata'> {

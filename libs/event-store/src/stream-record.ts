@@ -1,0 +1,33 @@
+/** A stream as the database has it. */
+export interface StreamRecord {
+  readonly version: number;
+  readonly state: unknown;
+  readonly dataKey: Buffer | undefined;
+  readonly createdAt: Date | undefined;
+  readonly updatedAt: Date | undefined;
+}
+
+/** What the database says about a stream, and when it said so. */
+export interface StreamRead {
+  readonly streamId: string;
+  readonly record: StreamRecord;
+  /** The state as JSON; `undefined` when there is no stream. */
+  readonly text: string | undefined;
+  /** The proof of its last event, if that has one. */
+  readonly head: Buffer | undefined;
+  /** The version of the fold that made the state. */
+  readonly foldVersion: number;
+  readonly now: Date;
+  /** Milliseconds from the question to the answer. */
+  readonly took: number;
+}
+
+export const noRecord: StreamRecord = {
+  version: 0,
+  state: undefined,
+  dataKey: undefined,
+  createdAt: undefined,
+  updatedAt: undefined,
+};
+
+export const absent: Pick<StreamRead, 'record' | 'head'> = { record: noRecord, head: undefined };
