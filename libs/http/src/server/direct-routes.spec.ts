@@ -26,13 +26,20 @@ describe('direct routes', () => {
     });
   });
 
+  it('finds a path with parameters in the middle', () => {
+    const found = routesOf('/openid4vp/:variant/:handle/request').find('GET', '/openid4vp/final/a-B_9/request');
+    expect(found?.params).toEqual({ variant: 'final', handle: 'a-B_9' });
+  });
+
   it.each([
     ['another method', 'POST', '/v0/offers'],
     ['another case', 'GET', '/V0/offers'],
     ['a slash at the end', 'GET', '/v0/offers/'],
     ['a doubled slash', 'GET', '//v0/offers'],
     ['a value that has to be decoded', 'GET', '/v0/offers/a%20b'],
-    ['a parameter in the middle', 'GET', '/v0/offers/7/qr'],
+    ['a parameter that is empty', 'GET', '/v0/offers//qr'],
+    ['a segment too many', 'GET', '/v0/offers/7/qr/x'],
+    ['a segment too few', 'GET', '/v0'],
     ['a backslash', 'GET', '/v0/offers/a\\b'],
     ['dots that are no part of the value', 'GET', '/v0/offers/../offers'],
     ['a name that every object has', 'GET', '/v0/constructor'],
@@ -41,15 +48,19 @@ describe('direct routes', () => {
   });
 
   it('leaves a path to the router that an earlier route could take', () => {
-    const shadowed = routesOf('/a/:id', '/a/list', '/b/:kind/c', '/b/x/:id', '/files/*rest', '/files/:name');
+    const paths = ['/a/:id', '/a/list', '/b/:kind/c', '/b/x/:id', '/c/:one/:two', '/c/:one/two'];
+    const shadowed = routesOf(...paths);
     expect(shadowed.find('GET', '/a/list')).toMatchObject({ path: '/a/:id', params: { id: 'list' } });
-    expect(shadowed.find('GET', '/b/x/c')).toBeUndefined();
-    expect(shadowed.find('GET', '/files/one')).toBeUndefined();
+    expect(shadowed.find('GET', '/b/x/c')?.path).not.toBe('/b/x/:id');
+    expect(shadowed.find('GET', '/c/1/two')?.path).toBe('/c/:one/:two');
+    expect(routesOf('/files/*rest', '/files/:name').find('GET', '/files/one')).toBeUndefined();
   });
 
   it('prefers the fixed path that comes first', () => {
-    const ordered = routesOf('/a/list', '/a/:id');
+    const ordered = routesOf('/a/list', '/a/:id', '/a/:id/:part');
     expect(ordered.find('GET', '/a/list')).toMatchObject({ path: '/a/list', params: {} });
     expect(ordered.find('GET', '/a/7')).toMatchObject({ path: '/a/:id', params: { id: '7' } });
+    // Nothing is tried again: the router answers.
+    expect(ordered.find('GET', '/a/list/x')).toBeUndefined();
   });
 });
