@@ -29,10 +29,14 @@ export function cpuOfPostgres(backend: number): CpuMeter {
   };
 }
 
-/** Largest resident memory so far, in MiB. */
-export function peakMemory(pid: number): number | undefined {
-  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];
-  return peak === undefined ? undefined : Number(peak) / 1024;
+/** Resident memory, in MiB: the largest so far, and now. */
+export function memoryOf(pid: number): { readonly peak: number | undefined; readonly now: number | undefined } {
+  const status = read(`/proc/${pid}/status`) ?? '';
+  const figure = (name: string): number | undefined => {
+    const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+    return found === undefined ? undefined : Number(found) / 1024;
+  };
+  return { peak: figure('VmHWM'), now: figure('VmRSS') };
 }
 
 interface Stat {

@@ -8,7 +8,7 @@ export interface Exchange {
   readonly bearer?: string;
 }
 
-/** What a client of the service does with its requests. */
+/** What a client of a server does with its requests. */
 export interface Sender {
   /** The body of an answer with a 2xx status; anything else ends the benchmark. */
   send(exchange: Exchange): Promise<string>;

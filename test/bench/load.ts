@@ -18,9 +18,11 @@ export interface Load {
   /** `caller` counts from 0. */
   readonly work: (caller: number) => Promise<unknown>;
   readonly meters?: Readonly<Record<string, CpuMeter>>;
+  /** Others who do something else meanwhile, which is not counted but in the CPU. */
+  readonly beside?: Pick<Load, 'callers' | 'work'>;
 }
 
-export async function measure({ callers, until, work, meters = {} }: Load): Promise<Measured> {
+export async function measure({ callers, until, work, meters = {}, beside }: Load): Promise<Measured> {
   const latencies: number[] = [];
   const before = readAll(meters);
   const begin = performance.now();
@@ -38,9 +40,16 @@ export async function measure({ callers, until, work, meters = {} }: Load): Prom
       latencies.push(performance.now() - start);
     }
   };
+  let isOver = false;
+  const other = async (index: number): Promise<void> => {
+    while (!isOver) await beside?.work(index);
+  };
+  const others = Promise.all(Array.from({ length: beside?.callers ?? 0 }, (_, index) => other(index)));
   await Promise.all(Array.from({ length: callers }, (_, index) => caller(index)));
+  isOver = true;
   const seconds = (performance.now() - begin) / 1000;
   const after = readAll(meters);
+  await others;
   latencies.sort((a, b) => a - b);
   return {
     perSecond: latencies.length / seconds,
@@ -87,7 +96,7 @@ function median(figures: readonly number[]): number {
   );
 }
 
-function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 

@@ -1,66 +1,106 @@
-import { installationWithJit, startPostgres, type TestPostgres } from '../support/database/postgres';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { appendRates } from './append-rates';
 import { buildCosts } from './build-costs';
-import { renderBuilds } from './build-report';
-import { checkCosts } from './check-costs';
-import { renderChecks } from './check-report';
-import { compareFlows } from './flow-rates';
-import { compareFills } from './fill-costs';
+import { renderChart } from './chart';
+import { compare, contendersOf } from './flow-rates';
+import { growth } from './growth';
+import { mixed } from './mixed';
+import { comparePeers } from './peers';
+import { fullPlan, inFlight, type Plan, quickPlan } from './plan';
 import { type PostgresFacts, readPostgresFacts } from './postgres-facts';
-import { fullPlan, type Plan, quickPlan } from './plan';
-import { pagingCosts } from './paging-costs';
-import { renderPaging } from './paging-report';
 import { compareReplicas } from './replica-rates';
-import { machineLines, renderAppends, renderFills, renderFlows, renderRatios, renderReplicas } from './report';
-import { stateCosts } from './state-costs';
-import { renderStates } from './state-report';
+import * as report from './report';
+import { root } from './service-process';
+import { type Section, withFigures } from './written-figures';
 
-type Say = (...lines: string[]) => void;
+interface Bench {
+  readonly postgres: TestPostgres;
+  readonly facts: PostgresFacts;
+  readonly plan: Plan;
+  /** To which the store grows. */
+  readonly events: number;
+}
 
-async function benchAll(postgres: TestPostgres, database: string, facts: PostgresFacts, plan: Plan, say: Say) {
-  const flows = await compareFlows(await postgres.createDatabase(), facts.cpu, plan);
-  say('', ...renderFlows(flows));
-  const appends = [
-    await appendRates(database, facts.cpu, 1, plan.appends),
-    await appendRates(database, facts.cpu, 32, plan.appends),
-  ];
-  say('', ...renderAppends(appends));
-  const fills = await compareFills(postgres, facts.cpu, plan);
-  say('', ...renderFills(fills));
-  say('', ...renderRatios(flows, appends, fills));
+interface Result {
+  readonly sections: readonly Section[];
+  /** SVG. */
+  readonly chart?: string;
+}
+
+const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
+  async flows({ postgres, facts, plan }) {
+    const rates = await compare(await contendersOf(postgres, plan), facts.cpu, plan, inFlight);
+    const appends = await appendRates(await postgres.createDatabase(), facts.cpu, plan);
+    return sections({ flows: report.renderFlows(rates), appends: report.renderAppends(appends) });
+  },
+  async peers({ postgres, facts, plan }) {
+    const rates = await comparePeers(postgres, facts.cpu, plan);
+    const lines = { goals: report.renderGoals(rates), peers: report.renderFlows(rates) };
+    return { ...sections(lines), chart: renderChart(rates) };
+  },
+  async mixed({ postgres, facts, plan }) {
+    return sections({ mixed: report.renderMixed(await mixed(postgres, facts.cpu, plan)) });
+  },
+  async growth({ postgres, facts, plan, events }) {
+    return sections({ growth: report.renderGrowth(await growth(postgres, facts.cpu, plan, events)) });
+  },
+  async replicas({ postgres, facts, plan }) {
+    const rates = await compareReplicas(await postgres.createDatabase(), facts.cpu, plan);
+    return sections({ replicas: report.renderReplicas(rates) });
+  },
+  async builds({ postgres, facts, plan }) {
+    const before = process.env['BENCH_BEFORE'];
+    if (before === undefined) throw new Error('Set BENCH_BEFORE to another checkout that is built.');
+    return sections({ builds: report.renderBuilds(await buildCosts(postgres, facts.cpu, { before, plan })) });
+  },
+};
+
+function sections(lines: Readonly<Record<string, string[]>>): Result {
+  return { sections: Object.entries(lines).map(([name, own]) => ({ name, lines: own })) };
 }
 
 async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  const unknown = words.filter(
-    (word) => !['--quick', 'replicas', 'paging', 'states', 'checks', 'builds'].includes(word),
-  );
-  if (unknown.length > 0)
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      events: { type: 'string', default: '3000000' },
+    },
+  });
+  const [name = 'flows', ...more] = positionals;
+  const mode = modes[name];
+  if (!mode || more.length > 0)
     throw new Error(
-      `Unknown: ${unknown.join(' ')}. There are "replicas", "paging", "states", "checks", "builds" and --quick.`,
+      `Name one of ${Object.keys(modes).join(', ')}; options are --quick, --write and --events <number>.`,
     );
-  const quick = words.includes('--quick');
-  const plan = quick ? quickPlan : fullPlan;
-  const say: Say = (...lines) => void process.stdout.write(`${lines.join('\n')}\n`);
-  // A server that compiles statements shows what that costs.
-  const installation = words.includes('states') ? installationWithJit() : undefined;
-  const postgres = await startPostgres({ fsync: true, installation });
+  const plan = values.quick ? quickPlan : fullPlan;
+  const postgres = await startPostgres({ fsync: true });
   try {
-    const database = await postgres.createDatabase();
-    const facts = await readPostgresFacts(database);
-    say(...machineLines(facts, quick));
-    if (words.includes('replicas')) say('', ...renderReplicas(await compareReplicas(database, facts.cpu, plan)));
-    else if (words.includes('paging')) say('', ...renderPaging(await pagingCosts(database, facts.cpu, plan)));
-    else if (words.includes('states')) say('', ...renderStates(await stateCosts(postgres, facts.cpu, plan)));
-    else if (words.includes('builds')) {
-      const before = process.env['BENCH_BEFORE'];
-      if (before === undefined) throw new Error('Set BENCH_BEFORE to another checkout that is built.');
-      say('', ...renderBuilds(await buildCosts(postgres, facts.cpu, { before, plan })));
-    } else if (words.includes('checks')) say('', ...renderChecks(await checkCosts(postgres, plan)));
-    else await benchAll(postgres, database, facts, plan, say);
+    const facts = await readPostgresFacts(await postgres.createDatabase());
+    const head = report.conditions(facts, values.quick);
+    process.stdout.write(`${head}\n\n`);
+    const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });
+    for (const { lines } of sections) process.stdout.write(`${lines.join('\n')}\n\n`);
+    if (values.write) {
+      write(
+        sections.map((section) => ({ ...section, lines: [head, '', ...section.lines] })),
+        chart,
+      );
+    }
   } finally {
     await postgres.stop();
   }
+}
+
+/** Into docs/performance.md and its chart. */
+function write(sections: readonly Section[], chart: string | undefined): void {
+  const page = join(root, 'docs/performance.md');
+  writeFileSync(page, sections.reduce(withFigures, readFileSync(page, 'utf8')));
+  if (chart !== undefined) writeFileSync(join(root, 'docs/performance.svg'), chart);
 }
 
 main().catch((error: unknown) => {

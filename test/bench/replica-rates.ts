@@ -1,10 +1,9 @@
+import { clientAt, type Contender, contendingService } from './contenders';
 import { cpuOfProcess, type CpuMeter } from './cpu';
-import { clientAt, clientsOf } from './flow-rates';
-import { HttpClient, type Sender } from './http-client';
-import { IssuingFlow } from './issuing-flow';
+import type { HttpClient, Sender } from './http-client';
 import { type Load, measure, type Measured, turnByTurn } from './load';
 import type { Plan } from './plan';
-import { type ServiceProcess, startService } from './service-process';
+import { install } from './service-process';
 
 export interface ReplicaRates {
   readonly replicas: number;
@@ -12,6 +11,8 @@ export interface ReplicaRates {
 }
 
 const callers = 32;
+/** Service processes on one database, compared with each other. */
+const counts = [1, 2, 3];
 
 /** A load balancer in the client: each request goes to the next replica, so that every flow crosses all of them. */
 class RoundRobin implements Sender {
@@ -26,39 +27,32 @@ class RoundRobin implements Sender {
 
 /** The issuing flow over one and more replicas on one database, turn by turn. The other replicas stay idle. */
 export async function compareReplicas(database: string, postgres: CpuMeter, plan: Plan): Promise<ReplicaRates[]> {
-  const replicas = await startReplicas(database, Math.max(...plan.replicas));
-  const clients = replicas.map(({ url }) => clientsOf(url));
-  const publicUrl = replicas[0]?.url ?? '';
-  const issuing = await IssuingFlow.prepare(clientAt(clients[0] ?? [], 0), publicUrl);
+  const installation = install(database);
+  const replicas: Contender[] = [];
+  // One after the other: the first makes keys.
+  for (const _ of counts) replicas.push(await contendingService(installation, plan));
+  const [first] = replicas;
+  if (!first) throw new Error('There is no replica.');
   const generator = cpuOfProcess(process.pid);
-  const service = togetherOf(replicas.map(({ pid }) => cpuOfProcess(pid)));
+  const service = togetherOf(replicas.map((replica) => cpuOfProcess(replica.process.pid)));
 
   const load = (count: number): Load => {
     const balanced = Array.from(
       { length: callers },
-      (_, caller) => new RoundRobin(clients.slice(0, count).map((own) => clientAt(own, caller))),
+      (_, caller) => new RoundRobin(replicas.slice(0, count).map(({ clients }) => clientAt(clients, caller))),
     );
     return {
       callers,
-      until: { seconds: plan.flowSeconds },
-      work: (caller) => issuing.run(balanced[caller] ?? fail(caller)),
+      until: { seconds: plan.seconds },
+      work: (caller) => first.issuing.run(balanced[caller] ?? fail(caller)),
       meters: { service, postgres, generator },
     };
   };
-  const loads = Object.fromEntries(plan.replicas.map((count) => [String(count), load(count)]));
-  await measure({ ...load(replicas.length), until: { times: plan.warmUpFlows * replicas.length } });
+  const loads = Object.fromEntries(counts.map((count) => [String(count), load(count)]));
+  await measure({ ...load(replicas.length), until: { times: plan.warmUpFlows } });
   const measured = await turnByTurn<string>(plan.rounds, loads);
-  await Promise.all(clients.flat().map((client) => client.close()));
-  await Promise.all(replicas.map((replica) => replica.stop()));
+  await Promise.all(replicas.map((replica) => replica.close()));
   return Object.entries(measured).map(([count, figures]) => ({ replicas: Number(count), measured: figures }));
-}
-
-/** One after the other: the first makes tables and keys. All have the public URL of the first. */
-async function startReplicas(database: string, count: number): Promise<ServiceProcess[]> {
-  const first = await startService({ database });
-  const others: ServiceProcess[] = [];
-  while (others.length < count - 1) others.push(await startService({ database, publicUrl: first.url }));
-  return [first, ...others];
 }
 
 function togetherOf(meters: readonly CpuMeter[]): CpuMeter {

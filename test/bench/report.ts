@@ -1,156 +1,144 @@
-import { availableParallelism, cpus, loadavg, platform, release } from 'node:os';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import type { AppendRates } from './append-rates';
-import type { FillCost, FillCosts } from './fill-costs';
-import type { FlowComparison, FlowComparisons } from './flow-rates';
+import type { BuildCosts } from './build-costs';
+import type { Memory } from './contenders';
+import { type FlowRates, floor, service } from './flow-rates';
+import type { Growth } from './growth';
+import type { Measured } from './load';
+import type { Mixed } from './mixed';
+import { mostInFlight } from './plan';
 import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
 
-export function machineLines({ version, durability }: PostgresFacts, quick: boolean): string[] {
-  const settings = Object.entries(durability).map(([name, value]) => `${name} = ${value}`);
+/** Under which conditions the figures below it were measured. */
+export function conditions({ version, durability }: PostgresFacts, quick: boolean): string {
+  const load = loadavg()[0] ?? 0;
+  const settings = Object.entries(durability).map(([name, value]) => `${name} ${value}`);
   return [
-    `Sealwright benchmark${quick ? ' (quick: one short round, for a first look only)' : ''}`,
-    '',
-    `- Machine: ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${platform()} ${release()}`,
-    `- Software: Node ${process.versions.node}, PostgreSQL ${version}`,
-    `- Durability: ${settings.join(', ')}`,
-    '- Service, PostgreSQL and load generator share these cores.',
-    ...disturbance(loadavg()[0] ?? 0),
-  ];
+    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}) shared by`,
+    `service, PostgreSQL and load generator, Node ${process.versions.node}, PostgreSQL ${version} (${settings.join(', ')}),`,
+    `${quick ? 'short rounds (`--quick`)' : 'full rounds'}, load average ${load.toFixed(1)} before the first measurement`,
+    // Rates and latencies then say more about the other work.
+    load < 0.7 ? '(a quiet machine).' : '(**not a quiet machine**).',
+  ].join(' ');
 }
 
-/** Other work on the machine takes its cores: rates and latencies then say more about that work. */
-function disturbance(load: number): string[] {
-  if (load < 0.5) return [];
-  return [`- NOT A QUIET MACHINE: load average ${load.toFixed(1)} before the first measurement.`];
-}
-
-export function renderFlows({ issuing, verifying, peakMemory }: FlowComparisons): string[] {
-  return [...renderFlow(issuing), ...renderFlow(verifying), `Peak memory of the service: ${whole(peakMemory)} MiB.`];
-}
-
-function renderFlow({ flow, rates }: FlowComparison): string[] {
-  const perRequest = (perFlow: number | undefined) => (perFlow === undefined ? undefined : perFlow / flow.requests);
-  const rows = rates.map(({ inFlight, measured, empty }) => [
-    String(inFlight),
-    whole(measured.perSecond),
-    milliseconds(measured.p50),
-    milliseconds(measured.p99),
-    whole(perRequest(measured.cpu['service'])),
-    whole(perRequest(measured.cpu['postgres'])),
-    whole(perRequest(measured.cpu['generator'])),
-    whole(empty.perSecond),
-    whole(empty.cpu['service']),
-    percent(measured.perSecond * flow.requests, empty.perSecond),
-  ]);
+export function renderFlows({ rates, memory }: FlowRates): string[] {
+  const rows = rates.flatMap(({ flow, inFlight, measured }) =>
+    [...measured].map(([name, figures]) => [
+      flow,
+      String(inFlight),
+      name,
+      ...rateOf(figures),
+      ...cpuOf(figures, 'service', 'postgres', 'generator'),
+      percent(figures.perSecond, measured.get(floor)?.perSecond),
+    ]),
+  );
+  const cpu = ['service µs', 'database µs', 'generator µs'];
   return [
-    `${flow.name}, ${flow.requests} requests each:`,
+    ...table(['flow', 'in flight', 'server', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of the floor'], rows),
     '',
     ...table(
-      [
-        'in flight',
-        'flows/s',
-        'p50 ms',
-        'p99 ms',
-        'service µs/req',
-        'database µs/req',
-        'generator µs/req',
-        'empty req/s',
-        'empty µs/req',
-        'flow/empty',
-      ],
-      rows,
+      ['server', 'peak MiB', 'idle MiB'],
+      [...memory].map(([name, { peak, idle }]) => [name, whole(peak), whole(idle)]),
     ),
-    '',
   ];
+}
+
+/** What one run of the service, its floor and its peers has to show. */
+export function renderGoals({ rates }: FlowRates): string[] {
+  const of = (inFlight: number, name: string) =>
+    rates.find((rate) => rate.flow === 'issuing' && rate.inFlight === inFlight)?.measured.get(name);
+  const own = of(mostInFlight, service);
+  const times = (name: string) => (own?.perSecond ?? NaN) / (of(mostInFlight, name)?.perSecond ?? NaN);
+  const goals: readonly [string, string, number, boolean][] = [
+    ['service CPU of an issuing flow, ms', 'at most 1.9', (own?.cpu['service'] ?? NaN) / 1000, false],
+    ['database CPU of an issuing flow, ms', 'at most 0.5', (own?.cpu['postgres'] ?? NaN) / 1000, false],
+    ['issuing flows/s, of the bare floor', 'at least 0.5', times(floor), true],
+    ['issuing flows/s, of Sphereon in memory', 'at least 1.0', times('Sphereon'), true],
+    ['issuing flows/s, of Credo in memory', 'at least 5.0', times('Credo'), true],
+    ['issuing flow of a lone wallet, ms', 'at most 6.0', of(1, service)?.p50 ?? NaN, false],
+  ];
+  const rows = goals.map(([what, goal, figure, isFloor]) => {
+    const limit = Number(/[\d.]+$/.exec(goal)?.[0]);
+    const isReached = isFloor ? figure >= limit : figure <= limit;
+    return [what, goal, figure.toFixed(2), isReached ? 'reached' : 'not reached'];
+  });
+  return table(['32 in flight, and one', 'goal', 'measured', ''], rows);
 }
 
 export function renderAppends(appends: readonly AppendRates[]): string[] {
   const rows = appends.map(({ callers, bare, repository }) => [
     String(callers),
     whole(bare.perSecond),
-    whole(bare.cpu['node']),
-    whole(bare.cpu['postgres']),
+    ...cpuOf(bare, 'node', 'postgres'),
     whole(repository.perSecond),
-    whole(repository.cpu['node']),
-    whole(repository.cpu['postgres']),
+    ...cpuOf(repository, 'node', 'postgres'),
     percent(repository.perSecond, bare.perSecond),
   ]);
+  const cpu = ['Node µs', 'database µs'];
+  return table(['callers', 'bare SQL/s', ...cpu, 'repository/s', ...cpu, 'of the floor'], rows);
+}
+
+export function renderMixed({ measured, latencies: { alone, together }, memory }: Mixed): string[] {
+  const kinds = [...together].map(([kind, { requests, p50, p99 }]) => {
+    const without = alone.get(kind);
+    const before = without ? [milliseconds(without.p50), milliseconds(without.p99)] : ['', ''];
+    return [kind, whole(requests), ...before, milliseconds(p50), milliseconds(p99)];
+  });
+  const flows = Object.entries(measured).map(([name, figures]) => [
+    name === 'alone' ? 'flows' : 'flows, lists and results',
+    ...rateOf(figures),
+    ...cpuOf(figures, 'service', 'postgres'),
+  ]);
   return [
-    'Appends of one 1 KB event with its state, by bare SQL and through a repository:',
+    ...table(['load', 'flows/s', 'p50 ms', 'p99 ms', 'service µs/flow', 'database µs/flow'], flows),
     '',
-    ...table(
-      ['callers', 'bare SQL/s', 'Node µs', 'database µs', 'repository/s', 'Node µs', 'database µs', 'ratio'],
-      rows,
-    ),
+    ...table(['request', 'requests', 'p50 alone', 'p99 alone', 'p50 ms', 'p99 ms'], kinds),
+    '',
+    memoryLine(memory),
   ];
 }
 
-export function renderFills({ few, many }: FillCosts): string[] {
-  const rows = [few, many].map(({ storedOffers, measured }) => [
-    storedOffers.toLocaleString('en'),
-    whole(measured.perSecond),
-    milliseconds(measured.p50),
-    whole(measured.cpu['service']),
-    whole(measured.cpu['postgres']),
+export function renderGrowth({ steps, perCredential, perVerification, fillPerSecond, memory }: Growth): string[] {
+  const rows = steps.map(({ events, bytes, measured: { issuing, verifying, floor, list } }) => [
+    whole(events),
+    (bytes / 2 ** 30).toFixed(2),
+    whole(issuing.perSecond),
+    ...cpuOf(issuing, 'service', 'postgres'),
+    percent(issuing.perSecond, floor.perSecond),
+    whole(verifying.perSecond),
+    ...cpuOf(verifying, 'service', 'postgres'),
+    milliseconds(list.p50),
   ]);
+  const cpu = ['service µs', 'database µs'];
   return [
-    'Issuing flow by the number of offers stored before, 8 in flight:',
+    ...table(['events', 'GiB', 'issuing/s', ...cpu, 'of the floor', 'verifying/s', ...cpu, 'page p50 ms'], rows),
     '',
-    ...table(['stored offers', 'flows/s', 'p50 ms', 'service µs/flow', 'database µs/flow'], rows),
+    `On disk, with indexes and audit: ${whole(perCredential)} bytes for an issued credential, ${whole(perVerification)} for a ` +
+      `verification. The store was filled with ${whole(fillPerSecond)} events a second.`,
+    '',
+    memoryLine(memory),
   ];
+}
+
+export function renderBuilds(costs: BuildCosts): string[] {
+  const rows = Object.entries(costs).map(([name, figures]) => {
+    const { service = NaN, postgres = NaN } = figures.cpu;
+    return [name, ...rateOf(figures), ...cpuOf(figures, 'service', 'postgres'), whole(service + postgres)];
+  });
+  const cpu = ['service µs/flow', 'database µs/flow', 'together µs/flow'];
+  return table(['flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], rows);
 }
 
 export function renderReplicas(rates: readonly ReplicaRates[]): string[] {
   const rows = rates.map(({ replicas, measured }) => [
     String(replicas),
-    whole(measured.perSecond),
-    milliseconds(measured.p50),
-    milliseconds(measured.p99),
-    whole(measured.cpu['service']),
-    whole(measured.cpu['postgres']),
-    whole(measured.cpu['generator']),
+    ...rateOf(measured),
+    ...cpuOf(measured, 'service', 'postgres', 'generator'),
   ]);
-  return [
-    'Issuing flow over replicas on one database, every request to the next replica, 32 in flight:',
-    '',
-    ...table(
-      ['replicas', 'flows/s', 'p50 ms', 'p99 ms', 'services µs/flow', 'database µs/flow', 'generator µs/flow'],
-      rows,
-    ),
-  ];
-}
-
-/** The aims, one line each; the verifying flow has none. */
-export function renderRatios(
-  { issuing: { flow, rates } }: FlowComparisons,
-  appends: readonly AppendRates[],
-  { few, many }: FillCosts,
-): string[] {
-  const many32 = appends.at(-1);
-  return [
-    'Ratios and aims:',
-    '',
-    ...rates.map(({ inFlight, measured, empty }) =>
-      ratio(
-        `${flow.name} / empty endpoint, ${inFlight} in flight`,
-        measured.perSecond * flow.requests,
-        empty.perSecond,
-        '>= 45 %',
-      ),
-    ),
-    ratio('Repository / bare SQL, 32 callers', many32?.repository.perSecond, many32?.bare.perSecond, '>= 90 %'),
-    ratio('CPU of a flow, large / small store', cpuOf(many), cpuOf(few), 'about 100 %'),
-    ratio('Flows/s, large / small store', many.measured.perSecond, few.measured.perSecond, 'about 100 %'),
-  ];
-}
-
-export function cpuOf({ measured }: Pick<FillCost, 'measured'>): number | undefined {
-  const { service, postgres } = measured.cpu;
-  return service === undefined || postgres === undefined ? undefined : service + postgres;
-}
-
-export function ratio(name: string, figure: number | undefined, floor: number | undefined, aim: string): string {
-  return `- ${name}: ${percent(figure, floor)} (aim: ${aim})`;
+  const cpu = ['services µs/flow', 'database µs/flow', 'generator µs/flow'];
+  return table(['replicas', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], rows);
 }
 
 /** A Markdown table, laid out as Prettier leaves it. */
@@ -165,10 +153,22 @@ export function whole(figure: number | undefined): string {
   return figure === undefined || Number.isNaN(figure) ? 'n/a' : Math.round(figure).toLocaleString('en');
 }
 
-export function milliseconds(figure: number): string {
+function memoryLine({ peak, idle }: Memory): string {
+  return `Memory of the service: ${whole(peak)} MiB at its peak, ${whole(idle)} MiB after a time without requests.`;
+}
+
+function rateOf({ perSecond, p50, p99 }: Measured): string[] {
+  return [whole(perSecond), milliseconds(p50), milliseconds(p99)];
+}
+
+function cpuOf({ cpu }: Measured, ...names: readonly string[]): string[] {
+  return names.map((name) => whole(cpu[name]));
+}
+
+function milliseconds(figure: number): string {
   return figure.toFixed(1);
 }
 
-function percent(figure: number | undefined, of: number | undefined): string {
-  return figure === undefined || of === undefined ? 'n/a' : `${Math.round((100 * figure) / of)} %`;
+function percent(figure: number, of: number | undefined): string {
+  return of === undefined ? '–' : `${Math.round((100 * figure) / of)} %`;
 }

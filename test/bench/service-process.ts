@@ -1,7 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../support/service/service';
+import { publicUrl } from './sealwright';
 
 export interface ServiceProcess {
   readonly url: string;
@@ -9,64 +14,92 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-const root = resolve(__dirname, '../../..');
+/** What the replicas of one service have in common. */
+export interface Installation {
+  /** Of the checkout whose build it is. */
+  readonly directory: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Of a portal, with the scopes that its flows need. */
+  readonly apiKey: string;
+}
 
-export interface ServiceOptions {
-  readonly database: string;
-  /** The public URL; its own address when absent. */
-  readonly publicUrl?: string | undefined;
-  /** Of another checkout that was built; this one when absent. */
-  readonly directory?: string | undefined;
+export const root = resolve(__dirname, '../../..');
+
+const scopes = ['templates', 'offers', 'credentials', 'verification'].flatMap((area) => [
+  `${area}:read`,
+  `${area}:write`,
+]);
+
+/**
+ * A production installation: tables and the API key are made by its command line, limits and log level are the
+ * defaults. @param directory another checkout that was built; this one when absent
+ */
+export function install(database: string, directory = root): Installation {
+  const settings = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'production',
+    SERVICE__APPLICATION_URL: publicUrl,
+    SERVICE__EVENT_STORE__CONNECTION_STRING: database,
+    SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: randomBytes(24).toString('base64url'),
+  };
+  const sealwright = (...words: string[]): string =>
+    execFileSync(process.execPath, ['dist/apps/cli/src/main.js', ...words], {
+      cwd: directory,
+      env: settings,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
+  sealwright('migrate');
+  const all = [...scopes, 'offers:deliver', 'verification:deliver'];
+  return { directory, settings, apiKey: sealwright('api-keys', 'create', '--name', 'portal', '--scope', ...all) };
 }
 
 /** The built service on loopback, in a process of its own. */
-export function startService({ database, publicUrl, directory = root }: ServiceOptions): Promise<ServiceProcess> {
-  const settings = {
-    ...(publicUrl !== undefined && { SERVICE__APPLICATION_URL: publicUrl }),
-    SERVICE__EVENT_STORE__TYPE: 'postgres',
-    SERVICE__EVENT_STORE__CONNECTION_STRING: database,
-  };
-  return startProcess('dist/apps/server/src/main.js', settings, directory);
-}
-
-export function startEmptyService(): Promise<ServiceProcess> {
-  return startProcess('dist/test/bench/empty-service.js', {});
-}
-
-async function startProcess(
-  script: string,
-  settings: Readonly<Record<string, string>>,
-  directory = root,
-): Promise<ServiceProcess> {
+export async function startService({ directory, settings }: Installation): Promise<ServiceProcess> {
   const port = await freePort();
+  const ports = { SERVICE__HTTP__PORT: String(port) };
+  return startProgram('dist/apps/server/src/main.js', { port, directory, settings: { ...settings, ...ports } });
+}
+
+export interface ProgramOptions {
+  /** Where it will listen. */
+  readonly port: number;
+  readonly directory?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A program that answers `GET /readyz` with 200 once it is ready. What it prints goes to a file. */
+export async function startProgram(
+  script: string,
+  { port, directory = root, settings = {} }: ProgramOptions,
+): Promise<ServiceProcess> {
   const url = `http://127.0.0.1:${port}`;
+  const place = mkdtempSync(join(tmpdir(), 'bench-'));
+  const log = join(place, 'output.log');
+  const output = openSync(log, 'w');
   const child = spawn(process.execPath, [...profiling(), script], {
     cwd: directory,
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      // Its only effects here: an http URL is allowed, and the known password of the key store.
-      SERVICE__PROFILE: 'development',
-      // Development writes a human-readable line for each request, which production does not.
-      SERVICE__LOG__LEVEL: 'warn',
-      SERVICE__HTTP__PORT: String(port),
-      SERVICE__APPLICATION_URL: url,
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: settings,
+    stdio: ['ignore', output, output],
   });
-  // A benchmark that fails must not leave processes behind.
-  const kill = (): void => void child.kill();
+  const ended = once(child, 'exit');
+  // A benchmark that fails must not leave processes or files behind.
+  const kill = (): void => {
+    child.kill('SIGKILL');
+    rmSync(place, { recursive: true, force: true });
+  };
   process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  await started(child, script);
+  await ready(url, child).catch((error: unknown) => {
+    throw new Error(`${script} did not start:\n${readFileSync(log, 'utf8').slice(-2_000)}`, { cause: error });
+  });
   return {
     url,
     pid: child.pid ?? 0,
     async stop() {
-      const exit = once(child, 'exit');
       child.kill('SIGTERM');
-      await exit;
+      await ended;
+      process.off('exit', kill);
+      rmSync(place, { recursive: true, force: true });
     },
   };
 }
@@ -77,14 +110,20 @@ function profiling(): string[] {
   return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
 }
 
-/** Both programs say that they are ready once they listen. */
-function started(child: ChildProcess, script: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (/\bready\b/.test(chunk.toString())) resolve();
-    });
-    child.once('exit', (code) => {
-      reject(new Error(`${script} ended with ${code ?? 'a signal'} before it was ready.`));
-    });
-  });
+async function ready(url: string, child: ChildProcess): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (Date.now() < end) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('It has ended.');
+    if (await isReady(url)) return;
+    await delay(50);
+  }
+  throw new Error('It was not ready within a minute.');
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
 }

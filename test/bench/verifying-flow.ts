@@ -1,60 +1,65 @@
 import { presentSdJwt } from '../support/presenters/credentials';
 import type { Holder } from '../support/wallets/key-proofs';
-import { type Flow, form, json } from './flow';
+import { type Flow, form, parameterOf, pathOf } from './flow';
 import type { Sender } from './http-client';
-import { type IssuingFlow, studentCardType } from './issuing-flow';
+import type { IssuingFlow } from './issuing-flow';
 
-interface Holding {
+/** What differs between the servers that verify. */
+export interface Verifier {
+  /** Creates a request. Returns its name and the link that the relying party shows. */
+  ask(client: Sender): Promise<{ readonly id: string; readonly link: string }>;
+  /** Whether the result, which this reads, is that the presentation is verified, with the claim that was asked for. */
+  isVerified(client: Sender, id: string): Promise<boolean>;
+}
+
+export interface Holding {
   readonly holder: Holder;
   readonly credential: string;
 }
 
 const asked = 'given_name';
-const query = {
-  credentials: [
-    { id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [studentCardType] }, claims: [{ path: [asked] }] },
-  ],
-};
 
-/** The verifying of one presentation, from the request of the portal to the portal reading what was verified. */
+/** One claim of a credential of the type. */
+export function queryFor(vct: string) {
+  return {
+    credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: [asked] }] }],
+  };
+}
+
+/** The verifying of one presentation, from the request of the relying party to the party reading what was verified. */
 export class VerifyingFlow implements Flow {
-  readonly name = 'Verifying flow';
-  readonly requests = 4;
   private started = 0;
 
-  private constructor(private readonly holdings: readonly Holding[]) {}
-
-  /** Lets the service issue one credential to every wallet of the issuing flow. */
-  static async prepare(clients: readonly Sender[], issuing: IssuingFlow): Promise<VerifyingFlow> {
-    const waiting = [...issuing.holders];
-    const holdings: Holding[] = [];
-    const receive = async (client: Sender): Promise<void> => {
-      for (let holder = waiting.pop(); holder; holder = waiting.pop()) {
-        holdings.push({ holder, credential: await issuing.issue(client, holder) });
-      }
-    };
-    await Promise.all(clients.map(receive));
-    return new VerifyingFlow(holdings);
-  }
+  constructor(
+    private readonly verifier: Verifier,
+    private readonly holdings: readonly Holding[],
+  ) {}
 
   async run(client: Sender): Promise<void> {
     const holding = this.holdings[this.started++ % this.holdings.length];
     if (!holding) throw new Error('There is no such wallet.');
-    const body = json({ dcql_query: query });
-    const created = await client.send({ method: 'POST', path: '/v0/authorization_requests', ...body });
-    const { state, authorizationRequest } = JSON.parse(created) as { state: string; authorizationRequest: string };
-
-    const requestUri = new URL(authorizationRequest).searchParams.get('request_uri') ?? '';
-    const request = payloadOf(await client.send({ method: 'GET', path: new URL(requestUri).pathname }));
+    const { id, link } = await this.verifier.ask(client);
+    const requestUri = pathOf(parameterOf(link, 'request_uri'));
+    const request = payloadOf(await client.send({ method: 'GET', path: requestUri }));
     const purpose = { nonce: request.nonce, clientId: request.client_id };
     const presentation = presentSdJwt(holding.credential, holding.holder, purpose, { reveal: [asked] });
     const answer = form({ vp_token: JSON.stringify({ card: [presentation] }), state: request.state });
-    await client.send({ method: 'POST', path: new URL(request.response_uri).pathname, ...answer });
-
-    const result = await client.send({ method: 'GET', path: `/v0/authorization_requests/${state}` });
-    const { status } = JSON.parse(result) as { status: string };
-    if (status !== 'verified') throw new Error(`The presentation is not verified: ${result}`);
+    await client.send({ method: 'POST', path: pathOf(request.response_uri), ...answer });
+    if (!(await this.verifier.isVerified(client, id))) throw new Error('The presentation is not verified.');
   }
+}
+
+/** Has one credential issued to every wallet of the issuing flow, which also warms up the server. */
+export async function holdingsOf(clients: readonly Sender[], issuing: IssuingFlow): Promise<Holding[]> {
+  const waiting = [...issuing.holders];
+  const holdings: Holding[] = [];
+  const receive = async (client: Sender): Promise<void> => {
+    for (let holder = waiting.pop(); holder; holder = waiting.pop()) {
+      holdings.push({ holder, credential: await issuing.issue(client, holder) });
+    }
+  };
+  await Promise.all(clients.map(receive));
+  return holdings;
 }
 
 interface RequestObject {
@@ -64,7 +69,7 @@ interface RequestObject {
   readonly response_uri: string;
 }
 
-/** Its signature is not checked: the wallet's part of the work would only take CPU from the service. */
+/** Its signature is not checked: the wallet's part of the work would only take CPU from the server. */
 function payloadOf(requestObject: string): RequestObject {
   const [, payload = ''] = requestObject.split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as RequestObject;

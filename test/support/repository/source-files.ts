@@ -9,12 +9,12 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** The files below some folders of the repository. */
+/** The files below some folders of the repository, without installed packages. */
 export function sourceFiles(folders: readonly string[], isWanted: (path: string) => boolean): SourceFile[] {
   return folders
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
     )
-    .filter(isWanted)
+    .filter((path) => !path.includes('/node_modules/') && isWanted(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }

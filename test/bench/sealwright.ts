@@ -1,0 +1,77 @@
+import { json } from './flow';
+import type { Exchange, Sender } from './http-client';
+import type { Issuer } from './issuing-flow';
+import { queryFor, type Verifier } from './verifying-flow';
+
+/** The service's own requests of a portal and of a relying party; the bare floor answers the same ones. */
+export interface Sealwright {
+  readonly issuer: Issuer;
+  readonly verifier: Verifier;
+  /** A request with the portal's key. */
+  manage(client: Sender, exchange: Exchange): Promise<string>;
+}
+
+/** As the settings of the measured services say. Nothing listens there: the generator sends to the listener itself. */
+export const publicUrl = 'https://issuer.example';
+export const studentCardType = 'https://credentials.example/student';
+
+let offers = 0;
+
+/** Publishes the template whose credentials are issued. @param apiKey of the portal */
+export async function openSealwright(client: Sender, apiKey: string): Promise<Sealwright> {
+  const manage = (by: Sender, exchange: Exchange) => by.send({ ...exchange, bearer: apiKey });
+  const created = await manage(client, { method: 'POST', path: '/v0/templates', ...json(studentCard) });
+  const { templateId } = JSON.parse(created) as { templateId: string };
+  const issuer: Issuer = {
+    identifier: `${publicUrl}/openid4vci`,
+    metadata: [
+      '/.well-known/openid-credential-issuer/openid4vci',
+      '/.well-known/oauth-authorization-server/openid4vci',
+    ],
+    async offer(by, credentialSubject) {
+      const offerId = `enrolment-${process.pid}-${offers++}`;
+      const data = { offerId, templateId, credential: { credentialSubject } };
+      const submitted = await manage(by, { method: 'POST', path: '/v0/credentials', ...json(data) });
+      const { credentialOffer } = JSON.parse(submitted) as { credentialOffer?: string };
+      if (credentialOffer !== undefined) return credentialOffer;
+      // Builds that are compared may be of a time when the link took a request of its own.
+      const opened = await manage(by, { method: 'POST', path: '/v0/offers', ...json({ offerId }) });
+      return (JSON.parse(opened) as { credentialOffer: string }).credentialOffer;
+    },
+    credentialRequest: (proof) => ({ credential_configuration_id: templateId, proofs: { jwt: [proof] } }),
+  };
+  const requests = '/v0/authorization_requests';
+  const verifier: Verifier = {
+    async ask(by) {
+      const body = json({ dcql_query: queryFor(studentCardType) });
+      const asked = await manage(by, { method: 'POST', path: requests, ...body });
+      const { state, authorizationRequest } = JSON.parse(asked) as { state: string; authorizationRequest: string };
+      return { id: state, link: authorizationRequest };
+    },
+    async isVerified(by, id) {
+      const result = await manage(by, { method: 'GET', path: `${requests}/${id}` });
+      return (JSON.parse(result) as { status: string }).status === 'verified' && result.includes('Ada');
+    },
+  };
+  return { issuer, verifier, manage };
+}
+
+const text = { type: 'string', maxLength: 200 };
+const studentCard = {
+  title: 'Student card',
+  format: 'dc+sd-jwt',
+  vct: studentCardType,
+  status: 'Published',
+  schema: {
+    type: 'object',
+    required: ['given_name', 'family_name', 'birthdate'],
+    properties: {
+      given_name: text,
+      family_name: text,
+      birthdate: { type: 'string', format: 'date' },
+      nationality: text,
+      degree: { type: 'object', properties: { type: text, name: text, year: { type: 'integer' } } },
+      matriculation: text,
+    },
+  },
+};
