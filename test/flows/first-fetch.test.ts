@@ -2,6 +2,9 @@ import { EventStore } from '@app/event-store';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sharedPostgres } from '../support/database/postgres';
 import { type StoredRow, storedHistory } from '../support/database/stored-rows';
+import { ask, type Asked, type Received, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { selfIssued } from '../support/presenters/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -26,18 +29,22 @@ afterAll(async () => {
 });
 
 const eventsOf = (offerId: string): Promise<StoredRow[]> => storedHistory(second, `offer-${offerId}`);
+const eventsOfRequest = ({ state }: Asked): Promise<StoredRow[]> =>
+  storedHistory(second, `authorization_request-${state}`);
 
 async function fetchOf(offerId: string): Promise<StoredRow | undefined> {
   return (await eventsOf(offerId)).find(({ type }) => type === 'OfferFetched');
 }
 
-async function untilRecorded(offerId: string): Promise<StoredRow> {
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const found = await fetchOf(offerId);
-    if (found) return found;
+    const found = await look();
+    if (found !== undefined) return found;
     await delay(50);
   }
 }
+
+const untilRecorded = (offerId: string): Promise<StoredRow> => until(() => fetchOf(offerId));
 
 async function stepsAt({ url }: RunningService, offerId: string): Promise<unknown[]> {
   const { timeline } = answered(200, await get(`${url}/v0/offers/${offerId}`));
@@ -131,5 +138,50 @@ describe('the first fetch of an offer', () => {
     await readOffer(link);
     await third.stop();
     expect(await fetchOf(offerId)).toBeDefined();
+  });
+});
+
+describe('the first fetch of a request object', () => {
+  const received = async (): Promise<readonly [Asked, Received]> => {
+    const asked = await ask(first.url, {});
+    return [asked, await receiveRequest(asked, 'siopv2')];
+  };
+  const verified = async (to: Received): Promise<void> => {
+    answered(200, await respond(to, { idToken: selfIssued(newHolder('ES256', 'did:jwk'), to, '') }));
+  };
+  const stepsOf = async (asked: Asked): Promise<unknown[]> =>
+    ((await resultOf(asked))['timeline'] as Json[]).map(({ step }) => step);
+
+  it('is recorded with the response that follows it', async () => {
+    for (;;) {
+      const [asked, request] = await received();
+      await verified(request);
+      const [retrieved, presented] = (await eventsOfRequest(asked)).slice(-2);
+      expect([retrieved?.type, presented?.type]).toEqual(['RequestRetrieved', 'PresentationVerified']);
+      if (retrieved?.unit === presented?.unit) break;
+    }
+  });
+
+  it('is recorded by itself when no response follows', async () => {
+    const [asked] = await received();
+    await until(async () => (await eventsOfRequest(asked))[1]);
+    expect(await resultOf({ ...asked, url: second.url })).toMatchObject({ status: 'retrieved' });
+  });
+
+  it('is in the status and in lists as soon as a portal asks', async () => {
+    const [asked] = await received();
+    const [other] = await received();
+    expect(await resultOf(asked)).toMatchObject({ status: 'retrieved' });
+    const { items } = answered(200, await get(`${first.url}/v0/authorization_requests?status=retrieved`));
+    expect((items as Json[]).map(({ state }) => state)).toEqual(expect.arrayContaining([asked.state, other.state]));
+  });
+
+  it('comes before a response to another replica, and leaves the request verified', async () => {
+    const [asked, request] = await received();
+    await verified({ ...request, responseUri: request.responseUri.replace(first.url, second.url) });
+    await until(async () => (await eventsOfRequest(asked))[2]);
+    expect(await stepsOf({ ...asked, url: second.url })).toEqual(['requested', 'retrieved', 'presented']);
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
+    expect((await first.app.get(EventStore).verify()).differing).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HeldMarks } from './held-marks';
 
@@ -30,6 +31,7 @@ class Marks extends HeldMarks<string> {
 
 let marks: Marks;
 beforeEach(() => {
+  Logger.overrideLogger(false);
   jest.useFakeTimers();
   marks = new Marks();
   marks.onModuleInit();

@@ -41,7 +41,7 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
-    await this.settleAll();
+    await this.writeInGroups([...this.held.keys()]);
   }
 
   /** Takes a mark; does nothing when one is held under this key. Rejects only when the caller has to wait and it cannot be written. */
@@ -65,8 +65,9 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
     await this.written(key);
   }
 
+  /** The same for all marks; not soon after one could not be written, because it would be the same for each. */
   async settleAll(): Promise<void> {
-    await Promise.all([...this.held.keys()].map((key) => this.written(key)));
+    if (performance.now() >= this.pausedUntil) await this.writeInGroups([...this.held.keys()]);
   }
 
   private async writeDue(): Promise<void> {
@@ -75,12 +76,16 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
     try {
       const limit = performance.now() - longest;
       const due = [...this.held].filter(([, { since }]) => since <= limit).map(([key]) => key);
-      while (due.length > 0) {
-        const written = await Promise.all(due.splice(0, groupSize).map((key) => this.written(key)));
-        if (written.includes(false)) return;
-      }
+      await this.writeInGroups(due);
     } finally {
       this.flushing = false;
+    }
+  }
+
+  private async writeInGroups(keys: string[]): Promise<void> {
+    while (keys.length > 0) {
+      const written = await Promise.all(keys.splice(0, groupSize).map((key) => this.written(key)));
+      if (written.includes(false)) return;
     }
   }
 

@@ -53,10 +53,10 @@ describe('an authorization request', () => {
   });
 
   it('is retrieved as often as the wallet likes and notes the first time of each variant', () => {
-    const retrieved = after(...asked, ...retrieveRequest(pending, 'final'));
+    const retrieved = after(...asked, ...retrieveRequest(pending, 'final', now));
     expect(publicStatus(retrieved, now)).toBe('retrieved');
-    expect(retrieveRequest(retrieved, 'final')).toEqual([]);
-    expect(retrieveRequest(retrieved, 'draft-20')).toHaveLength(1);
+    expect(retrieveRequest(retrieved, 'final', now)).toEqual([]);
+    expect(retrieveRequest(retrieved, 'draft-20', now)).toHaveLength(1);
   });
 
   it('can be answered after a bad answer, and then forgets why that one was refused', () => {

@@ -1,5 +1,5 @@
 import type { Check } from '@app/credentials';
-import type { Aggregate, StateListQuery } from '@app/event-store';
+import type { Aggregate, Repository, StateListQuery } from '@app/event-store';
 import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 
@@ -43,7 +43,12 @@ export interface Failure {
 
 export type AuthorizationRequestEvent =
   | ({ readonly type: 'AuthorizationRequested' } & RequestTerms)
-  | { readonly type: 'RequestRetrieved'; readonly variant: RequestVariant }
+  | {
+      readonly type: 'RequestRetrieved';
+      readonly variant: RequestVariant;
+      /** Absent in what an earlier version stored: the event was recorded at that time. */
+      readonly retrievedAt?: string;
+    }
   | { readonly type: 'PresentationRejected'; readonly variant: RequestVariant; readonly failure: Failure }
   | {
       readonly type: 'WalletDeclined';
@@ -124,9 +129,17 @@ export function openVariant(
   return request.variants.find((terms) => terms.variant === variant);
 }
 
-/** Wallets fetch a request more than once; only the first time is an event. */
-export function retrieveRequest(request: AuthorizationRequest, variant: RequestVariant): AuthorizationRequestEvent[] {
-  return request.retrievedBy.includes(variant) ? [] : [{ type: 'RequestRetrieved', variant }];
+/**
+ * Wallets fetch a request more than once; only the first time is an event.
+ * @param retrievedAt may be earlier than what the stream records since
+ */
+export function retrieveRequest(
+  request: AuthorizationRequest,
+  variant: RequestVariant,
+  retrievedAt: Date,
+): AuthorizationRequestEvent[] {
+  if (request.retrievedBy.includes(variant)) return [];
+  return [{ type: 'RequestRetrieved', variant, retrievedAt: retrievedAt.toISOString() }];
 }
 
 /** An answer to one variant of a request, by the clock of the database. */
@@ -255,6 +268,8 @@ export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, Auth
   foldVersion: 2,
   stateIndex: 'authorization_requests_by_status',
 };
+
+export type AuthorizationRequests = Repository<AuthorizationRequest, AuthorizationRequestEvent>;
 
 /** Injection token of the authorization requests' repository. */
 export const AUTHORIZATION_REQUESTS = Symbol('AUTHORIZATION_REQUESTS');

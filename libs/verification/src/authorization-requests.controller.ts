@@ -164,7 +164,12 @@ function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
     case 'AuthorizationRequested':
       return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
     case 'RequestRetrieved':
-      return { step: 'retrieved', outcome: 'ok', detail: publicName[event.variant] };
+      return {
+        step: 'retrieved',
+        outcome: 'ok',
+        detail: publicName[event.variant],
+        ...(event.retrievedAt !== undefined && { at: event.retrievedAt }),
+      };
     case 'PresentationRejected':
       return { step: 'presented', outcome: 'rejected', detail: event.failure };
     case 'WalletDeclined': {

@@ -1,16 +1,10 @@
-import type { Found } from '@app/event-store';
 import type { RequestVariant } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
-import {
-  AUTHORIZATION_REQUESTS,
-  type AuthorizationRequest,
-  openVariant,
-  retrieveRequest,
-} from './authorization-request';
+import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from './authorization-request';
+import { FirstRetrievals } from './first-retrievals';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
-import type { AuthorizationRequests } from './verification.handlers';
 
 export interface Retrieval {
   /** False for a caller who only asks whether there is a request, and so leaves no mark. */
@@ -35,17 +29,20 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
     private readonly rendering: RequestRendering,
+    private readonly retrievals: FirstRetrievals,
   ) {}
 
   async execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
     const { counts, walletNonce } = retrieval;
     const hash = this.secrets.handles.hashOfText(handle);
     if (!hash) return undefined;
-    return this.secrets.handles.update(this.requests, hash, ({ state, now }: Found<AuthorizationRequest>) => {
-      const terms = openVariant(state, variant, now);
-      const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
-      const result = terms && this.rendering.signedObject(state, terms, times);
-      return { events: counts && result !== undefined ? retrieveRequest(state, variant) : [], result };
-    });
+    const found = await this.secrets.handles.find(this.requests, hash);
+    const terms = found && openVariant(found.state, variant, found.now);
+    if (!terms) return undefined;
+    const { state: request, now } = found;
+    const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
+    const signed = this.rendering.signedObject(request, terms, times);
+    if (counts && signed !== undefined) await this.retrievals.note(request, variant, now);
+    return signed;
   }
 }

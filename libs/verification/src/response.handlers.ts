@@ -8,11 +8,13 @@ import {
   type AuthorizationRequest,
   declineRequest,
   openVariant,
+  retrieveRequest,
+  type AuthorizationRequests,
 } from './authorization-request';
+import { FirstRetrievals } from './first-retrievals';
 import { RequestSecrets } from './request-secrets';
 import { ResponseJudge } from './response-judge';
 import { type FoundRequest, ResponseReader } from './response-reader';
-import type { AuthorizationRequests } from './verification.handlers';
 
 /** What a wallet posts in answer to one variant of a request. Throws `OAuthError`. */
 export class ReceiveResponse extends Command<{ readonly redirectUri: string | undefined }> {
@@ -32,6 +34,7 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     private readonly secrets: RequestSecrets,
     private readonly reader: ResponseReader,
     private readonly judge: ResponseJudge,
+    private readonly retrievals: FirstRetrievals,
   ) {}
 
   async execute(command: ReceiveResponse): Promise<{ readonly redirectUri: string | undefined }> {
@@ -42,14 +45,14 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     if (received.kind === 'error') {
       const { variant } = command;
       const given = { error: sanitiseDescription(received.code), ...describe(received.description) };
-      await this.record(found.id, (request, now) => declineRequest(request, { variant, now }, given));
+      await this.record(found.id, variant, (request, now) => declineRequest(request, { variant, now }, given));
       return { redirectUri: undefined };
     }
     // However many answers are sent to it at once.
     askOthersFor(`request ${found.id}`);
     const responseCode = found.request.redirectUri === undefined ? undefined : this.secrets.newResponseCode();
     const judged = await this.judge.judge(found, terms, received, responseCode);
-    await this.record(found.id, judged.decide);
+    await this.record(found.id, command.variant, judged.decide);
     if (judged.refusal !== undefined) throw new OAuthError('invalid_request', judged.refusal);
     return { redirectUri: withResponseCode(found.request.redirectUri, responseCode) };
   }
@@ -61,13 +64,20 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     return { id: found.id, request: found.state, wrappedKey: found.dataKey, now: found.now };
   }
 
-  private async record(id: string, decide: (request: AuthorizationRequest, now: Date) => Answered): Promise<void> {
-    const { result: refusal } = await this.requests.update(id, ({ state, now }) => {
+  private async record(
+    id: string,
+    variant: RequestVariant,
+    decide: (request: AuthorizationRequest, now: Date) => Answered,
+  ): Promise<void> {
+    const { result } = await this.requests.update(id, ({ state, now }) => {
       if (!state) throw notOpen();
-      const { events, refusal: result } = decide(state, now);
-      return { events, result };
+      const answered = decide(state, now);
+      const retrievedAt = this.retrievals.timeOf(state, variant);
+      if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
+      return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
     });
-    if (refusal) throw notOpen();
+    if (result.refusal) throw notOpen();
+    if (result.events.length > 0) this.retrievals.recorded(id, variant);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Loaded, Page, Repository, StoredEvent } from '@app/event-store';
+import type { Loaded, Page, StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/contract';
 import { assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
@@ -13,6 +13,7 @@ import {
   AUTHORIZATION_REQUESTS,
   type AuthorizationRequest,
   type AuthorizationRequestEvent,
+  type AuthorizationRequests,
   isReleased,
   type PublicStatus,
   redeemResponseCode,
@@ -21,14 +22,13 @@ import {
   type VariantTerms,
   streamOfRequest,
 } from './authorization-request';
+import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
 import type { PresentationInput } from './presentation-input';
 import { RequestSecrets } from './request-secrets';
 import { newEncryptionKey } from './response-encryption';
 import type { AcceptedResponse } from './response-verifier';
 import { openResult } from './sealed-result';
-
-export type AuthorizationRequests = Repository<AuthorizationRequest, AuthorizationRequestEvent>;
 
 /** What decides which generations of wallets can be asked. */
 type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode'>;
@@ -150,10 +150,12 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
+    private readonly retrievals: FirstRetrievals,
   ) {}
 
   async execute({ requestId, responseCode, conditions }: RedeemResponseCode): Promise<void> {
     const hash = this.secrets.hashOfResponseCode(responseCode);
+    await this.retrievals.settle(requestId);
     await this.requests.update(requestId, ({ state, version }) => {
       const request = existing(state, requestId);
       assertConditions(conditions, version);
@@ -167,9 +169,11 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly sealer: Sealer,
+    private readonly retrievals: FirstRetrievals,
   ) {}
 
   async execute({ requestId, part }: GetAuthorizationRequest) {
+    await this.retrievals.settle(requestId);
     const loaded = await this.requests.load(requestId);
     const view = viewOf(loaded, requestId);
     const { request } = view;
@@ -183,9 +187,13 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
 
 @QueryHandler(ListAuthorizationRequests)
 export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAuthorizationRequests> {
-  constructor(@Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests) {}
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly retrievals: FirstRetrievals,
+  ) {}
 
-  execute({ page, status }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
+  async execute({ page, status }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
+    await this.retrievals.settleAll();
     return status ? this.requests.listInStates({ ...page, ...storedAs(status) }) : this.requests.list(page);
   }
 }

@@ -2,6 +2,7 @@ import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
 import { AuthorizationRequestsController } from './authorization-requests.controller';
+import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
@@ -29,6 +30,7 @@ import { VerifyingPolicy } from './verifying-policy';
       useFactory: (store: EventStore) => store.repository(authorizationRequestAggregate),
     },
     RequestSecrets,
+    FirstRetrievals,
     PresentationDefinitions,
     RequestRendering,
     VerifyingPolicy,
