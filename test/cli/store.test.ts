@@ -1,10 +1,14 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
-import { EventStore, openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { openProofKeys } from '@app/keys';
+import { EventStore, lastCheckpoint, openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { openCheckingKeys, openProofKeys } from '@app/keys';
 import { userInfo } from 'node:os';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
+import { PositionFile } from '../../apps/cli/src/position-file';
+import { eventually } from '../event-store/accounts';
 import { type Ran, sealwright } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
 import { get, type Json } from '../support/http/requests';
@@ -176,6 +180,70 @@ describe('while a service runs', () => {
     expect((await run('verify-store')).code).toBe(0);
     expect((await run('rebuild')).stdout).toMatch(/; 0 differed\.\n$/);
   }, 60_000);
+
+  describe('with threads, and interrupted', () => {
+    let directory: string;
+    let file: string;
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'sealwright-position-'));
+      file = join(directory, 'position');
+    });
+    afterAll(() => rm(directory, { recursive: true }));
+
+    it('verify-store and rebuild say the same with threads as without', async () => {
+      for (const command of ['verify-store', 'rebuild']) {
+        const alone = await run(command, '--parallel', '1');
+        expect(alone.code).toBe(0);
+        expect(await run(command, '--parallel', '2')).toEqual(alone);
+      }
+      expect(await run('rebuild', '--parallel', 'many')).toMatchObject({
+        code: 2,
+        stderr: '--parallel is a number of threads from 1 to 99. See --help.\n',
+      });
+    });
+
+    it('verify-store goes on behind the position that a run before has noted, and forgets it when it is done', async () => {
+      const keys = await openCheckingKeys(driver, 'development-only');
+      const checkpoint = await lastCheckpoint(driver);
+      const noted = await PositionFile.open(file, keys, { command: 'verify-store', checkpoint });
+      const findings = [{ subject: 'offer-1', fault: 'was found before the interruption' }];
+      const before = { streams: 2, events: 3, differing: [], restored: 0 };
+      noted.note({ ...before, after: 'offer-', findings: [] });
+      await eventually(() => existsSync(file));
+      const resumed = await run('verify-store', '--resume', file);
+      expect(resumed).toMatchObject({ code: 0, stderr: '' });
+      expect(resumed.stdout).toMatch(/\n3 events of them in a run that began at 20\S+Z\.\n/);
+      expect(existsSync(file)).toBe(false);
+      expect((await run('verify-store', '--resume', file)).stdout).not.toContain('in a run that began');
+
+      const again = await PositionFile.open(file, keys, { command: 'verify-store', checkpoint });
+      again.note({ ...before, after: 'offer-', findings });
+      await eventually(() => existsSync(file));
+      expect(await run('verify-store', '--resume', file)).toMatchObject({
+        code: 1,
+        stdout: 'offer-1: was found before the interruption\n',
+        stderr: expect.stringContaining(': 1 finding. ') as string,
+      });
+    });
+
+    it('a position that was changed, or is of another command, is rejected and stays', async () => {
+      const keys = await openCheckingKeys(driver, 'development-only');
+      const noted = await PositionFile.open(file, keys, { command: 'rebuild', checkpoint: undefined });
+      noted.note({ after: 'offer-', streams: 0, events: 0, differing: [], restored: 0, findings: [] });
+      await eventually(() => existsSync(file));
+      expect(await run('verify-store', '--resume', file)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('was written by "sealwright rebuild"') as string,
+      });
+      await writeFile(file, (await readFile(file, 'utf8')).replace('offer-', 'zzz-'));
+      expect(await run('rebuild', '--resume', file)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('is no position that this command wrote for this database') as string,
+      });
+      expect(existsSync(file)).toBe(true);
+    });
+  });
 
   it('api-keys create writes only the key to stdout, list shows everything but the key, revoke invalidates it', async () => {
     const scopes = ['--scope', 'offers:write', '--scope', 'offers:read'];

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { EventStore, type Aggregate, type SqlDriver } from '@app/event-store';
+import {
+  EventStore,
+  type Aggregate,
+  type Finding,
+  type RangeWorker,
+  type Reached,
+  type SqlDriver,
+} from '@app/event-store';
 import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { eventually, open, payIn, repositories } from './accounts';
 
@@ -59,6 +66,58 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
     await tamper('delete from streams');
     expect((await store.rebuild()).differing).toHaveLength(450);
     expect(await dump()).toEqual(before);
+  });
+
+  describe('in ranges, by several workers at once', () => {
+    /** Ranges of a few streams each, so that there are many. */
+    const several = (work: RangeWorker) => ({ workers: [work, work, work], size: 37 });
+    const verifying = () => several((range) => store.verifyRange(range));
+
+    it('finds the same as one after the other', async () => {
+      expect(await store.verify(verifying())).toEqual(await store.verify());
+      await tamper(`update streams set state = state || '{"balance": -1}' where stream_id ~ '^account-(7|70|31|444)$'`);
+      const said: string[] = [];
+      const watch = { finding: ({ subject }: Finding) => void said.push(subject), progress: () => undefined };
+      const ids = ['account-31', 'account-444', 'account-7', 'account-70'];
+      expect(await store.verify({ ...verifying(), watch })).toMatchObject({ differing: ids, findings: 4 });
+      expect(said).toEqual(ids);
+      const rebuilding = several((range) => store.rebuildRange(range));
+      expect(await store.rebuild(rebuilding)).toMatchObject({ streams: 450, events: 1_000, differing: ids });
+      expect(await store.verify(verifying())).toMatchObject({ differing: [], findings: 0 });
+    });
+
+    it('covers streams that have lost all events, or have never had any, at both ends and in between', async () => {
+      const ids = ['aaa-1', 'account-300x', 'zzz-1'];
+      await tamper(`insert into streams select id, category, parent, version, state, created_at, updated_at
+        from streams, unnest(array['${ids.join("','")}']) as id where stream_id = 'account-1'`);
+      expect((await store.verify(verifying())).differing).toEqual(ids);
+      expect((await store.rebuild(several((range) => store.rebuildRange(range)))).differing).toEqual(ids);
+    });
+
+    it('goes on where an earlier run was interrupted, with all that one has found', async () => {
+      await tamper(
+        `update streams set state = state || '{"balance": -1}' where stream_id in ('account-10', 'account-99')`,
+      );
+      const notes: Reached[] = [];
+      let left = 9;
+      const interrupted: RangeWorker = (range) =>
+        left-- > 0 ? store.verifyRange(range) : Promise.reject(new Error('interrupted'));
+      const options = { workers: [interrupted], size: 37, reached: (note: Reached) => void notes.push(note) };
+      await expect(store.verify(options)).rejects.toThrow('interrupted');
+      const from = notes.at(-1);
+      expect(from).toMatchObject({ differing: ['account-10'] });
+      expect(from?.streams).toBeLessThan(450);
+      const again: string[] = [];
+      const rest = { ...verifying(), from, reached: ({ after }: Reached) => void again.push(after) };
+      expect(await store.verify(rest)).toEqual(await store.verify());
+      expect(again.every((after) => after > (from?.after ?? ''))).toBe(true);
+      await store.rebuild();
+    });
+
+    it('fails when a worker fails', async () => {
+      const broken: RangeWorker = () => Promise.reject(new Error('no memory'));
+      await expect(store.verify({ ...verifying(), workers: [broken, broken] })).rejects.toThrow('no memory');
+    });
   });
 
   it('names a category it cannot fold, and leaves its states as they are', async () => {

@@ -2,6 +2,7 @@ import type { Settings } from '@app/config';
 import { EventStore, type SqlDriver } from '@app/event-store';
 import { type CheckingKeys, KeyStoreLockedError, NoKeysError, openCheckingKeys, SealBrokenError } from '@app/keys';
 import { registerAggregates } from './aggregates';
+import type { StoreCommand } from './store-threads';
 
 /** Opens the keys that prove what a store holds; without them it answers the reason. */
 export async function openKeysToCheck(
@@ -15,6 +16,15 @@ export async function openKeysToCheck(
     if (isExpected && error instanceof Error) return { reason: error.message };
     throw error;
   }
+}
+
+/** What `openKeysToCheck` gave for proofs. A `rebuild` before the first start of this release proves nothing. */
+export function proofsIn(
+  keys: CheckingKeys | { readonly reason: string },
+  command: StoreCommand,
+): CheckingKeys['proofs'] | undefined {
+  if ('reason' in keys) return undefined;
+  return command === 'rebuild' && !keys.proofs.exist ? undefined : keys.proofs;
 }
 
 /** The store with all kinds of streams. */

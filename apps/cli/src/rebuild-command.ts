@@ -1,9 +1,12 @@
+import type { Finding } from '@app/event-store';
 import type { Command } from 'commander';
 import { counted } from './counted';
 import { withTables } from './database';
-import { existingStore, openKeysToCheck } from './existing-store';
+import { existingStore, openKeysToCheck, proofsIn } from './existing-store';
 import { CommandFailure } from './failure';
+import { PositionFile, resumeOption } from './position-file';
 import { ProgressLine } from './progress-line';
+import { parallelOf, parallelOption, withThreads } from './store-threads';
 
 export function addRebuildCommand(program: Command): void {
   program
@@ -12,26 +15,38 @@ export function addRebuildCommand(program: Command): void {
       'Folds every state again from its events and stores differences and missing used values; ' +
         'the service may keep running.',
     )
+    .option(...resumeOption)
+    .option(...parallelOption)
     .addHelpText('after', '\nExample:\n  sealwright rebuild')
     .action(rebuild);
 }
 
-function rebuild(): Promise<void> {
+function rebuild({ resume, parallel }: { resume?: string; parallel?: string }): Promise<void> {
+  const command = 'rebuild';
+  const threadCount = parallelOf(parallel);
   return withTables(async (driver, settings) => {
     const keys = await openKeysToCheck(driver, settings);
-    // Before the first start of this release there is no key of proofs, and nothing is proven.
-    const proofs = 'reason' in keys || !keys.proofs.exist ? undefined : keys.proofs;
-    const store = existingStore(driver, proofs);
+    const position =
+      resume === undefined ? undefined : await PositionFile.open(resume, keys, { command, checkpoint: undefined });
+    const store = existingStore(driver, proofsIn(keys, command));
     const line = new ProgressLine();
-    const { streams, events, differing, restored, findings } = await store.rebuild({
-      finding: ({ subject, fault }) => {
+    const watch = {
+      finding: ({ subject, fault }: Finding) => {
         line.end();
         process.stderr.write(`${subject}: ${fault}\n`);
       },
-      progress: (...progress) => {
+      progress: (...progress: Parameters<ProgressLine['show']>) => {
         line.show(...progress);
       },
-    });
+    };
+    const { streams, events, differing, restored, findings } = await withThreads(
+      driver,
+      settings,
+      { command, parallel: threadCount },
+      (threads) =>
+        store.rebuild({ watch, ...threads, from: position?.from, reached: (reached) => position?.note(reached) }),
+    );
+    await position?.remove();
     line.end();
     const values = restored > 0 ? ` ${counted(restored, 'used value')} came back.` : '';
     process.stdout.write(

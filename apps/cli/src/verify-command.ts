@@ -1,28 +1,44 @@
 import { checkApiKeys } from '@app/access';
-import type { Finding, SqlDriver, Verified } from '@app/event-store';
+import { type Finding, lastCheckpoint, type SqlDriver, type Verified } from '@app/event-store';
 import { checkDataKeys, type CheckingKeys, checkKeyRows, SignedCheckpoints } from '@app/keys';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
 import { withTables } from './database';
-import { existingStore, openKeysToCheck } from './existing-store';
+import { existingStore, openKeysToCheck, proofsIn } from './existing-store';
 import { CommandFailure, UsageFailure } from './failure';
+import { PositionFile, resumeOption } from './position-file';
 import { ProgressLine } from './progress-line';
+import { parallelOf, parallelOption, withThreads } from './store-threads';
+
+interface VerifyOptions {
+  readonly checkpoint?: string;
+  readonly resume?: string;
+  readonly parallel?: string;
+}
 
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify-store')
     .option('--checkpoint <file>', 'compare with a checkpoint that "sealwright checkpoint" has printed')
+    .option(...resumeOption)
+    .option(...parallelOption)
     .description('Checks that stored data is exactly what the service wrote, and lists what is not. Changes nothing.')
     .addHelpText('after', '\nExample:\n  sealwright verify-store --checkpoint kept-on-monday.jws')
-    .action(({ checkpoint }: { checkpoint?: string }) => verify(checkpoint));
+    .action(verify);
 }
 
-function verify(file: string | undefined): Promise<void> {
+function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<void> {
+  const command = 'verify-store';
+  const threadCount = parallelOf(parallel);
   return withTables(async (driver, settings) => {
-    const kept = file === undefined ? undefined : await readKept(file);
+    const kept = file === undefined ? [] : [await readKept(file)];
     const keys = await openKeysToCheck(driver, settings);
     const isOpen = !('reason' in keys);
+    const checkpoint = await lastCheckpoint(driver);
+    const position = resume === undefined ? undefined : await PositionFile.open(resume, keys, { command, checkpoint });
+    // What the run before has checked may not have been rolled back since.
+    if (position?.from && position.start.checkpoint !== null) kept.push(position.start.checkpoint);
     const line = new ProgressLine();
     let findings = 0;
     const finding = ({ subject, fault }: Finding): void => {
@@ -31,15 +47,20 @@ function verify(file: string | undefined): Promise<void> {
       process.stdout.write(`${subject}: ${fault}\n`);
     };
     if (isOpen) for await (const found of keyFindings(driver, keys, line)) finding(found);
-    const verified = await existingStore(driver, isOpen ? keys.proofs : undefined).verify({
-      watch: {
-        finding,
-        progress: (...progress) => {
-          line.show(...progress);
-        },
+    const store = existingStore(driver, proofsIn(keys, command));
+    const watch = {
+      finding,
+      progress: (...progress: Parameters<ProgressLine['show']>) => {
+        line.show(...progress);
       },
-      ...(isOpen && { keys: new SignedCheckpoints(keys.checkpoints), kept }),
-    });
+    };
+    const verified = await withThreads(driver, settings, { command, parallel: threadCount }, (threads) =>
+      store.verify({
+        ...{ watch, ...threads, from: position?.from, reached: (reached) => position?.note(reached) },
+        ...(isOpen && { keys: new SignedCheckpoints(keys.checkpoints), kept }),
+      }),
+    );
+    await position?.remove();
     line.end();
     const summary = summaryOf(verified);
     if (findings > 0) {
@@ -51,7 +72,10 @@ function verify(file: string | undefined): Promise<void> {
     if (!isOpen && verified.events > 0) {
       throw new CommandFailure(`${summary}; proofs and checkpoints could not be checked. ${keys.reason}`);
     }
-    process.stdout.write(`${summary}: everything is as it was written.\n${remarksOn(verified)}`);
+    const resumed = position?.from
+      ? `${counted(position.from.events, 'event')} of them in a run that began at ${position.start.begunAt}.\n`
+      : '';
+    process.stdout.write(`${summary}: everything is as it was written.\n${resumed}${remarksOn(verified)}`);
   });
 }
 

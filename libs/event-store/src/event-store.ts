@@ -13,12 +13,12 @@ import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './au
 import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import type { DropReason } from './errors';
-import { unwatched } from './finding';
 import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
 import { KeptStreams } from './kept-streams';
 import { hasShippedSchema } from './migrate';
-import { rebuildStates, type Rebuilt } from './rebuild';
+import { rebuildStore, rebuildStreams } from './rebuild';
+import type { RangeResult, StreamRange } from './stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { readEvent, categoryOf, streamIdOf } from './stored-event';
@@ -29,7 +29,8 @@ import { Subscriptions, type EventHandler, type Subscription } from './subscript
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 import { toConsumed } from './used-values';
-import { type Verified, type VerifyOptions, verifyStore } from './verify';
+import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './verify';
+import { verifyStreams } from './verify-streams';
 
 /** Injection token of the one `CurrentDeadline`. */
 export const CURRENT_DEADLINE = Symbol('CURRENT_DEADLINE');
@@ -168,12 +169,24 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** Folds all streams again and compares, checks proofs and used values, and checkpoints where it can read them. */
   verify(options: VerifyOptions = {}): Promise<Verified> {
-    return verifyStore(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, options);
+    const { proofs } = this;
+    const workers = [(range: StreamRange) => this.verifyRange(range)];
+    return verifyStore(this.driver, { proofs }, { workers, ...options });
   }
 
   /** Folds all streams again and stores what differed, with the used values that are missing. */
-  rebuild(watch = unwatched): Promise<Rebuilt> {
-    return rebuildStates(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, watch);
+  rebuild(work: LongWork = {}): Promise<RangeResult> {
+    return rebuildStore(this.driver, { workers: [(range: StreamRange) => this.rebuildRange(range)], ...work });
+  }
+
+  /** What `verify` does with streams, of some of them. */
+  verifyRange(range: StreamRange): Promise<RangeResult> {
+    return verifyStreams(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
+  }
+
+  /** What `rebuild` does, with some of the streams. */
+  rebuildRange(range: StreamRange): Promise<RangeResult> {
+    return rebuildStreams(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
   }
 
   /** Folds the states of categories again whose fold this release has changed, unless that is done; see `FoldAnew`. */

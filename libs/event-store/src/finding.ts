@@ -11,5 +11,3 @@ export interface Watch {
   /** @param of how many there are to do altogether, roughly; `undefined` when unknown */
   progress(what: string, done: number, of: number | undefined): void;
 }
-
-export const unwatched: Watch = { finding: () => undefined, progress: () => undefined };

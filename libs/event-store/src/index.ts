@@ -38,8 +38,9 @@ export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';
 export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, AppendOutcome, StoreObserver } from './store-observer';
 export type { Finding, Watch } from './finding';
-export { type Rebuilt } from './rebuild';
-export type { Verified } from './verify';
+export type { RangeResult, RangeWorker, Reached, StreamRange } from './stream-ranges';
+export { roughCount } from './rough-count';
+export type { LongWork, Verified } from './verify';
 export { adoptRestoredHistory } from './restored-server';
 export { type EventHandler, type Subscription } from './subscription';
 export {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Finding, type Watch } from './finding';
+import type { Finding } from './finding';
 import { provenEvents } from './proven-events';
 import type { Proofs } from './proofs';
 import { putRight } from './put-right';
-import type { SqlDriver } from './sql-driver';
+import type { SqlExecutor } from './sql-driver';
 import {
   type Aggregates,
   foldStream,
@@ -12,33 +12,39 @@ import {
   streamPages,
   UnfoldableError,
 } from './stream-pages';
+import { roughCount } from './rough-count';
+import { type RangeOptions, type RangeResult, type StreamRange, workInRanges } from './stream-ranges';
 import { missingValues, restoreValues } from './used-value-rows';
+import type { LongWork } from './verify';
 
-export interface Rebuilt {
-  readonly streams: number;
-  readonly events: number;
-  /** Stream ids whose stored state was not what their events say. */
-  readonly differing: string[];
-  /** How many used values were made again. */
-  readonly restored: number;
-  /** Streams that were left as they are. */
-  readonly findings: Finding[];
+/** Has workers rebuild all streams. */
+export async function rebuildStore(
+  executor: SqlExecutor,
+  { watch, reached, ...ranges }: LongWork & RangeOptions,
+): Promise<RangeResult> {
+  const of = await roughCount(executor);
+  for (const finding of ranges.from?.findings ?? []) watch?.finding(finding);
+  return workInRanges(executor, ranges, (all, added) => {
+    for (const finding of added.findings) watch?.finding(finding);
+    watch?.progress('events and states', all.events, of);
+    reached?.(all);
+  });
 }
 
 /**
- * Folds every stream again from its events, a page of streams at a time, and stores what differed, with the used values that
- * are missing. Each page is read by one statement, and a state is replaced only while it is the one that was read, so
- * that writers at work make no difference.
+ * Folds streams again from their events, a page of streams at a time, and stores what differed, with the used values that
+ * are missing; a finding is a stream that was left as it is. Each page is read by one statement, and a state is replaced
+ * only while it is the one that was read, so that writers at work make no difference.
  */
-export async function rebuildStates(
-  driver: SqlDriver,
+export async function rebuildStreams(
+  executor: SqlExecutor,
   { aggregates, proofs }: { readonly aggregates: Aggregates; readonly proofs: Proofs | undefined },
-  watch: Watch,
-): Promise<Rebuilt> {
+  range: StreamRange,
+): Promise<RangeResult> {
   const differing: string[] = [];
   const findings: Finding[] = [];
   let [streams, events, restored] = [0, 0, 0];
-  for await (const page of streamPages(driver)) {
+  for await (const page of streamPages(executor, range)) {
     const readable: StoredStream[] = [];
     for (const stream of page) {
       streams++;
@@ -49,17 +55,14 @@ export async function rebuildStates(
         const fresh = foldStream(stream, aggregates);
         if (isDeepStrictEqual(fresh, stream.folded)) continue;
         if (!isOfEarlierFold(fresh, stream.folded)) differing.push(stream.stream_id);
-        await putRight(driver, stream, aggregates);
+        await putRight(executor, stream, aggregates);
       } catch (error) {
         if (!(error instanceof UnfoldableError)) throw error;
-        const finding = { subject: stream.stream_id, fault: error.message };
-        findings.push(finding);
-        watch.finding(finding);
+        findings.push({ subject: stream.stream_id, fault: error.message });
       }
     }
-    const missing = await missingValues(driver, provenEvents(readable, proofs), proofs !== undefined);
-    restored += await restoreValues(driver, missing, proofs);
-    watch.progress('streams', streams, undefined);
+    const missing = await missingValues(executor, provenEvents(readable, proofs), proofs !== undefined);
+    restored += await restoreValues(executor, missing, proofs);
   }
   return { streams, events, differing, restored, findings };
 }

@@ -33,11 +33,11 @@ const eventPage = 1_000;
 /**
  * Checks the checkpoints, each signed and with the digest of the one before it, and the events against them: in the order
  * in which they came, as those that are gone leave nothing else behind.
- * @param kept a checkpoint that was kept elsewhere
+ * @param kept checkpoints that were kept elsewhere
  */
 export async function verifyCheckpoints(
   executor: SqlExecutor,
-  { keys, kept }: { readonly keys: CheckpointReader; readonly kept?: string | undefined },
+  { keys, kept }: { readonly keys: CheckpointReader; readonly kept: readonly string[] },
   watch: Watch,
 ): Promise<VerifiedCheckpoints> {
   const { ahead } = await checkpointStart(executor, keys);
@@ -89,12 +89,12 @@ interface Chain {
 
 async function readChain(
   executor: SqlExecutor,
-  { keys, kept }: { readonly keys: CheckpointReader; readonly kept: string | undefined },
+  { keys, kept }: { readonly keys: CheckpointReader; readonly kept: readonly string[] },
   watch: Watch,
 ): Promise<Chain> {
   const open: OpenCheckpoint[] = [];
-  const compared = kept === undefined ? undefined : readKept(kept, keys, watch);
-  let keptFault: string | undefined = 'is not in the database: what it covers was rolled back';
+  const compared = kept.flatMap((each) => readKept(each, keys, watch) ?? []);
+  const faults = new Map(compared.map((each) => [each, 'is not in the database: what it covers was rolled back']));
   let [next, total] = [1, 0];
   let previous: string | null = null;
   for (let after = 0; ;) {
@@ -117,8 +117,10 @@ async function readChain(
         if (number === next && parsed.content.previous !== previous) report('does not follow the one before it');
         if (ahead) report(`was taken when the position in subscriptions was ahead of the one before it: ${why}`);
         open.push({ number, takenAt, events, digest, runs: parsed.runs, lines: undefined, seen: 0, isDone: false });
-        if (number === compared?.number)
-          keptFault = hash === compared.hash ? undefined : 'differs from the one in the database';
+        for (const each of compared.filter((one) => one.number === number)) {
+          if (hash === each.hash) faults.delete(each);
+          else faults.set(each, 'differs from the one in the database');
+        }
         total = parsed.content.total;
       }
       previous = hash;
@@ -128,9 +130,8 @@ async function readChain(
     if (last === undefined || rows.length < checkpointPage) break;
     after = last.number;
   }
-  if (compared && keptFault !== undefined) {
-    const subject = `checkpoint ${compared.number} of the file, taken at ${compared.takenAt}`;
-    watch.finding({ subject, fault: keptFault });
+  for (const [{ number, takenAt }, fault] of faults) {
+    watch.finding({ subject: `checkpoint ${number} of the file, taken at ${takenAt}`, fault });
   }
   return { open, coverage: new Coverage(open), total: open.length > 0 ? total : undefined };
 }

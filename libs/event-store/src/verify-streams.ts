@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settledFolds } from './fold-anew';
-import { type Watch } from './finding';
+import type { Finding } from './finding';
 import { checkChain, type CheckedEvent } from './proven-events';
 import type { Proofs } from './proofs';
 import type { SqlExecutor } from './sql-driver';
@@ -13,30 +13,25 @@ import {
   streamPages,
   UnfoldableError,
 } from './stream-pages';
+import type { RangeResult, StreamRange } from './stream-ranges';
 import { missingValues } from './used-value-rows';
-
-export interface VerifiedStreams {
-  readonly streams: number;
-  readonly events: number;
-  /** Stream ids whose stored state is not what their events say. */
-  readonly differing: string[];
-}
 
 /** Compares every state with its events, checks the chain of each stream, and looks for the values that events name. */
 export async function verifyStreams(
   executor: SqlExecutor,
-  { aggregates, proofs, of }: { aggregates: Aggregates; proofs: Proofs | undefined; of: number | undefined },
-  watch: Watch,
-): Promise<VerifiedStreams> {
+  { aggregates, proofs }: { aggregates: Aggregates; proofs: Proofs | undefined },
+  range: StreamRange,
+): Promise<RangeResult> {
   const differing: string[] = [];
+  const findings: Finding[] = [];
   const settled = await settledFolds(executor, [...aggregates.keys()]);
   let [streams, events] = [0, 0];
-  for await (const page of streamPages(executor)) {
+  for await (const page of streamPages(executor, range)) {
     const trusted: CheckedEvent[] = [];
     for (const stream of page) {
       streams++;
       const report = (fault: string): void => {
-        watch.finding({ subject: stream.stream_id, fault });
+        findings.push({ subject: stream.stream_id, fault });
       };
       if ('reason' in stream) {
         report(stream.reason);
@@ -63,11 +58,10 @@ export async function verifyStreams(
     }
     for (const { subject, row, hasLostProof } of await missingValues(executor, trusted, proofs !== undefined)) {
       const fault = hasLostProof ? 'has lost its proof' : 'is missing';
-      watch.finding({ subject, fault: `the used value ${row.kind} ${row.hash.slice(0, 16)} ${fault}` });
+      findings.push({ subject, fault: `the used value ${row.kind} ${row.hash.slice(0, 16)} ${fault}` });
     }
-    watch.progress('events and states', events, of);
   }
-  return { streams, events, differing };
+  return { streams, events, differing, restored: 0, findings };
 }
 
 function versionGaps({ events }: StoredStream, report: (fault: string) => void): void {

@@ -1,53 +1,84 @@
 import type { CheckpointReader } from './checkpoint';
 import { type Finding, type Watch } from './finding';
 import type { Proofs } from './proofs';
+import { roughCount } from './rough-count';
+import { Sections } from './sections';
 import type { SqlExecutor } from './sql-driver';
-import type { Aggregates } from './stream-pages';
+import { type RangeOptions, type RangeResult, type Reached, workInRanges } from './stream-ranges';
 import { type VerifiedCheckpoints, verifyCheckpoints } from './verify-checkpoints';
-import { type VerifiedStreams, verifyStreams } from './verify-streams';
 import { verifyUsedValues } from './verify-used-values';
 
-export interface Verified extends VerifiedStreams {
+export interface Verified extends Pick<RangeResult, 'streams' | 'events' | 'differing'> {
   readonly usedValues: number;
   /** Absent where no key was given to read them. */
   readonly checkpoints: VerifiedCheckpoints | undefined;
   readonly findings: number;
 }
 
-export interface VerifyOptions {
-  readonly watch?: Watch;
-  /** Reads the checkpoints. */
-  readonly keys?: CheckpointReader;
-  /** A checkpoint that was kept elsewhere. */
-  readonly kept?: string | undefined;
+/** How long work on all streams is followed, spread and continued. */
+export interface LongWork extends Partial<RangeOptions> {
+  readonly watch?: Watch | undefined;
+  /** Told how far all streams before have been done. */
+  readonly reached?: ((reached: Reached) => void) | undefined;
 }
 
-/** Checks all that is stored against all that proves it. Changes nothing, continues after any finding. */
+export interface VerifyOptions extends LongWork {
+  /** Reads the checkpoints. */
+  readonly keys?: CheckpointReader;
+  /** Checkpoints that were kept elsewhere. */
+  readonly kept?: readonly string[];
+}
+
+/**
+ * Checks all that is stored against all that proves it. Changes nothing, continues after any finding. With several workers
+ * checkpoints and used values are checked meanwhile. Work that goes on where other work was interrupted compares every event
+ * with the checkpoints again, and leaves out what only the streams before show: contents and states.
+ */
 export async function verifyStore(
   executor: SqlExecutor,
-  { aggregates, proofs }: { readonly aggregates: Aggregates; readonly proofs: Proofs | undefined },
-  { watch: given, keys, kept }: VerifyOptions,
+  { proofs }: { readonly proofs: Proofs | undefined },
+  { watch: given, keys, kept = [], reached, ...ranges }: VerifyOptions & RangeOptions,
 ): Promise<Verified> {
   let findings = 0;
-  const watch: Watch = {
+  const sections = new Sections({
     finding: (finding: Finding) => {
       findings++;
       given?.finding(finding);
     },
     progress: (...progress) => given?.progress(...progress),
-  };
-  const checkpoints = keys && (await verifyCheckpoints(executor, { keys, kept }, watch));
-  const streams = await verifyStreams(executor, { aggregates, proofs, of: await roughCount(executor) }, watch);
-  const usedValues = await verifyUsedValues(executor, { proofs, grace: checkpoints?.grace }, watch);
-  return { ...streams, usedValues, checkpoints, findings };
-}
-
-/** How many events there are, as the server has last estimated it. */
-async function roughCount(executor: SqlExecutor): Promise<number | undefined> {
-  const [row] = await executor.query<{ count: number }>({
-    name: 'rough-count',
-    text: `select reltuples::float8 as count from pg_class where oid = 'events'::regclass`,
-    values: [],
   });
-  return row !== undefined && row.count > 0 ? row.count : undefined;
+  const [ofCheckpoints, ofStreams, ofUsedValues] = [sections.next(), sections.next(), sections.next()];
+  const of = await roughCount(executor);
+  const checkCheckpoints = async (): Promise<VerifiedCheckpoints | undefined> => {
+    const verified = keys && (await verifyCheckpoints(executor, { keys, kept }, ofCheckpoints));
+    ofCheckpoints.end();
+    return verified;
+  };
+  const checkStreams = async (): Promise<Reached> => {
+    for (const finding of ranges.from?.findings ?? []) ofStreams.finding(finding);
+    const sum = await workInRanges(executor, ranges, (all, added) => {
+      for (const finding of added.findings) ofStreams.finding(finding);
+      ofStreams.progress('events and states', all.events, of);
+      reached?.(all);
+    });
+    ofStreams.end();
+    return sum;
+  };
+  const checkUsedValues = (checkpoints: VerifiedCheckpoints | undefined): Promise<number> =>
+    verifyUsedValues(executor, { proofs, grace: checkpoints?.grace }, ofUsedValues);
+  const resultOf = ({ streams, events, differing }: Reached, rest: Pick<Verified, 'checkpoints' | 'usedValues'>) => {
+    ofUsedValues.end();
+    return { streams, events, differing, ...rest, findings };
+  };
+
+  if (ranges.workers.length > 1) {
+    const checkRest = async (): Promise<Pick<Verified, 'checkpoints' | 'usedValues'>> => {
+      const checkpoints = await checkCheckpoints();
+      return { checkpoints, usedValues: await checkUsedValues(checkpoints) };
+    };
+    return resultOf(...(await Promise.all([checkStreams(), checkRest()])));
+  }
+  const checkpoints = await checkCheckpoints();
+  const streams = await checkStreams();
+  return resultOf(streams, { checkpoints, usedValues: await checkUsedValues(checkpoints) });
 }

@@ -130,9 +130,11 @@ async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<
   await taker.take();
   await taker.lag();
   await lastCheckpoint(driver);
-  // A page that the database cannot read is read stream by stream.
-  driver.meanwhile.set('rebuild-page', () => Promise.reject(new SqlError('unreadable', 'XX001', undefined, undefined)));
-  await store.verify({ keys: checkpointKeys });
+  // A page that the database cannot read is read stream by stream, at the end of all streams and within a range of them.
+  for (const page of ['rebuild-page', 'rebuild-upto-page']) {
+    driver.meanwhile.set(page, () => Promise.reject(new SqlError('unreadable', 'XX001', undefined, undefined)));
+  }
+  await store.verify({ keys: checkpointKeys, size: 1 });
   await driver.transaction((tx) => tx.script(`delete from consumed where kind = 'handle'`));
 }
 
