@@ -1,27 +1,37 @@
-import { join } from 'node:path';
-import type { PGliteInterface, Transaction } from '@electric-sql/pglite';
+import { Client, DatabaseError } from 'pg';
 import { lockDirectory, type DirectoryLock } from './directory-lock';
+import { type EmbeddedDatabase, openEmbedded } from './embedded-database';
+import { EmbeddedSocket } from './embedded-socket';
 import { StoreUnavailableError } from './errors';
 import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type Statement } from './sql-driver';
-
-const bytea = 17;
 
 /** PostgreSQL inside this process, its files in one directory: one connection, no server, for one process at a time. */
 export class EmbeddedDriver implements SqlDriver {
   readonly kind = 'embedded';
+  /** The end of what was sent last: a statement, or a whole transaction. */
+  private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    private readonly database: PGliteInterface,
+    private readonly database: EmbeddedDatabase,
+    private readonly client: Client,
     private readonly lock: DirectoryLock,
   ) {}
 
   static async open(directory: string): Promise<EmbeddedDriver> {
     const lock = await lockDirectory(directory);
     try {
-      // Loaded here because a service on a PostgreSQL server never needs its 10 MB.
-      const { PGlite } = await import('@electric-sql/pglite');
-      const parsers = { [bytea]: (value: string) => Buffer.from(value.slice(2), 'hex') };
-      return new EmbeddedDriver(await PGlite.create({ dataDir: join(directory, 'database'), parsers }), lock);
+      const database = await openEmbedded(directory);
+      const client = new Client({
+        stream: () => new EmbeddedSocket(database),
+        // Set here, because `pg` would take them from the environment.
+        user: 'postgres',
+        database: 'postgres',
+        ssl: false,
+      });
+      // Statements report it.
+      client.on('error', () => undefined);
+      await client.connect();
+      return new EmbeddedDriver(database, client, lock);
     } catch (error) {
       await lock.release();
       throw error;
@@ -29,35 +39,54 @@ export class EmbeddedDriver implements SqlDriver {
   }
 
   query<T>(statement: Statement): Promise<T[]> {
-    return run<T>(this.database, statement);
+    return this.inTurn(() => this.run(statement));
   }
 
   transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
-    return this.database.transaction((tx) =>
-      work({
-        query: (statement) => run(tx, statement),
-        script: (text) => answered(tx.exec(text).then(() => undefined)),
-      }),
-    );
+    return this.inTurn(async () => {
+      await this.script('begin');
+      try {
+        const result = await work({
+          query: (statement) => this.run(statement),
+          script: (text) => this.script(text),
+        });
+        await this.script('commit');
+        return result;
+      } catch (error) {
+        await this.script('rollback');
+        throw error;
+      }
+    });
   }
 
   session(): Promise<SqlSession> {
     return Promise.resolve({
       isAlive: () => !this.database.closed,
-      query: (statement) => run(this.database, statement),
+      query: (statement) => this.query(statement),
       close: () => Promise.resolve(),
     });
   }
 
   async close(): Promise<void> {
     if (this.database.closed) return;
+    await this.inTurn(() => this.client.end());
     await this.database.close();
     await this.lock.release();
   }
-}
 
-function run<T>(executor: Pick<Transaction, 'query'>, statement: Statement): Promise<T[]> {
-  return answered(executor.query<T>(statement.text, [...statement.values]).then((result) => result.rows));
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.turn.then(work);
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+
+  private run<T>({ name, text, values }: Statement): Promise<T[]> {
+    return answered(this.client.query({ name, text, values: [...values] }).then((result) => result.rows as T[]));
+  }
+
+  private script(text: string): Promise<void> {
+    return answered(this.client.query(text).then(() => undefined));
+  }
 }
 
 async function answered<T>(result: Promise<T>): Promise<T> {
@@ -69,11 +98,14 @@ async function answered<T>(result: Promise<T>): Promise<T> {
 }
 
 function translate(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code, constraint, detail } = error as Partial<Record<'code' | 'constraint' | 'detail', string>>;
-  // Class 53: no space, no memory. The statement was undone.
-  if (code?.startsWith('53')) return new StoreUnavailableError(error.message, false, { cause: error });
-  if (code !== undefined) return new SqlError(error.message, code, constraint, detail, { cause: error });
-  if (error.message.includes('closed')) return new StoreUnavailableError(error.message, false, { cause: error });
-  return error;
+  if (error instanceof DatabaseError) {
+    const { code = '', constraint, detail } = error;
+    // Class 53: no space, no memory. The statement was undone.
+    if (code.startsWith('53')) return new StoreUnavailableError(error.message, false, { cause: error });
+    return new SqlError(error.message, code, constraint, detail, { cause: error });
+  }
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return error;
+  // What `pg` says of a statement that it has not sent, because the database was closed or has failed before.
+  const isSent = !error.message.includes('not queryable');
+  return new StoreUnavailableError(error.message, isSent, { cause: error });
 }

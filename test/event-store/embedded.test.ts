@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDriver, type SqlDriver, StoreUnavailableError } from '@app/event-store';
+
+describe('the embedded database', () => {
+  let directory: string;
+  let driver: SqlDriver;
+
+  const open = (): Promise<SqlDriver> => connectDriver({ type: 'embedded', directory });
+  const value = async <T>(name: string, text: string, ...values: unknown[]): Promise<T | undefined> => {
+    const [row] = await driver.query<{ value: T }>({ name, text, values });
+    return row?.value;
+  };
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'embedded-test-'));
+    driver = await open();
+  });
+
+  afterAll(async () => {
+    await driver.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('prepares a statement once, however often it is sent', async () => {
+    for (const number of [1, 2, 3]) {
+      await value('repeated', 'select $1::int as value', number);
+    }
+    const plans = `select generic_plans + custom_plans as value from pg_prepared_statements where name = 'repeated'`;
+    expect(await value('plans', `select (${plans})::int as value`)).toBe(3);
+  });
+
+  it('reads by index, as a server does, and takes memory for one connection', async () => {
+    const setting = 'select current_setting($1) as value';
+    expect(await value('setting', setting, 'enable_seqscan')).toBe('off');
+    expect(parseInt((await value<string>('setting', setting, 'shared_buffers')) ?? '')).toBeLessThan(32);
+    expect(await value('setting', setting, 'wal_segment_size')).toBe('1MB');
+  });
+
+  it('keeps other statements out of a transaction', async () => {
+    await driver.transaction((tx) => tx.script('create table notes (text text primary key)'));
+    const count = () => value<number>('count', 'select count(*)::int as value from notes');
+    let outside: Promise<number | undefined> | undefined;
+    await driver.transaction(async (tx) => {
+      await tx.script(`insert into notes values ('first')`);
+      outside = count();
+      await tx.script(`insert into notes values ('second')`);
+    });
+    expect(await outside).toBe(2);
+    const failing = driver.transaction(async (tx) => {
+      await tx.script(`insert into notes values ('third')`);
+      outside = count();
+      await tx.script(`insert into notes values ('first')`);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
+    expect(await outside).toBe(2);
+  });
+
+  it('refuses statements once it is closed, and has everything when it is opened again', async () => {
+    await driver.transaction((tx) => tx.script('create table kept as select 7 as value'));
+    const before = driver;
+    await driver.close();
+    await expect(before.query({ name: 'one', text: 'select 1', values: [] })).rejects.toThrow(StoreUnavailableError);
+    driver = await open();
+    expect(await value('kept', 'select value from kept')).toBe(7);
+  });
+});
+
+it('an embedded database is created completely or not at all', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'embedded-test-'));
+  const open = (): Promise<SqlDriver> => connectDriver({ type: 'embedded', directory });
+  const program = jest.replaceProperty(process, 'execPath', join(directory, 'no-such-program'));
+  await expect(open()).rejects.toThrow('no-such-program');
+  expect(readdirSync(directory)).toEqual([]);
+  program.restore();
+  await (await open()).close();
+  expect(readdirSync(directory)).toEqual(['database']);
+  rmSync(directory, { recursive: true });
+});
