@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,6 +29,8 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   initialize(place);
   // A cluster that never ran is copied as it stands.
   cpSync(dataOf(directory), dataOf(copy), { recursive: true });
+  // PostgreSQL accepts no other mode, and Node 24 does not copy that of directories.
+  chmodSync(dataOf(copy), 0o700);
   writeFileSync(join(dataOf(copy), 'standby.signal'), '');
   own(copy, owner);
   const quick = { fsync: 'off', full_page_writes: 'off' };
