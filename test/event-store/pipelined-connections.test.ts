@@ -126,6 +126,13 @@ describe('statements on pipelined connections', () => {
     await release();
   });
 
+  it('have one plan each, whatever their values', async () => {
+    const keyed = { name: 'keyed', text: 'select * from unnest($1::text[]) as key', lane: 'reads' } as const;
+    for (let i = 0; i < 10; i++) await driver.query({ ...keyed, values: [['one', 'two']] });
+    const text = `select generic_plans::int as once, custom_plans::int as each from pg_prepared_statements where name = 'keyed'`;
+    expect(await driver.query({ name: 'plans', text, values: [], lane: 'reads' })).toEqual([{ once: 10, each: 0 }]);
+  });
+
   it('are counted with the connections', async () => {
     const before = driver.connections?.();
     const { release } = await hold();
