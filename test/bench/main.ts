@@ -6,6 +6,7 @@ import { appendRates } from './append-rates';
 import { buildCosts } from './build-costs';
 import { renderChart } from './chart';
 import { compare, contendersOf } from './flow-rates';
+import { embeddedCosts } from './embedded-costs';
 import { growth } from './growth';
 import { mixed } from './mixed';
 import { comparePeers } from './peers';
@@ -55,6 +56,10 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
     const before = process.env['BENCH_BEFORE'];
     if (before === undefined) throw new Error('Set BENCH_BEFORE to another checkout that is built.');
     return sections({ builds: report.renderBuilds(await buildCosts(postgres, facts.cpu, { before, plan })) });
+  },
+  async embedded({ postgres, facts, plan }) {
+    const database = await postgres.createDatabase();
+    return sections({ embedded: await embeddedCosts(database, facts.cpu, plan, process.env['BENCH_BEFORE']) });
   },
 };
 
