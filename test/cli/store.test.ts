@@ -1,7 +1,8 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
-import { EventStore, lastCheckpoint, openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, lastCheckpoint, openDriver, partitionsOf, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { openCheckingKeys, openProofKeys } from '@app/keys';
 import { userInfo } from 'node:os';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,6 +64,43 @@ describe('on an empty database', () => {
     expect(rows.map(({ written }) => written)).toEqual(endings);
     expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Verified 0 streams, 0 events/);
   }, 60_000);
+});
+
+describe('tables in partitions', () => {
+  it('are made by migrate, once, and everything works on them', async () => {
+    const settings = await freshSettings();
+    expect(await sealwright(['migrate', '--partitions', 'many'], settings)).toMatchObject({
+      code: 1,
+      stderr: 'Choose from 2 to 256 partitions; 16 suit most.\n',
+    });
+    expect(await sealwright(['migrate', '--partitions', '4'], settings)).toEqual({
+      code: 0,
+      stdout:
+        `The tables already have version ${shipped}; nothing to do.\nThe tables that grow now have 4 partitions each.\n` +
+        'Copied 0 rows. Grant the rights of the service\'s role again: "sealwright grants".\n',
+      stderr: '',
+    });
+    expect((await sealwright(['migrate', '--partitions', '4'], settings)).stdout).toMatch(
+      / have 4 partitions each\.\n$/,
+    );
+    expect(await sealwright(['migrate', '--partitions', '8'], settings)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The tables have 4 partitions already, /) as string,
+    });
+    const service = await startService(settings);
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const { offerId } = await prepareOffer(service.url, [await publishedTemplate(service.url)]);
+    const again = { method: 'POST', headers, body: JSON.stringify({ offerId: randomUUID() }) };
+    const answers = [await fetch(`${service.url}/v0/offers`, again), await fetch(`${service.url}/v0/offers`, again)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect((await get(`${service.url}/v0/credentials?offerId=${offerId}`)).json['items']).toHaveLength(1);
+    expect(await sealwright(['migrate', '--partitions', '4'], settings)).toMatchObject({ code: 0 });
+    await service.stop();
+    expect((await sealwright(['verify-store', '--parallel', '2'], settings)).stdout).toContain(
+      'everything is as it was written',
+    );
+    expect((await sealwright(['rebuild'], settings)).stdout).toMatch(/; 0 differed\.\n$/);
+  }, 120_000);
 });
 
 describe('a role for the service', () => {
@@ -180,6 +218,16 @@ describe('while a service runs', () => {
     expect((await run('verify-store')).code).toBe(0);
     expect((await run('rebuild')).stdout).toMatch(/; 0 differed\.\n$/);
   }, 60_000);
+
+  it('migrate --partitions leaves the tables alone for as long as the service has connections', async () => {
+    expect(await run('migrate', '--partitions', '4')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The service has connections to this database \(\d+\): stop all replicas/,
+      ) as string,
+    });
+    expect(await partitionsOf(driver)).toEqual([]);
+  });
 
   describe('with threads, and interrupted', () => {
     let directory: string;

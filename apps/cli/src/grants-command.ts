@@ -2,6 +2,7 @@ import {
   grantStatements,
   hasRole,
   missingRights,
+  partitionsOf,
   quoted,
   schemaOfTables,
   SqlError,
@@ -41,7 +42,7 @@ function grantRights({ role, apply }: GrantsOptions): Promise<void> {
       const statement = `create role ${quoted(role)} login password '...';`;
       throw new CommandFailure(`There is no role ${quoted(role)}: create it with  ${statement}  and repeat this.`);
     }
-    const statements = grantStatements(role, await schemaOfTables(driver));
+    const statements = grantStatements(role, await schemaOfTables(driver), await partitionsOf(driver));
     if (apply !== true) {
       process.stdout.write(statements.map((statement) => `${statement};\n`).join(''));
       return;

@@ -1,7 +1,9 @@
-import { adoptRestoredHistory, migrate } from '@app/event-store';
+import { adoptRestoredHistory, migrate, PartitioningError, partitionTables, type SqlDriver } from '@app/event-store';
 import type { Command } from 'commander';
 import { addCheckpointCommand } from './checkpoint-command';
+import { counted } from './counted';
 import { withDatabase } from './database';
+import { CommandFailure } from './failure';
 import { addRebuildCommand } from './rebuild-command';
 import { addVerifyCommand } from './verify-command';
 
@@ -10,18 +12,32 @@ export function addStoreCommands(program: Command): void {
   program
     .command('migrate')
     .description('Brings the tables of the database up to date; the service does the same when it starts.')
-    .addHelpText('after', '\nExample:\n  sealwright migrate')
+    .option('--partitions <number>', 'divide the tables that grow into so many partitions; with the service stopped')
+    .addHelpText('after', '\nExamples:\n  sealwright migrate\n  sealwright migrate --partitions 16')
     .action(migrateTables);
   addRebuildCommand(program);
   addVerifyCommand(program);
   addCheckpointCommand(program);
 }
 
-function migrateTables(): Promise<void> {
+function migrateTables({ partitions }: { partitions?: string }): Promise<void> {
   return withDatabase(async (driver) => {
     const { from, to } = await migrate(driver);
     await adoptRestoredHistory(driver);
     const done = from === to ? `already have version ${to}; nothing to do` : `went from version ${from} to ${to}`;
     process.stdout.write(`The tables ${done}.\n`);
+    if (partitions !== undefined) await divideTables(driver, partitions);
   });
+}
+
+async function divideTables(driver: SqlDriver, partitions: string): Promise<void> {
+  const { isUnchanged, rows } = await partitionTables(driver, Number(partitions)).catch((error: unknown) => {
+    throw error instanceof PartitioningError ? new CommandFailure(error.message) : error;
+  });
+  const state = isUnchanged ? 'have' : 'now have';
+  process.stdout.write(`The tables that grow ${state} ${partitions} partitions each.\n`);
+  if (isUnchanged) return;
+  process.stdout.write(
+    `Copied ${counted(rows, 'row')}. Grant the rights of the service's role again: "sealwright grants".\n`,
+  );
 }

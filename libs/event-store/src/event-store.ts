@@ -199,8 +199,10 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     for (let removed = 0; ;) {
       const rows = await this.driver.query({
         name: 'remove-expired',
-        text: `delete from consumed where ctid in
-          (select ctid from consumed where expires_at < now() - interval '2 hours' limit 5000) returning 1 as one`,
+        // Up to a time and not by ctid, which rows of two partitions may have in common.
+        text: `delete from consumed where expires_at <= (select max(expires_at) from
+          (select expires_at from consumed where expires_at < now() - interval '2 hours' order by expires_at limit 5000) as old)
+          returning 1 as one`,
         values: [],
       });
       removed += rows.length;

@@ -29,8 +29,11 @@ export const grants: readonly Grant[] = [
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
 
-/** One statement for each grant, without semicolons. @param schema the one that holds the tables */
-export function grantStatements(role: string, schema: string): readonly string[] {
+/**
+ * One statement for each grant, without semicolons. Of partitions only what lets the server say which value was used before.
+ * @param schema the one that holds the tables
+ */
+export function grantStatements(role: string, schema: string, partitions: readonly string[]): readonly string[] {
   const to = `to ${quoted(role)}`;
   const inSchema = (name: string): string => `${quoted(schema)}.${name}`;
   return [
@@ -39,6 +42,7 @@ export function grantStatements(role: string, schema: string): readonly string[]
       const on = 'table' in grant ? inSchema(grant.table) : `function ${inSchema(grant.function)}`;
       return `grant ${grant.rights.join(', ')} on ${on} ${to}`;
     }),
+    ...partitions.map((partition) => `grant select on ${inSchema(quoted(partition))} ${to}`),
   ];
 }
 
@@ -56,13 +60,17 @@ export async function missingRights(executor: SqlExecutor, role?: string): Promi
   const rows = await executor.query<{ missing: string }>({
     name: 'rights-missing',
     text: `select wanted.privilege || ' on ' || wanted.name as missing
-      from (select coalesce($1::text::name, current_user) as role) as asked,
-        unnest($2::text[], $3::text[], $4::text[]) with ordinality as wanted (kind, name, privilege, place)
+      from (select coalesce($1::text::name, current_user) as role) as asked, (
+          select * from unnest($2::text[], $3::text[], $4::text[]) with ordinality
+          union all
+          select 'table', inhrelid::regclass::text, 'select', 1000 from pg_inherits
+            where inhparent = any(select to_regclass(name)::oid from unnest($3::text[]) as parent (name))
+        ) as wanted (kind, name, privilege, place)
       where case wanted.kind
         when 'table' then has_table_privilege(asked.role, to_regclass(wanted.name), wanted.privilege)
         when 'function' then has_function_privilege(asked.role, to_regprocedure(wanted.name), wanted.privilege)
         else has_schema_privilege(asked.role, current_schema(), wanted.privilege) end is not true
-      order by wanted.place`,
+      order by wanted.place, wanted.name`,
     values: [role ?? null, ...columnsOf(wantedRights)],
   });
   return rows.map(({ missing }) => missing);

@@ -230,7 +230,8 @@ function meaning(error: unknown): unknown {
   if (error.code !== '23505') return error;
   // "Key (kind, value_hash)=(nonce, \x..) already exists."
   const [, first] = /\)=\(([^,)]*)/.exec(error.detail ?? '') ?? [];
-  switch (error.constraint) {
+  // Each partition has a constraint of its own, such as events_p2_pkey.
+  switch (error.constraint?.replace(/_p\d+_pkey$/, '_pkey')) {
     case 'events_pkey':
       return new ConflictError(first, { cause: error });
     case 'consumed_pkey':

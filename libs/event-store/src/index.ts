@@ -33,6 +33,7 @@ export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
 export { HeldMarks } from './held-marks';
 export { migrate, schemaVersions } from './migrate';
+export { PartitioningError, partitionsOf, partitionTables } from './partitions';
 export type { Prover, Provers } from './proofs';
 export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';
 export { defaultPoolSize } from './postgres.driver';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventStore, openDriver, type EventStoreOptions, type SqlDriver } from '@app/event-store';
+import { EventStore, openDriver, partitionTables, type EventStoreOptions, type SqlDriver } from '@app/event-store';
 import { sharedPostgres, type TestPostgres } from './postgres';
 
 /** A database of one kind, empty at first, for one test file. */
@@ -12,8 +12,11 @@ export interface TestDatabase {
   stop(): Promise<void>;
 }
 
-/** The same contract holds on both: `describe.each(databaseKinds)('... (%s)', (kind) => ...)`. */
-export const databaseKinds = ['postgres', 'embedded'] as const;
+/** The same contract holds on all: `describe.each(databaseKinds)('... (%s)', (kind) => ...)`. */
+export const databaseKinds = ['postgres', 'partitioned', 'embedded'] as const;
+
+/** Few, so that each has several of the rows of a test. */
+const partitions = 3;
 
 /** A new database on the shared server, or a new directory (seconds). */
 export async function startDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDatabase> {
@@ -24,7 +27,15 @@ export async function startDatabase(kind: (typeof databaseKinds)[number]): Promi
       return Promise.resolve();
     });
   }
-  return databaseOn(sharedPostgres());
+  const database = await databaseOn(sharedPostgres());
+  if (kind === 'partitioned') await divide(database.options);
+  return database;
+}
+
+async function divide(options: EventStoreOptions): Promise<void> {
+  const driver = await openDriver(options);
+  await partitionTables(driver, partitions);
+  await driver.close();
 }
 
 /** A fresh database on a server that is running already. */

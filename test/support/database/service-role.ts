@@ -1,4 +1,4 @@
-import { grantStatements, openDriver, schemaOfTables } from '@app/event-store';
+import { grantStatements, openDriver, partitionsOf, schemaOfTables } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
@@ -12,7 +12,7 @@ export async function asServiceRole(owner: string): Promise<string> {
   const driver = await openDriver({ type: 'postgres', connectionString: owner, poolSize: 1 });
   const role = `app_${randomBytes(6).toString('hex')}`;
   try {
-    const statements = grantStatements(role, await schemaOfTables(driver));
+    const statements = grantStatements(role, await schemaOfTables(driver), await partitionsOf(driver));
     await driver.transaction((tx) => tx.script([`create role ${role} login password 'app'`, ...statements].join(';')));
   } finally {
     await driver.close();
