@@ -72,6 +72,13 @@ describe('the latest time that the database can have', () => {
     expect(clock.latest()?.getTime()).toBeLessThan(noon + 3_110);
   });
 
+  it('counts from the question, however late the answer is looked at', () => {
+    const asked = steady;
+    pass(400);
+    clock.observe(new Date(noon), 10, asked);
+    expect(clock.latest()?.getTime()).toBeGreaterThanOrEqual(noon + 400);
+  });
+
   it('is unknown before the first answer, after a slow one, and five seconds after the last', () => {
     expect(clock.latest()).toBeUndefined();
     clock.observe(new Date(noon), 10);

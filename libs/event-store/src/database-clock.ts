@@ -19,20 +19,23 @@ export class DatabaseClock {
   private offset = 0;
   /** Microseconds since 1970. */
   private stamped = 0;
-  /** On the clock of `performance.now()`: when the last prompt answer came, and what is to be added for the latest time it allows. */
+  /** On the clock of `performance.now()`: when the last prompt answer was asked for, and what is to be added for the latest time it allows. */
   private known = { at: -Infinity, ahead: 0 };
 
-  /** @param took milliseconds from the question to the answer: a late answer says little about the present */
-  observe(now: Date, took = 0): void {
-    if (took <= longest) this.correct(now, took);
+  /**
+   * @param took milliseconds from the question to the answer: a late answer says little about the present
+   * @param askedAt when the question was sent, on the clock of `performance.now()`
+   */
+  observe(now: Date, took = 0, askedAt = performance.now() - took): void {
+    if (took <= longest) this.correct(now, took, askedAt);
   }
 
   /** As `observe`, for who knows that the clock is wrong: a late answer is better than none. */
-  correct(now: Date, took: number): void {
+  correct(now: Date, took: number, askedAt = performance.now() - took): void {
     this.offset = now.getTime() + took / 2 - Date.now();
-    const at = performance.now();
     // It was read after it was asked for; what follows a millisecond is cut off.
-    this.known = took <= prompt ? { at, ahead: now.getTime() + 1 - (at - took) } : { at: -Infinity, ahead: 0 };
+    const ahead = now.getTime() + 1 - askedAt;
+    this.known = took <= prompt ? { at: askedAt, ahead } : { at: -Infinity, ahead };
   }
 
   /**

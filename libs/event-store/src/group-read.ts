@@ -14,6 +14,8 @@ interface Waiting<R> {
   readonly deadline: Deadline | undefined;
   readonly resolve: (found: R | undefined) => void;
   readonly reject: (error: unknown) => void;
+  /** Ends the watch on the deadline. */
+  readonly forget: () => void;
 }
 
 /** Reads by key. One that finds a free reader goes at once; those that arrive while both are busy go together with the next statement. */
@@ -29,27 +31,25 @@ export class GroupRead<R> {
   ) {}
 
   read(key: string): Promise<R | undefined> {
-    let forget = (): void => undefined;
     return new Promise<R | undefined>((resolve, reject) => {
       const deadline = this.deadline();
       if (remaining(deadline) === 0) reject(new WorkDroppedError('deadline'));
       else if (this.queue.length >= longestQueue) reject(new WorkDroppedError('queue_full'));
       else {
         // The caller is rejected immediately, even while the statement of the group continues for others.
-        forget = onEnd(deadline, () => {
+        const forget = onEnd(deadline, () => {
           reject(new StoreUnavailableError('The database did not answer in time.', false));
         });
-        this.queue.push({ key, deadline, resolve, reject });
+        this.queue.push({ key, deadline, resolve, reject, forget });
         this.pump();
       }
-    }).finally(() => {
-      forget();
     });
   }
 
   /** Fails all waiting reads because the database is silent: a read leaves nothing behind of which the outcome could matter. */
   dropAll(): void {
-    for (const { reject } of [...this.queue.splice(0), ...[...this.underWay].flat()]) {
+    for (const { reject, forget } of [...this.queue.splice(0), ...[...this.underWay].flat()]) {
+      forget();
       reject(new WorkDroppedError('database_silent'));
     }
   }
@@ -77,6 +77,7 @@ export class GroupRead<R> {
       for (const { reject } of group) reject(error);
     } finally {
       this.underWay.delete(group);
+      for (const { forget } of group) forget();
     }
   }
 }

@@ -49,8 +49,8 @@ export class KeptStreams {
     if (stream.state.length > mostCharacters / 100) return;
     this.streams.set(stream.streamId, stream);
     this.characters += stream.state.length;
-    for (const oldest of this.streams.keys()) {
-      if (this.streams.size <= mostStreams && this.characters <= mostCharacters) break;
+    while (this.streams.size > mostStreams || this.characters > mostCharacters) {
+      const [oldest = ''] = this.streams.keys();
       this.forget(oldest);
     }
   }
@@ -63,8 +63,9 @@ export class KeptStreams {
   /** @param handle as of `handleOf` */
   bind(handle: string, bound: KeptHandle): void {
     this.handles.set(handle, bound);
-    const [oldest] = this.handles.keys();
-    if (this.handles.size > mostHandles && oldest !== undefined) this.handles.delete(oldest);
+    if (this.handles.size <= mostHandles) return;
+    const [oldest = ''] = this.handles.keys();
+    this.handles.delete(oldest);
   }
 
   find(streamId: string): Pick<StreamRead, 'record' | 'head'> | undefined {

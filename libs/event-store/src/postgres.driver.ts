@@ -40,20 +40,10 @@ export class PostgresDriver implements SqlDriver {
     this.servers = new Servers(connectionString, connectionConfig, poolSize);
   }
 
-  async query<T>(statement: Statement): Promise<T[]> {
+  query<T>(statement: Statement): Promise<T[]> {
     const { timeout = patience, lane } = statement;
-    const begin = performance.now();
-    if (lane !== undefined) return this.pipelined(statement, { lane, until: begin + timeout });
-    const client = await this.connect(timeout);
-    try {
-      const rows = await run<T>(client, { ...statement, timeout: Math.max(1, begin + timeout - performance.now()) });
-      client.release();
-      return rows;
-    } catch (error) {
-      client.release(error instanceof StoreUnavailableError);
-      this.suspect(error);
-      throw error;
-    }
+    const until = performance.now() + timeout;
+    return lane === undefined ? this.pooled(statement, until) : this.pipelined(statement, { lane, until });
   }
 
   async transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
@@ -100,6 +90,19 @@ export class PostgresDriver implements SqlDriver {
     return this.servers.close();
   }
 
+  private async pooled<T>(statement: Statement, until: number): Promise<T[]> {
+    const client = await this.connect(until - performance.now());
+    try {
+      const rows = await run<T>(client, { ...statement, timeout: Math.max(1, until - performance.now()) });
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(error instanceof StoreUnavailableError);
+      this.suspect(error);
+      throw error;
+    }
+  }
+
   private async pipelined<T>(
     statement: Statement,
     { lane, until }: { readonly lane: LaneName; readonly until: number },
@@ -107,8 +110,9 @@ export class PostgresDriver implements SqlDriver {
     try {
       const connection =
         this.servers.ready(lane) ?? (await inTime(this.servers.pipelined(lane), until - performance.now()));
-      return await answered(connection.query<T>(statement, until));
-    } catch (error) {
+      return await connection.query<T>(statement, until);
+    } catch (failure) {
+      const error = failure instanceof StoreUnavailableError ? failure : translate(failure);
       this.suspect(error);
       throw error;
     }

@@ -15,13 +15,19 @@ interface Row {
   head: Buffer | null;
   fold_version: number | null;
   now: Date;
-  took: number;
+}
+
+/** A row, and when it was asked for and how long that took. */
+interface Answer {
+  readonly row: Row;
+  readonly askedAt: number;
+  readonly took: number;
 }
 
 /** Reads streams by their primary key, those that are asked for at the same time by one statement. */
 export class StreamReader {
-  private readonly ids: GroupRead<Row>;
-  private readonly handles: GroupRead<Row>;
+  private readonly ids: GroupRead<Answer>;
+  private readonly handles: GroupRead<Answer>;
 
   constructor(
     private readonly driver: SqlDriver,
@@ -37,15 +43,15 @@ export class StreamReader {
 
   /** A stream that does not exist has version 0. */
   async byId(streamId: string): Promise<StreamRead> {
-    const row = await this.ids.read(streamId);
-    if (row === undefined) throw new Error('The database answered without a row.');
-    return { streamId, ...readOf(row) };
+    const answer = await this.ids.read(streamId);
+    if (answer === undefined) throw new Error('The database answered without a row.');
+    return readOf(streamId, answer);
   }
 
   /** The stream bound to a value that has not expired. @param hash hex */
   async byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
-    const row = await this.handles.read(`${hash} ${kind}`);
-    return row && { streamId: row.stream_id, ...readOf(row) };
+    const answer = await this.handles.read(`${hash} ${kind}`);
+    return answer && readOf(answer.row.stream_id, answer);
   }
 
   private async rowsOf(
@@ -53,11 +59,11 @@ export class StreamReader {
     text: string,
     keys: readonly string[],
     timeout: number,
-  ): Promise<Map<string, Row>> {
-    const begin = performance.now();
-    const rows = await this.driver.query<Omit<Row, 'took'>>({ name, text, values: [keys], timeout, lane: 'reads' });
-    const took = performance.now() - begin;
-    return new Map(rows.map((row) => [row.asked, { ...row, took }]));
+  ): Promise<Map<string, Answer>> {
+    const askedAt = performance.now();
+    const rows = await this.driver.query<Row>({ name, text, values: [keys], timeout, lane: 'reads' });
+    const took = performance.now() - askedAt;
+    return new Map(rows.map((row) => [row.asked, { row, askedAt, took }]));
   }
 }
 
@@ -82,10 +88,19 @@ const loadByHandle = `select r.asked, s.*, now() as now ${asked} cross join late
     ) limit 1
   ) s`;
 
-function readOf(row: Row): Omit<StreamRead, 'streamId'> {
-  const { head, state, fold_version: foldVersion, now, took } = row;
+function readOf(streamId: string, { row, askedAt, took }: Answer): StreamRead {
+  const { head, state, fold_version: foldVersion, now } = row;
   const text = state ?? undefined;
-  return { record: toRecord(row), text, head: head ?? undefined, foldVersion: foldVersion ?? 1, now, took };
+  return {
+    streamId,
+    record: toRecord(row),
+    text,
+    head: head ?? undefined,
+    foldVersion: foldVersion ?? 1,
+    now,
+    askedAt,
+    took,
+  };
 }
 
 function toRecord(row: Row): StreamRecord {

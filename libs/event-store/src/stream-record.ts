@@ -18,6 +18,8 @@ export interface StreamRead {
   /** The version of the fold that made the state. */
   readonly foldVersion: number;
   readonly now: Date;
+  /** When it was asked, on the clock of `performance.now()`. */
+  readonly askedAt: number;
   /** Milliseconds from the question to the answer. */
   readonly took: number;
 }

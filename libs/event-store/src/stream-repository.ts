@@ -200,7 +200,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   private async present(read: StreamRead): Promise<StreamRead> {
-    this.clock.observe(read.now, read.took);
+    this.clock.observe(read.now, read.took, read.askedAt);
     const { record, streamId, foldVersion } = read;
     const [state] = await presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
     if (state !== record.state) return { ...read, record: { ...record, state } };
