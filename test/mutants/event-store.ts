@@ -6,6 +6,27 @@ const tampering = 'test/event-store/tampering.test.ts';
 
 export const eventStoreMutants: readonly FileMutants[] = [
   {
+    file: 'libs/event-store/src/held-marks.ts',
+    tests: ['libs/event-store/src/held-marks.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a mark is lost when the process stops',
+        original: 'clearInterval(this.timer);\n    await this.writeInGroups([...this.held.keys()]);',
+        replacement: 'clearInterval(this.timer);',
+      },
+      {
+        noticed: 'a mark is undone with the request that needed it',
+        original: 'this.context.runInAsyncScope(() => this.write(value))',
+        replacement: 'this.write(value)',
+      },
+      {
+        noticed: 'a mark that could not be written once is never written',
+        original: 'one.writing = undefined;\n',
+        replacement: '\n',
+      },
+    ],
+  },
+  {
     file: 'libs/event-store/src/group-commit.ts',
     tests: ['libs/event-store/src/group-commit.spec.ts'],
     mutants: [

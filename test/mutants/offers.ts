@@ -50,6 +50,11 @@ export const offerMutants: readonly FileMutants[] = [
         original: '!attempt.granted.configurationIds.every((id) => offered.has(id))',
         replacement: 'attempt.granted.configurationIds.length === 0',
       },
+      {
+        noticed: 'a portal never sees that a wallet fetched an offer that was redeemed at once',
+        original: 'offer.isPublic ? [] : fetchOffer(offer, attempt.fetchedAt)',
+        replacement: '[]',
+      },
     ],
   },
   {
