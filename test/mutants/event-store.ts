@@ -62,8 +62,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a deadlock is an internal error instead of another attempt',
-        original: "if (error.code === '40001' || error.code === '40P01')",
-        replacement: "if (error.code === '40001')",
+        original: "if (error.code === '40001' || error.code === '40P01' ||",
+        replacement: "if (error.code === '40001' ||",
       },
       {
         noticed: 'a used code is tried four times before it is refused',
@@ -127,8 +127,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'two portals that work on one offer get errors',
-        original: 'if (!(error instanceof ConflictError) || attempt >= attempts) throw error;',
-        replacement: 'throw error;',
+        original: 'if (attempt >= attempts) throw reason;',
+        replacement: 'throw reason;',
       },
       {
         noticed: 'work is given up after three attempts',
