@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDriver, type SqlDriver, StoreUnavailableError } from '@app/event-store';
@@ -67,14 +67,19 @@ describe('the embedded database', () => {
   });
 });
 
-it('an embedded database is created completely or not at all', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'embedded-test-'));
-  const open = (): Promise<SqlDriver> => connectDriver({ type: 'embedded', directory });
-  const program = jest.replaceProperty(process, 'execPath', join(directory, 'no-such-program'));
-  await expect(open()).rejects.toThrow('no-such-program');
-  expect(readdirSync(directory)).toEqual([]);
-  program.restore();
-  await (await open()).close();
-  expect(readdirSync(directory)).toEqual(['database']);
-  rmSync(directory, { recursive: true });
+describe('an embedded database that cannot be created', () => {
+  it.each([
+    ['says why', 'echo no space left on device >&2; exit 1', 'could not be created: no space left on device'],
+    ['says what it needs when it was killed', 'kill -9 $$', 'was ended by SIGKILL; it needs 600 MB of memory.'],
+  ])('%s and leaves nothing behind', async (_what, script, reason) => {
+    const folder = mkdtempSync(join(tmpdir(), 'embedded-test-'));
+    const directory = join(folder, 'data');
+    const program = join(folder, 'program');
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const replaced = jest.replaceProperty(process, 'execPath', program);
+    await expect(connectDriver({ type: 'embedded', directory })).rejects.toThrow(reason);
+    replaced.restore();
+    expect(readdirSync(directory)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** What it is started with, in place of what suits a server with its own memory and a hundred connections. */
+/** For one connection and a small database; initdb chooses for a server with a hundred connections. */
 const settings = {
   shared_buffers: '16MB',
   wal_buffers: '256kB',
@@ -17,7 +17,7 @@ const settings = {
   jit: 'off',
 };
 
-/** initdb tries out which settings the machine can do with, and writes files for them; segments of the log have 16 MB by default. */
+/** initdb runs with settings as well. Segments of the log have 16 MB otherwise. */
 const initialization = ['--wal-segsize=1', '--no-sync', '-c', 'shared_buffers=16MB', '-c', 'max_connections=8'];
 
 export type EmbeddedDatabase = Pick<PGlite, 'close' | 'closed' | 'execProtocolRawStream'>;
@@ -32,14 +32,17 @@ export async function openEmbedded(directory: string): Promise<EmbeddedDatabase>
   return PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...set] });
 }
 
-// Compiled once and quickly: what runs for a second does not win back the time of a better compilation.
+// Compiled quickly rather than well: what runs for a second does not win back the time of a better compilation.
 const creator = `require('node:v8').setFlagsFromString('--liftoff-only');
-import(process.argv[1]).then(async ({ PGlite }) => {
-  const database = await PGlite.create({ dataDir: process.argv[2], initDbStartParams: process.argv.slice(3) });
-  await database.close();
-});`;
+import(process.argv[1])
+  .then(({ PGlite }) => PGlite.create({ dataDir: process.argv[2], initDbStartParams: process.argv.slice(3) }))
+  .then((database) => database.close())
+  .catch((error) => {
+    process.stderr.write(error.message);
+    process.exitCode = 1;
+  });`;
 
-/** In a process of its own, as initdb takes 600 MB that no process gives back, and complete or not at all. */
+/** Completely or not at all, and in a process of its own: initdb takes 600 MB, which the process keeps until it ends. */
 async function create(dataDir: string): Promise<void> {
   const unfinished = await mkdtemp(`${dataDir}-`);
   try {
@@ -48,6 +51,13 @@ async function create(dataDir: string): Promise<void> {
     await rename(unfinished, dataDir);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw error;
+    throw new Error(`The embedded database ${dataDir} could not be created: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** The message of an `execFile` that failed repeats the whole program. */
+function reasonOf(error: unknown): string {
+  const { stderr = '', signal, message } = error as ExecFileException;
+  if (stderr !== '') return stderr.trim();
+  return signal ? `its process was ended by ${signal}; it needs 600 MB of memory.` : message;
 }
