@@ -113,7 +113,7 @@ function sdJwt(claims: Json, jwk: unknown): string {
 }
 
 interface RequestState {
-  readonly status: 'created' | 'retrieved' | 'verified' | 'read';
+  readonly status: 'created' | 'verified' | 'read';
   readonly query: object;
   readonly nonce: string;
   readonly sealed?: string;
@@ -121,7 +121,7 @@ interface RequestState {
 
 const clientId = `redirect_uri:${publicUrl}/openid4vp`;
 
-/** The exchanges of the verifying flow: four durable events of one stream, three reads by primary key. */
+/** The exchanges of the verifying flow: three durable events of one stream, three reads by primary key. */
 export function verifyingAnswers(store: BareStore): Readonly<Record<string, Answer>> {
   const record = (streamId: string, version: number, type: string, state: RequestState, key?: string) => {
     const text = JSON.stringify(state);
@@ -143,7 +143,6 @@ export function verifyingAnswers(store: BareStore): Readonly<Record<string, Answ
     'GET /openid4vp/requests/': async ({ path }) => {
       const id = bodyOfToken('request', lastPart(path));
       const { state } = await store.find<RequestState>(id);
-      await record(id, 2, 'RequestRetrieved', { ...state, status: 'retrieved' });
       const { nonce, query } = state;
       const request = { client_id: clientId, nonce, state: id, dcql_query: query, response_mode: 'direct_post' };
       return signedJwt(
@@ -155,15 +154,15 @@ export function verifyingAnswers(store: BareStore): Readonly<Record<string, Answ
       const id = bodyOfToken('response', lastPart(path));
       const { card } = JSON.parse(new URLSearchParams(body).get('vp_token') ?? '') as { card: [string] };
       const { state } = await store.find<RequestState>(id);
-      if (state.status !== 'retrieved') throw new Error(`The request is ${state.status}.`);
+      if (state.status !== 'created') throw new Error(`The request is ${state.status}.`);
       const result = sealed(verifiedClaims(card[0], state.nonce));
-      await record(id, 3, 'PresentationVerified', { ...state, status: 'verified', sealed: result.sealed }, result.key);
+      await record(id, 2, 'PresentationVerified', { ...state, status: 'verified', sealed: result.sealed }, result.key);
       return {};
     },
     'GET /v0/authorization_requests/': async ({ path }) => {
       const id = lastPart(path);
       const { state, key } = await store.find<RequestState>(id);
-      await record(id, 4, 'PresentationRead', { ...state, status: 'read' });
+      await record(id, 3, 'PresentationRead', { ...state, status: 'read' });
       return { state: id, status: state.status, claims: opened(state.sealed ?? '', key) };
     },
   };

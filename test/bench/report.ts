@@ -94,7 +94,7 @@ export function renderMixed({ measured, latencies: { alone, together }, memory }
   return [
     ...table(['load', 'flows/s', 'p50 ms', 'p99 ms', 'service µs/flow', 'database µs/flow'], flows),
     '',
-    ...table(['request', 'requests', 'p50 alone', 'p99 alone', 'p50 ms', 'p99 ms'], kinds),
+    ...table(['request', 'requests', 'p50 alone', 'p99 alone', 'p50 beside lists', 'p99 beside lists'], kinds),
     '',
     memoryLine(memory),
   ];
@@ -170,5 +170,5 @@ function milliseconds(figure: number): string {
 }
 
 function percent(figure: number, of: number | undefined): string {
-  return of === undefined ? '–' : `${Math.round((100 * figure) / of)} %`;
+  return of === undefined ? 'n/a' : `${Math.round((100 * figure) / of)} %`;
 }
