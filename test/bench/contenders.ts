@@ -6,10 +6,13 @@ import type { Flow } from './flow';
 import { HttpClient } from './http-client';
 import { type Issuer, IssuingFlow } from './issuing-flow';
 import { type Load, measure } from './load';
-import { mostInFlight, type Plan } from './plan';
+import { mostInFlight, type Plan, wallets } from './plan';
 import { openSealwright, type Sealwright } from './sealwright';
 import { type Installation, install, type ServiceProcess, startProgram, startService } from './service-process';
 import { holdingsOf, type Verifier, VerifyingFlow } from './verifying-flow';
+
+/** The same ones for all contenders. */
+let holders: readonly Holder[] | undefined;
 
 /** A server in a process of its own, warmed up, and the flows that it is measured by. */
 export interface Contender {
@@ -41,9 +44,11 @@ export async function contend(
   abilities: (client: HttpClient) => Promise<Abilities>,
 ): Promise<Contender> {
   const clients = clientsOf(process.url);
+  holders ??= Array.from({ length: wallets }, () => newHolder());
   const { issuer, verifier, isDurable = true } = await abilities(clientAt(clients, 0));
-  const issuing = await IssuingFlow.prepare(clientAt(clients, 0), issuer, holdersOf(plan));
-  const verifying = verifier && new VerifyingFlow(verifier, await holdingsOf(clients, issuing));
+  const issuing = await IssuingFlow.prepare(clientAt(clients, 0), issuer, holders);
+  const holdings = await holdingsOf(clients, issuing);
+  const verifying = verifier && new VerifyingFlow(verifier, holdings);
   const contender: Contender = {
     ...{ process, clients, issuing, verifying, isDurable },
     async close() {
@@ -114,12 +119,4 @@ export function clientAt(clients: readonly HttpClient[], index: number): HttpCli
   const client = clients[index];
   if (!client) throw new Error(`There is no client ${index}.`);
   return client;
-}
-
-let holders: Holder[] = [];
-
-/** More wallets than a service keeps imported keys for; the same ones for all contenders. */
-function holdersOf({ wallets }: Plan): readonly Holder[] {
-  if (holders.length < wallets) holders = Array.from({ length: wallets }, () => newHolder());
-  return holders.slice(0, wallets);
 }

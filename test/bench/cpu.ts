@@ -1,4 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 
 /** Seconds of CPU that a process has used so far; `undefined` where the system does not report it. */
 export type CpuMeter = () => number | undefined;
@@ -37,6 +40,19 @@ export function memoryOf(pid: number): { readonly peak: number | undefined; read
     return found === undefined ? undefined : Number(found) / 1024;
   };
   return { peak: figure('VmHWM'), now: figure('VmRSS') };
+}
+
+/** The share of all cores that this process gets when it asks for all of them: what other work leaves. */
+export async function freeShare(): Promise<number> {
+  const cores = availableParallelism();
+  const threads = Array.from({ length: cores }, () => new Worker('for (;;);', { eval: true }));
+  await delay(200);
+  const [begin, before] = [performance.now(), process.cpuUsage()];
+  await delay(2_000);
+  const { user, system } = process.cpuUsage(before);
+  const share = (user + system) / 1000 / (performance.now() - begin) / cores;
+  await Promise.all(threads.map((thread) => thread.terminate()));
+  return share;
 }
 
 interface Stat {

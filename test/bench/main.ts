@@ -5,6 +5,7 @@ import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { appendRates } from './append-rates';
 import { buildCosts } from './build-costs';
 import { renderChart } from './chart';
+import { freeShare } from './cpu';
 import { compare, contendersOf } from './flow-rates';
 import { embeddedCosts } from './embedded-costs';
 import { growth } from './growth';
@@ -86,7 +87,7 @@ async function main(): Promise<void> {
   const postgres = await startPostgres({ fsync: true });
   try {
     const facts = await readPostgresFacts(await postgres.createDatabase());
-    const head = report.conditions(facts, values.quick);
+    const head = report.conditions(facts, await freeShare(), values.quick);
     process.stdout.write(`${head}\n\n`);
     const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });
     for (const { lines } of sections) process.stdout.write(`${lines.join('\n')}\n\n`);

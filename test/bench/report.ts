@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import type { AppendRates } from './append-rates';
 import type { BuildCosts } from './build-costs';
 import type { Memory } from './contenders';
@@ -10,16 +10,15 @@ import { mostInFlight } from './plan';
 import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
 
-/** Under which conditions the figures below it were measured. */
-export function conditions({ version, durability }: PostgresFacts, quick: boolean): string {
-  const load = loadavg()[0] ?? 0;
+/** Under which conditions the figures below it were measured. @param free share of the cores that other work left before */
+export function conditions({ version, durability }: PostgresFacts, free: number, quick: boolean): string {
   const settings = Object.entries(durability).map(([name, value]) => `${name} ${value}`);
   return [
     `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}) shared by`,
-    `service, PostgreSQL and load generator, Node ${process.versions.node}, PostgreSQL ${version} (${settings.join(', ')}),`,
-    `${quick ? 'short rounds (`--quick`)' : 'full rounds'}, load average ${load.toFixed(1)} before the first measurement`,
+    `servers, PostgreSQL and load generator, Node ${process.versions.node}, PostgreSQL ${version} (${settings.join(', ')}),`,
+    `${quick ? 'short rounds (`--quick`)' : 'full rounds'}; other work left ${Math.round(100 * free)} % of the cores before`,
     // Rates and latencies then say more about the other work.
-    load < 0.7 ? '(a quiet machine).' : '(**not a quiet machine**).',
+    free > 0.9 ? '(a quiet machine).' : '(**not a quiet machine**).',
   ].join(' ');
 }
 
