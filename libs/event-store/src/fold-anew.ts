@@ -83,7 +83,6 @@ export class FoldAnew {
   }
 
   private async category(executor: SqlExecutor, category: string, version: number): Promise<void> {
-    this.logger.log({ event: 'states.folding-anew', category });
     let [after, streams] = [`${category}-`, 0];
     for (;;) {
       const page = await executor.query<{ stream_id: string }>({
@@ -97,7 +96,8 @@ export class FoldAnew {
       for (const { stream_id } of page) {
         if (this.stopping) return;
         await this.stream(executor, stream_id);
-        if (++streams % sayEvery === 0) this.logger.log({ event: 'states.folding-anew', category, streams });
+        if (streams % sayEvery === 0) this.logger.log({ event: 'states.folding-anew', category, streams });
+        streams++;
       }
       const last = page.at(-1);
       if (last === undefined) break;
@@ -110,7 +110,8 @@ export class FoldAnew {
         where folds.fold_version < excluded.fold_version`,
       values: [category, version],
     });
-    this.logger.log({ event: 'states.folded-anew', category, streams });
+    // A new installation has none, and nothing to report.
+    if (streams > 0) this.logger.log({ event: 'states.folded-anew', category, streams });
   }
 
   private async stream(executor: SqlExecutor, streamId: string): Promise<void> {
