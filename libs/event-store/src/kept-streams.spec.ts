@@ -55,6 +55,22 @@ describe('the streams that are kept', () => {
     expect(kept.find('s499')).toBeUndefined();
   });
 
+  it('are not kept for being read once two decisions in a row had no use for them, until they are written', () => {
+    const kept = new KeptStreams();
+    const { state, ...record } = stream('x');
+    const read = { streamId: 'x', record: { ...record, state: {} }, head: undefined, text: state };
+    const times = { foldVersion: 1, now: new Date(), askedAt: 0, took: 0 };
+    for (const isKept of [true, true, false]) {
+      kept.keepRead({ ...read, ...times });
+      expect(kept.find('x') !== undefined).toBe(isKept);
+      kept.forgetUnused('x');
+    }
+    kept.keep(stream('x', 2));
+    kept.forget('x');
+    kept.keepRead({ ...read, ...times });
+    expect(kept.find('x')).toBeDefined();
+  });
+
   it('are found by ten thousand values at most, each before its end', () => {
     const kept = new KeptStreams();
     const end = new Date('2026-01-01T00:00:00Z');

@@ -20,6 +20,9 @@ const mostStreams = 10_000;
 const mostCharacters = 16 * 1024 * 1024;
 const mostHandles = 10_000;
 
+/** After so many decisions in a row that appended nothing to a stream, reading it is no reason to keep it: a public offer. */
+const mostUnused = 2;
+
 /** Of the last presumptions, weighted, how many may have been wrong; a wrong one costs its statement and those that share it. */
 const mostWrong = 0.1;
 const weight = 0.01;
@@ -34,6 +37,8 @@ export class KeptStreams {
   characters = 0;
   private readonly streams = new Map<string, KeptStream>();
   private readonly handles = new Map<string, KeptHandle>();
+  /** How often a stream was kept in vain, since it was written last. */
+  private readonly unused = new Map<string, number>();
   private wrong = 0;
   private skipped = 0;
 
@@ -41,23 +46,16 @@ export class KeptStreams {
     return this.streams.size;
   }
 
-  /** Ignored when a later version is known. */
+  /** Keeps what was written. Ignored when a later version is known. */
   keep(stream: KeptStream): void {
-    const former = this.streams.get(stream.streamId);
-    if (former !== undefined && former.version > stream.version) return;
-    this.forget(stream.streamId);
-    if (stream.state.length > mostCharacters / 100) return;
-    this.streams.set(stream.streamId, stream);
-    this.characters += stream.state.length;
-    while (this.streams.size > mostStreams || this.characters > mostCharacters) {
-      const [oldest = ''] = this.streams.keys();
-      this.forget(oldest);
-    }
+    this.unused.delete(stream.streamId);
+    this.put(stream);
   }
 
   /** As `keep`, of what was read. */
   keepRead({ streamId, record: { state: _parsed, ...record }, head, text }: StreamRead): void {
-    if (text !== undefined) this.keep({ ...record, streamId, head, state: text });
+    if (text === undefined || (this.unused.get(streamId) ?? 0) >= mostUnused) return;
+    this.put({ ...record, streamId, head, state: text });
   }
 
   /** @param handle as of `handleOf` */
@@ -91,6 +89,13 @@ export class KeptStreams {
     this.streams.delete(streamId);
   }
 
+  /** Forgets a stream of which a decision was not carried by what is kept: it appended nothing. */
+  forgetUnused(streamId: string): void {
+    this.forget(streamId);
+    if (this.unused.size >= mostStreams) this.unused.clear();
+    this.unused.set(streamId, (this.unused.get(streamId) ?? 0) + 1);
+  }
+
   /** Whether to presume anything now: replicas that take turns with the same streams find little as they left it. */
   isWorthTrying(): boolean {
     if (this.wrong <= mostWrong) return true;
@@ -101,6 +106,19 @@ export class KeptStreams {
   /** @param isRight whether the database had the streams as they were presumed to be */
   report(isRight: boolean): void {
     this.wrong += ((isRight ? 0 : 1) - this.wrong) * weight;
+  }
+
+  private put(stream: KeptStream): void {
+    const former = this.streams.get(stream.streamId);
+    if (former !== undefined && former.version > stream.version) return;
+    this.forget(stream.streamId);
+    if (stream.state.length > mostCharacters / 100) return;
+    this.streams.set(stream.streamId, stream);
+    this.characters += stream.state.length;
+    while (this.streams.size > mostStreams || this.characters > mostCharacters) {
+      const [oldest = ''] = this.streams.keys();
+      this.forget(oldest);
+    }
   }
 }
 

@@ -197,7 +197,10 @@ export class UnitsOfWork {
   /** A failure of a unit that presumed something says nothing about the database, unless that does not answer. */
   private judged(error: unknown, unit: UnitOfWork): unknown {
     const { presumed } = unit;
-    for (const { streamId } of presumed) this.kept.forget(streamId);
+    for (const { streamId, events } of presumed) {
+      if (events.length === 0) this.kept.forgetUnused(streamId);
+      else this.kept.forget(streamId);
+    }
     if (presumed.length === 0 || error instanceof StoreUnavailableError) return error;
     return error instanceof PresumptionError ? error : new PresumptionError({ cause: error });
   }
