@@ -5,6 +5,7 @@ const precision = 5;
 export class Deadline {
   private at: number;
   private hasEnded = false;
+  private isAbandoned = false;
   // What an AbortSignal would do, at a tenth of its cost: every request has one.
   private readonly waiting = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
@@ -13,7 +14,7 @@ export class Deadline {
   constructor(private readonly budget: number) {
     this.at = performance.now() + budget;
     this.timer = setTimeout(() => {
-      this.end();
+      this.announce();
     }, budget).unref();
   }
 
@@ -27,18 +28,19 @@ export class Deadline {
     return performance.now() > this.at - precision;
   }
 
-  /** Gives the whole budget again, from now on. */
+  /** Gives the whole budget again, from now on, also after it has passed; not to a client that has disconnected. */
   restart(): void {
+    if (this.isAbandoned) return;
+    this.hasEnded = false;
     this.at = performance.now() + this.budget;
     this.timer.refresh();
   }
 
-  /** Comes early when the client disconnects. */
+  /** The client has disconnected. */
   end(): void {
-    this.hasEnded = true;
+    this.isAbandoned = true;
     clearTimeout(this.timer);
-    for (const work of this.waiting) work();
-    this.waiting.clear();
+    this.announce();
   }
 
   /** The answer is out: nothing waits for it any more. */
@@ -55,6 +57,12 @@ export class Deadline {
     return () => {
       this.waiting.delete(work);
     };
+  }
+
+  private announce(): void {
+    this.hasEnded = true;
+    for (const work of this.waiting) work();
+    this.waiting.clear();
   }
 }
 
