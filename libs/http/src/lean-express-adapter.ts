@@ -1,4 +1,5 @@
 import { HttpReply } from '@app/web';
+import { Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { DirectRoutes, type RouteHandler } from './server/direct-routes';
@@ -33,6 +34,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
   private isEnding = false;
   private middlewares: readonly Middleware[] = [];
   private readonly direct = new DirectRoutes();
+  private readonly failures = new Logger('Http');
   private onError: ErrorHandler | undefined;
   /** With what Express gives requests and responses. */
   private readonly classes = {
@@ -148,13 +150,25 @@ export class LeanExpressAdapter extends ExpressAdapter {
     }
     request.params = found.params;
     request.route = found;
-    found.handler(request, response, () => {
+    const next = (): void => {
       this.application(request, response);
+    };
+    // As Express does. Nest answers what a handler throws, unless the answer itself fails.
+    (found.handler(request, response, next) as Promise<unknown> | undefined)?.then(undefined, (error: unknown) => {
+      this.fail(error, request, response);
     });
   }
 
   private fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    this.onError?.(error, request, response, () => undefined);
+    const answered = new Promise((resolve) => {
+      resolve(this.onError?.(error, request, response, () => undefined));
+    });
+    answered.catch((failure: unknown) => {
+      this.failures.error({ event: 'request.failed', err: failure });
+      // What has been sent of an answer cannot be taken back.
+      if (!response.headersSent) response.writeHead(500, { 'Content-Length': 0 }).end();
+      else if (!response.writableEnded) response.destroy();
+    });
   }
 }
 
