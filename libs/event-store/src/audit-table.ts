@@ -36,6 +36,7 @@ export interface AuditPage {
 
 /** What an index of a B-tree takes is 2,704 bytes; longer texts would refuse the row. */
 const longest = 512;
+const usualOutcome = 'ok';
 /** Cursors are those of the other lists, with this in place of a category. */
 const category = 'audit';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -130,6 +131,10 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Stat
     if (value === undefined) continue;
     name += `-${filter}`;
     conditions.push(`${filter} = ${bind(storable(value))}`);
+    if (filter !== 'outcome' || value === usualOutcome) continue;
+    // The index has all others, and serves only what names its condition.
+    name += '-other';
+    conditions.push(`outcome <> '${usualOutcome}'`);
   }
   if (from !== undefined) {
     name += '-from';

@@ -22,8 +22,8 @@ export interface UsedValue {
 
 export interface EventMetadata {
   readonly unit: string;
-  /** `Aggregate.eventVersion` at the time of writing. */
-  readonly version: number;
+  /** `Aggregate.eventVersion` at the time of writing; 1 where it is absent, as it is in nearly all events. */
+  readonly version?: number;
   /** Who wrote it: a principal, `wallet` or `service`. Absent from events of earlier releases. */
   readonly by?: string;
   /** Values that its unit of work has used up, when it is the first event that could name them. */
@@ -45,7 +45,7 @@ export function upcastEvent<S, E extends DomainEvent>(
   row: Pick<EventRecord, 'type' | 'data' | 'metadata'>,
   aggregate: Aggregate<S, E> | undefined,
 ): E {
-  const { version } = row.metadata;
+  const { version = 1 } = row.metadata;
   const old = version < (aggregate?.eventVersion ?? 1);
   const upcasted = old ? aggregate?.upcast?.({ type: row.type, version, data: row.data }) : undefined;
   const { type, data } = upcasted ?? row;

@@ -87,7 +87,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       if (stream.version !== expectedVersion) throw new ConflictError(streamId);
       let state = stream.state as S | undefined;
       const { eventVersion = 1 } = this.aggregate;
-      const metadata = { unit: unit.id, version: eventVersion, by: unit.attribution.by };
+      const metadata = { unit: unit.id, ...(eventVersion > 1 && { version: eventVersion }), by: unit.attribution.by };
       for (const event of events) {
         state = this.aggregate.evolve(state, event);
         stream.version++;

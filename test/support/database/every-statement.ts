@@ -86,8 +86,10 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   store.attributeTo(() => ({ by: 'p', audit: () => entry }));
   await accounts.save('audited', 0, [open('ada')]);
   await store.audit(entry);
+  for (let times = 0; times < 2; times++) await store.audit({ ...entry, outcome: 'forbidden' });
   if (await hasAudit(driver)) await recordAudit(driver, entry);
-  for (const query of [{}, { principal: 'p' }, { client: 'c' }, { action: 'a' }, { object: 'o' }, { outcome: 'ok' }]) {
+  const outcomes = [{ outcome: 'ok' }, { outcome: 'forbidden' }];
+  for (const query of [{}, { principal: 'p' }, { client: 'c' }, { action: 'a' }, { object: 'o' }, ...outcomes]) {
     const { nextCursor } = await store.listAudit({ ...query, limit: 1 });
     await store.listAudit({ ...query, limit: 1, cursor: nextCursor ?? undefined });
   }
