@@ -97,3 +97,19 @@ describe('the sealed claims of two credentials that were swapped in the database
     }
   });
 });
+
+describe('claims that were erased elsewhere, while this process knows the credential as it was', () => {
+  it('are not issued, and the timeline says why', async () => {
+    const { link, offerId, credentialIds } = await prepareOffer(service.url);
+    const session = await openSession(link);
+    const values = [`credential-${credentialIds[0] ?? ''}`];
+    await driver.query({ name: 'erase', text: 'delete from data_keys where stream_id = $1', values });
+    const refused = await requestCredential(session);
+    expectRefusal(refused, 400, 'credential_request_denied');
+    expect(refused.json['error_description']).toContain('erased');
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    expect(timeline).toContainEqual(
+      expect.objectContaining({ step: 'credential denied', detail: expect.stringContaining('erased') as string }),
+    );
+  });
+});
