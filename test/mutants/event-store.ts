@@ -189,6 +189,33 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/event-store/src/stream-ranges.ts',
+    tests: [rebuild],
+    mutants: [
+      {
+        noticed: 'verify-store leaves out the streams behind the last range',
+        original: 'yield { after, upto: last?.stream_id };',
+        replacement: 'if (last) yield { after, upto: last.stream_id };',
+      },
+      {
+        noticed: 'a resumed run forgets what the first one has found',
+        original: 'differing: [...sum.differing, ...added.differing],',
+        replacement: 'differing: added.differing,',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/group-commit.ts',
+    tests: [contract],
+    mutants: [
+      {
+        noticed: 'on partitioned tables a conflict is an internal error',
+        original: ".replace(/_p\\d+_pkey$/, '_pkey')",
+        replacement: '',
+      },
+    ],
+  },
+  {
     file: 'libs/event-store/src/fold-version.ts',
     tests: ['test/event-store/fold-versions.test.ts'],
     mutants: [
