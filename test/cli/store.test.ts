@@ -274,6 +274,14 @@ describe('while a service runs', () => {
       });
     });
 
+    it('a position that cannot be noted is rejected before the work begins', async () => {
+      expect(await run('verify-store', '--resume', join(directory, 'missing', 'position'))).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'The file of --resume cannot be written (ENOENT). See --help.\n',
+      });
+    });
+
     it('a position that was changed, or is of another command, is rejected and stays', async () => {
       const keys = await openCheckingKeys(driver, 'development-only');
       const noted = await PositionFile.open(file, keys, { command: 'rebuild', checkpoint: undefined });

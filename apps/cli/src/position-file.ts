@@ -1,7 +1,8 @@
 import type { Prover, Reached } from '@app/event-store';
 import { canonicalJson } from '@app/json';
 import type { CheckingKeys } from '@app/keys';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { types } from 'node:util';
 import { UsageFailure } from './failure';
 import type { StoreCommand } from './store-threads';
@@ -33,6 +34,7 @@ const longest = 24 * 60 * 60 * 1000;
 export class PositionFile {
   private notedAt = -pause;
   private writing: Promise<void> = Promise.resolve();
+  private hasFailed = false;
 
   private constructor(
     private readonly file: string,
@@ -59,6 +61,10 @@ export class PositionFile {
     if (before && before.command !== command) {
       throw new UsageFailure(`The file of --resume was written by "sealwright ${before.command}": name another one.`);
     }
+    // Now, and not when hours of work are to be noted.
+    await access(dirname(file), constants.W_OK).catch((error: unknown) => {
+      throw new UsageFailure(`The file of --resume cannot be written (${codeOf(error)}).`);
+    });
     const isFresh = before !== undefined && Date.now() - Date.parse(before.begunAt) < longest;
     if (isFresh) return new PositionFile(file, prover, before, before.reached);
     const start = { command, begunAt: new Date().toISOString(), checkpoint: checkpoint ?? null };
@@ -73,7 +79,11 @@ export class PositionFile {
     const { command, begunAt, checkpoint } = this.start;
     const content = canonicalJson({ command, begunAt, checkpoint, reached });
     const proof = this.prover.prove(Buffer.from(content)).toString('base64url');
-    this.writing = this.writing.then(() => this.write(`${content}\n${proof}\n`));
+    this.writing = this.writing
+      .then(() => this.write(`${content}\n${proof}\n`))
+      .catch((error: unknown) => {
+        this.failed(error);
+      });
   }
 
   /** The work is done: there is nothing to go on with. */
@@ -87,11 +97,22 @@ export class PositionFile {
     await writeFile(`${this.file}.new`, text, { mode: 0o600 });
     await rename(`${this.file}.new`, this.file);
   }
+
+  /** The work itself goes on. */
+  private failed(error: unknown): void {
+    if (this.hasFailed) return;
+    this.hasFailed = true;
+    process.stderr.write(`The file of --resume cannot be written (${codeOf(error)}): the position is not noted.\n`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return types.isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
 }
 
 async function readPosition(file: string, prover: Prover): Promise<Position | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const code = types.isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
     throw new UsageFailure(`The file of --resume cannot be read (${code}).`);
   });
