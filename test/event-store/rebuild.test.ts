@@ -114,6 +114,13 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
       await store.rebuild();
     });
 
+    it('counts nothing twice after an interruption at the very end', async () => {
+      const notes: Reached[] = [];
+      const reached = (note: Reached): void => void notes.push(note);
+      const whole = await store.verify({ ...verifying(), reached });
+      expect(await store.verify({ ...verifying(), from: notes.at(-1) })).toEqual(whole);
+    });
+
     it('fails when a worker fails', async () => {
       const broken: RangeWorker = () => Promise.reject(new Error('no memory'));
       await expect(store.verify({ ...verifying(), workers: [broken, broken] })).rejects.toThrow('no memory');

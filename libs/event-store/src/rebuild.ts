@@ -24,11 +24,11 @@ export async function rebuildStore(
 ): Promise<RangeResult> {
   const of = await roughCount(executor);
   for (const finding of ranges.from?.findings ?? []) watch?.finding(finding);
-  return workInRanges(executor, ranges, (all, added) => {
+  const done = (all: RangeResult, added: RangeResult): void => {
     for (const finding of added.findings) watch?.finding(finding);
     watch?.progress('events and states', all.events, of);
-    reached?.(all);
-  });
+  };
+  return workInRanges(executor, ranges, { done, reached });
 }
 
 /**

@@ -41,17 +41,21 @@ export interface RangeOptions {
   readonly size?: number | undefined;
 }
 
-/**
- * Has workers do all streams, several ranges at once.
- * @param reached called in the order of the ranges, with the sum of all so far and with what the last one added
- */
+/** Follows the ranges in their order. */
+interface Following {
+  /** @param sum of all so far. @param added by the last one */
+  readonly done: (sum: Reached, added: RangeResult) => void;
+  readonly reached?: ((sum: Reached) => void) | undefined;
+}
+
+/** Has workers do all streams, several ranges at once. */
 export async function workInRanges(
   executor: SqlExecutor,
   { workers, from = nothing, size = usualSize }: RangeOptions,
-  reached: (sum: Reached, added: RangeResult) => void,
+  { done, reached }: Following,
 ): Promise<Reached> {
   const ranges = streamRanges(executor, from.after, size);
-  const finished = new Map<number, Reached>();
+  const finished = new Map<number, Reached & { readonly isLast: boolean }>();
   let [given, told, sum] = [0, 0, from];
   // Calls to a generator are answered in their order.
   const next = async (): Promise<{ readonly number: number; readonly range: StreamRange } | undefined> => {
@@ -61,11 +65,14 @@ export async function workInRanges(
   const work = async (worker: RangeWorker): Promise<void> => {
     for (let task = await next(); task; task = await next()) {
       const { number, range } = task;
-      finished.set(number, { ...(await worker(range)), after: range.upto ?? range.after });
+      const { after, upto } = range;
+      finished.set(number, { ...(await worker(range)), after: upto ?? after, isLast: upto === undefined });
       for (let added = finished.get(told); added; added = finished.get(told)) {
         finished.delete(told++);
         sum = plus(sum, added);
-        reached(sum, added);
+        done(sum, added);
+        // The last range has no end to go on behind: it would be done again, and counted twice.
+        if (!added.isLast) reached?.(sum);
       }
     }
   };

@@ -56,11 +56,11 @@ export async function verifyStore(
   };
   const checkStreams = async (): Promise<Reached> => {
     for (const finding of ranges.from?.findings ?? []) ofStreams.finding(finding);
-    const sum = await workInRanges(executor, ranges, (all, added) => {
+    const done = (all: RangeResult, added: RangeResult): void => {
       for (const finding of added.findings) ofStreams.finding(finding);
       ofStreams.progress('events and states', all.events, of);
-      reached?.(all);
-    });
+    };
+    const sum = await workInRanges(executor, ranges, { done, reached });
     ofStreams.end();
     return sum;
   };
