@@ -63,7 +63,7 @@ export function renderGoals({ rates }: FlowRates): string[] {
     const isReached = isFloor ? figure >= limit : figure <= limit;
     return [what, goal, figure.toFixed(2), isReached ? 'reached' : 'not reached'];
   });
-  return table(['32 in flight, and one', 'goal', 'measured', ''], rows);
+  return table(['figure', 'goal', 'measured', 'result'], rows);
 }
 
 export function renderAppends(appends: readonly AppendRates[]): string[] {
