@@ -186,9 +186,12 @@ describe('the metrics', () => {
   });
 
   it('show how far subscriptions are behind', async () => {
-    const subscription = service.app.get(EventStore).subscribe('watcher', () => new Promise(() => undefined));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const subscription = service.app.get(EventStore).subscribe('watcher', () => held);
     const lags = (await scrape(port)).filter(({ name }) => name === 'sealwright_subscription_lag_seconds');
-    void subscription.stop();
+    release();
+    await subscription.stop();
     expect(lags.map(({ labels }) => labels['subscription'])).toEqual(['watcher', 'checkpoints']);
     expect(lags[0]?.value).toBeGreaterThan(0);
   });
