@@ -144,6 +144,27 @@ describe('a decision on a stream as this process left it', () => {
   });
 });
 
+it('a state that was put right is not overwritten by what followed from the wrong one', async () => {
+  const [read, written] = [await opened(other), await opened(other)];
+  await other.accounts.update(read, () => [payIn(1)]);
+  await other.accounts.update(written, () => [payIn(1)]);
+  const { driver, store } = await database.open();
+  await driver.transaction((tx) =>
+    tx.script(
+      `update streams set state = state || '{"balance": 1000}' where stream_id in ('account-${read}', 'account-${written}')`,
+    ),
+  );
+  await one.accounts.load(read);
+  await one.accounts.update(written, () => [payIn(1)]);
+  expect((await other.store.rebuild()).differing).toEqual(
+    expect.arrayContaining([`account-${read}`, `account-${written}`]),
+  );
+  for (const id of [read, written]) await one.accounts.update(id, () => [payIn(1)]);
+  expect((await one.accounts.load(read)).state?.balance).toBe(2);
+  expect((await one.accounts.load(written)).state?.balance).toBe(3);
+  await store.close();
+});
+
 it('a stream of which no event has a proof is known by its version', async () => {
   const [first] = drivers;
   if (!first) throw new Error('A driver is needed.');

@@ -31,6 +31,9 @@ const append = `insert into events (stream_id, version, type, data, metadata, re
   from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
     as r (stream_id, version, type, data, metadata, at, proof)`;
 
+// The rows of `streams` that are written get the same as their `xmin`.
+const returning = 'returning tx::xid::text as tx';
+
 // A statement that was sent to a server that hung, or that waited for a lock, must not be carried out for clients that have
 // given up; nor may one be whose writer has lost the database's clock, which gives the events their time. It is checked
 // once, before the first row; the division is the shortest way to fail all of the statement.
@@ -41,14 +44,16 @@ const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $$
 export const tooLate = '22012';
 
 // What was decided on streams as this process knew them holds only if they are so still: same version, same proof of the last
-// event (a database that was restored may have the version with another history), and the data key if there was one. The root
-// of -1 fails all of the statement, otherwise than `inTime`.
+// event (a database that was restored may have the version with another history), a row that nobody has written since (a
+// rebuild leaves version and proof as they are), and the data key if there was one. The root of -1 fails all of the statement,
+// otherwise than `inTime`.
 const asPresumed = (n: number): string => `and (select sqrt((count(*) = cardinality($${n}::text[]))::int - 1)
-    from unnest($${n}::text[], $${n + 1}::int[], $${n + 2}::text[], $${n + 3}::boolean[]) as r (stream_id, version, head, sealed)
+    from unnest($${n}::text[], $${n + 1}::int[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::boolean[])
+      as r (stream_id, version, head, tx, sealed)
     cross join lateral (
       select 1 from streams s
       where s.stream_id = r.stream_id collate "C" and s.version = r.version and s.head is not distinct from decode(r.head, 'hex')
-        and (not r.sealed or exists (select from data_keys k where k.stream_id = r.stream_id collate "C"))
+        and s.xmin = r.tx::xid and (not r.sealed or exists (select from data_keys k where k.stream_id = r.stream_id collate "C"))
       limit 1) as found) = 0`;
 
 /** SQLSTATE invalid_argument_for_power_function: a stream is not as it was presumed to be. Nothing else takes a root. */
@@ -70,9 +75,16 @@ interface Stamped {
 }
 
 /** What the statement leaves of each stream that has a state in it. */
-export type Heads = ReadonlyMap<string, Head>;
+type Heads = ReadonlyMap<string, Head>;
 interface Head extends Stamped {
   readonly bytes: Buffer | undefined;
+}
+
+/** What a statement has stored. */
+export interface Stored {
+  readonly heads: Heads;
+  /** Its transaction, as `xmin` of the rows. */
+  readonly tx: string;
 }
 
 export interface Append extends Statement {
@@ -155,10 +167,11 @@ export function appendStatement(writes: readonly Write[], { now, until, proofs }
       presumed.map((row) => row.streamId),
       presumed.map((row) => row.version),
       presumed.map((row) => row.head),
+      presumed.map((row) => row.tx),
       presumed.map((row) => row.sealed),
     );
   }
-  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${condition}`, values, heads };
+  return { name, text: `with ${parts.join(',\n  ')}\n${append} ${condition}\n  ${returning}`, values, heads };
 }
 
 /** Gives the events their times and proofs, in the order of each stream. */

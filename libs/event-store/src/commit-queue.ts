@@ -1,6 +1,6 @@
 import { type Deadline, onEnd, remaining } from '@app/time';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from './errors';
-import type { Heads } from './append';
+import type { Stored } from './append';
 import type { Write } from './write';
 
 const groupSize = 64;
@@ -16,8 +16,8 @@ export interface Unit {
   readonly bytes: number;
   /** What it writes exclusively: two units with a key in common never share a statement. */
   readonly keys: readonly string[];
-  /** With what its statement has left of its streams, among others; `undefined` when the answer to that was lost. */
-  readonly resolve: (heads: Heads | undefined) => void;
+  /** With what its statement has stored, of others too; `undefined` when the answer to that was lost. */
+  readonly resolve: (stored: Stored | undefined) => void;
   readonly reject: (error: unknown) => void;
   alone: boolean;
   isSent: boolean;
@@ -38,14 +38,14 @@ export class CommitQueue {
     return this.queue.length;
   }
 
-  add(write: Write, deadline: Deadline | undefined): Promise<Heads | undefined> {
+  add(write: Write, deadline: Deadline | undefined): Promise<Stored | undefined> {
     const bytes = sizeOf(write);
     if (remaining(deadline) === 0) return Promise.reject(this.refuse(reasonOf(deadline)));
     if (this.units >= mostUnits || (this.units > 0 && this.bytes + bytes > mostBytes)) {
       return Promise.reject(this.refuse('queue_full'));
     }
     let forget = (): void => undefined;
-    return new Promise<Heads | undefined>((resolve, reject) => {
+    return new Promise<Stored | undefined>((resolve, reject) => {
       const keys = [
         ...write.streams.map((row) => row.streamId),
         ...write.consumed.map((row) => `${row.kind} ${row.hash}`),

@@ -71,10 +71,10 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       async (write, unit) => {
         const begin = this.observer && performance.now();
         try {
-          const heads = await this.commits.commit(write);
+          const stored = await this.commits.commit(write);
           if (write.events.length > 0) this.subscriptions.wake();
           if (begin !== undefined) this.report('stored', begin, unit.streams.values());
-          return heads;
+          return stored;
         } catch (error) {
           if (begin !== undefined) this.report(outcomeOf(error), begin, []);
           throw error;

@@ -281,7 +281,7 @@ describe('a unit that presumes what streams are', () => {
   it('fails by itself when a stream is otherwise, and not those that share its statement', async () => {
     const { driver, statements, answer } = fakeDriver();
     const commits = new GroupCommit(driver);
-    const presumed = [{ streamId: 'a', version: 1, head: null, sealed: false }];
+    const presumed = [{ streamId: 'a', version: 1, head: null, tx: '700', sealed: false }];
     const done = ['x', 'y', 'a', 'b'].map((stream) => commits.commit({ ...write(stream), presumed }));
     const results = Promise.allSettled(done);
     const otherwise = new SqlError('cannot take square root', '2201F', undefined, undefined);

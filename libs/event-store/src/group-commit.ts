@@ -1,6 +1,6 @@
 import { type CurrentDeadline, noDeadline, remaining } from '@app/time';
 import { setTimeout as delay } from 'node:timers/promises';
-import { appendStatement, committedUnits, type Heads, notAsPresumed, tooLate } from './append';
+import { appendStatement, committedUnits, notAsPresumed, type Stored, tooLate } from './append';
 import { CommitQueue, type Unit } from './commit-queue';
 import { DatabaseClock } from './database-clock';
 import {
@@ -51,8 +51,8 @@ export class GroupCommit {
     });
   }
 
-  /** @returns what its statement has left of its streams, among others; `undefined` when the answer to that was lost */
-  commit(write: Write): Promise<Heads | undefined> {
+  /** @returns what its statement has stored, of others too; `undefined` when the answer to that was lost */
+  commit(write: Write): Promise<Stored | undefined> {
     if (this.driver.silence?.duration !== undefined || this.isHeldUp()) {
       return Promise.reject(this.queue.refuse('database_silent'));
     }
@@ -112,8 +112,8 @@ export class GroupCommit {
     if (group.length === 1 && first !== undefined) return this.writeAlone(first);
     let unknown = false;
     try {
-      const heads = await this.send(group);
-      for (const unit of group) unit.resolve(heads);
+      const stored = await this.send(group);
+      for (const unit of group) unit.resolve(stored);
       return;
     } catch (error) {
       if (error instanceof StoreUnavailableError && !error.outcomeUnknown) {
@@ -128,14 +128,14 @@ export class GroupCommit {
   /** `unknown`: an earlier attempt may have been carried out, or may still be. */
   private async writeAlone(unit: Unit, unknown = false): Promise<void> {
     const deadline = Date.now() + Math.min(patience, remaining(unit.deadline));
-    let heads: Heads | undefined;
+    let stored: Stored | undefined;
     try {
       for (;;) {
         if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
         // A caller who got `OutcomeUnknownError` must not be served later.
         if (remaining(unit.deadline) === 0) throw unknown ? new OutcomeUnknownError() : this.queue.late(unit);
         try {
-          heads = await this.send([unit]);
+          stored = await this.send([unit]);
           break;
         } catch (error) {
           if (error instanceof SqlError && error.code === tooLate) {
@@ -155,14 +155,14 @@ export class GroupCommit {
           unknown = true;
         }
       }
-      unit.resolve(heads);
+      unit.resolve(stored);
     } catch (error) {
       const isUnknown = error instanceof StoreUnavailableError && (unknown || error.outcomeUnknown);
       unit.reject(isUnknown ? new OutcomeUnknownError({ cause: error }) : error);
     }
   }
 
-  private async send(group: readonly Unit[]): Promise<Heads> {
+  private async send(group: readonly Unit[]): Promise<Stored | undefined> {
     const left = group.map((unit) => remaining(unit.deadline));
     const soonest = Math.min(...left);
     const until = soonest === Infinity ? undefined : new Date(this.clock.now().getTime() + soonest);
@@ -174,9 +174,10 @@ export class GroupCommit {
       { now: this.clock.stamp(), until, proofs: this.proofs },
     );
     try {
-      await this.driver.query({ ...statement, timeout, lane: 'appends' });
+      const [row] = await this.driver.query<{ tx: string }>({ ...statement, timeout, lane: 'appends' });
       this.failing = false;
-      return heads;
+      // A row of the audit alone leaves no stream.
+      return row && { heads, tx: row.tx };
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) this.failing = false;
       else if (performance.now() - begin > stuckAfter) this.failing = true;

@@ -5,6 +5,7 @@ const stream = (streamId: string, version = 1, state = '{"a":1}') => ({
   version,
   state,
   head: undefined,
+  tx: '700',
   dataKey: undefined,
   createdAt: undefined,
   updatedAt: undefined,
@@ -17,6 +18,7 @@ describe('the streams that are kept', () => {
     const [first, second] = [kept.find('x'), kept.find('x')];
     expect(first).toEqual({
       head: undefined,
+      tx: '700',
       record: expect.objectContaining({ version: 1, state: { a: 1 } }) as unknown,
     });
     expect(first?.record.state).not.toBe(second?.record.state);
@@ -58,7 +60,7 @@ describe('the streams that are kept', () => {
   it('are not kept for being read once two decisions in a row had no use for them, until they are written', () => {
     const kept = new KeptStreams();
     const { state, ...record } = stream('x');
-    const read = { streamId: 'x', record: { ...record, state: {} }, head: undefined, text: state };
+    const read = { streamId: 'x', record: { ...record, state: {} }, head: undefined, tx: '700', text: state };
     const times = { foldVersion: 1, now: new Date(), askedAt: 0, took: 0 };
     for (const isKept of [true, true, false]) {
       kept.keepRead({ ...read, ...times });

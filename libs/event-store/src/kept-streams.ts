@@ -1,4 +1,4 @@
-import type { StreamRead, StreamRecord } from './stream-record';
+import type { StoredStream, StreamRead, StreamRecord } from './stream-record';
 
 /** A stream as this process wrote or read it last. */
 export interface KeptStream extends Omit<StreamRecord, 'state'> {
@@ -6,6 +6,8 @@ export interface KeptStream extends Omit<StreamRecord, 'state'> {
   /** JSON: small, and nobody can change what another one gets. */
   readonly state: string;
   readonly head: Buffer | undefined;
+  /** The transaction that wrote the row, as its `xmin`. */
+  readonly tx: string;
 }
 
 /** A value that finds a stream. It never finds another, so this need not be read again. */
@@ -53,9 +55,9 @@ export class KeptStreams {
   }
 
   /** As `keep`, of what was read. */
-  keepRead({ streamId, record: { state: _parsed, ...record }, head, text }: StreamRead): void {
-    if (text === undefined || (this.unused.get(streamId) ?? 0) >= mostUnused) return;
-    this.put({ ...record, streamId, head, state: text });
+  keepRead({ streamId, record: { state: _parsed, ...record }, head, tx, text }: StreamRead): void {
+    if (text === undefined || tx === undefined || (this.unused.get(streamId) ?? 0) >= mostUnused) return;
+    this.put({ ...record, streamId, head, tx, state: text });
   }
 
   /** @param handle as of `handleOf` */
@@ -66,14 +68,14 @@ export class KeptStreams {
     this.handles.delete(oldest);
   }
 
-  find(streamId: string): Pick<StreamRead, 'record' | 'head'> | undefined {
+  find(streamId: string): StoredStream | undefined {
     const kept = this.streams.get(streamId);
     if (kept === undefined) return undefined;
     // The one that was used last is the last to go.
     this.streams.delete(streamId);
     this.streams.set(streamId, kept);
-    const { head, streamId: _id, state, ...record } = kept;
-    return { head, record: { ...record, state: JSON.parse(state) as unknown } };
+    const { head, tx, streamId: _id, state, ...record } = kept;
+    return { head, tx, record: { ...record, state: JSON.parse(state) as unknown } };
   }
 
   /** The stream that the value finds. @param now a time that is not before the present one of the database */

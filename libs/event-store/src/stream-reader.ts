@@ -13,6 +13,7 @@ interface Row {
   created_at: Date | null;
   updated_at: Date | null;
   head: Buffer | null;
+  tx: string | null;
   fold_version: number | null;
   now: Date;
 }
@@ -72,6 +73,7 @@ export class StreamReader {
 const asked = 'from unnest((select $1::text[])) r (asked)';
 const columns =
   's.stream_id, s.version, s.state::text as state, k.sealed_key, s.created_at, s.updated_at, s.head, ' +
+  's.xmin::text as tx, ' +
   `${madeBy('s')} as fold_version`;
 
 const loadById = `select r.asked, s.*, now() as now ${asked} left join lateral (
@@ -89,13 +91,14 @@ const loadByHandle = `select r.asked, s.*, now() as now ${asked} cross join late
   ) s`;
 
 function readOf(streamId: string, { row, askedAt, took }: Answer): StreamRead {
-  const { head, state, fold_version: foldVersion, now } = row;
+  const { head, tx, state, fold_version: foldVersion, now } = row;
   const text = state ?? undefined;
   return {
     streamId,
     record: toRecord(row),
     text,
     head: head ?? undefined,
+    tx: tx ?? undefined,
     foldVersion: foldVersion ?? 1,
     now,
     askedAt,

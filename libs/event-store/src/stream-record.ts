@@ -7,14 +7,20 @@ export interface StreamRecord {
   readonly updatedAt: Date | undefined;
 }
 
-/** What the database says about a stream, and when it said so. */
-export interface StreamRead {
-  readonly streamId: string;
+/** A stream with what shows that it is still the same. */
+export interface StoredStream {
   readonly record: StreamRecord;
-  /** The state as JSON; `undefined` when there is no stream. */
-  readonly text: string | undefined;
   /** The proof of its last event, if that has one. */
   readonly head: Buffer | undefined;
+  /** The transaction that wrote its row, as the `xmin` of that; `undefined` when there is no stream. */
+  readonly tx: string | undefined;
+}
+
+/** What the database says about a stream, and when it said so. */
+export interface StreamRead extends StoredStream {
+  readonly streamId: string;
+  /** The state as JSON; `undefined` when there is no stream. */
+  readonly text: string | undefined;
   /** The version of the fold that made the state. */
   readonly foldVersion: number;
   readonly now: Date;
@@ -32,4 +38,4 @@ export const noRecord: StreamRecord = {
   updatedAt: undefined,
 };
 
-export const absent: Pick<StreamRead, 'record' | 'head'> = { record: noRecord, head: undefined };
+export const absent: StoredStream = { record: noRecord, head: undefined, tx: undefined };

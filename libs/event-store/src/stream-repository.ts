@@ -26,7 +26,7 @@ import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
 import { categoryOf, eventColumns, readEvent, streamIdOf, type EventRecord } from './stored-event';
 import type { StreamReader } from './stream-reader';
-import { absent, type StreamRead } from './stream-record';
+import { absent, type StoredStream, type StreamRead } from './stream-record';
 import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './unit-of-work';
 import { toConsumed } from './used-values';
 
@@ -223,19 +223,15 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     }));
   }
 
-  private enter(
-    unit: UnitOfWork,
-    streamId: string,
-    read: Pick<StreamRead, 'record' | 'head'>,
-    isPresumed = false,
-  ): StreamInUnit {
-    const { record: loaded, head } = read;
+  private enter(unit: UnitOfWork, streamId: string, read: StoredStream, isPresumed = false): StreamInUnit {
+    const { record: loaded, head, tx } = read;
     const stream: StreamInUnit = {
       streamId,
       category: this.aggregate.category,
       foldVersion: foldVersionOf(this.aggregate),
       loaded,
       head,
+      tx,
       isPresumed,
       version: loaded.version,
       state: loaded.state,

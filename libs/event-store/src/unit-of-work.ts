@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { auditRow } from './audit-table';
-import type { Heads } from './append';
+import type { Stored } from './append';
 import { AlreadyConsumedError, ConflictError, PresumptionError, StoreUnavailableError } from './errors';
 import { handleOf, KeptStreams } from './kept-streams';
 import type { EventMetadata } from './stored-event';
@@ -24,6 +24,8 @@ export interface StreamInUnit {
   readonly foldVersion: number;
   readonly loaded: StreamRecord;
   readonly head: Buffer | undefined;
+  /** As of `StoredStream`. */
+  readonly tx: string | undefined;
   /** It was not read, but taken as this process knew it. */
   readonly isPresumed: boolean;
   version: number;
@@ -90,16 +92,16 @@ export class UnitOfWork {
 }
 
 /** A new stream shows by its first event that it was one. */
-function presumedRow({ streamId, loaded: { version, dataKey }, head }: StreamInUnit): PresumedRow[] {
-  if (version === 0) return [];
-  return [{ streamId, version, head: head?.toString('hex') ?? null, sealed: dataKey !== undefined }];
+function presumedRow({ streamId, loaded: { version, dataKey }, head, tx }: StreamInUnit): PresumedRow[] {
+  if (tx === undefined) return [];
+  return [{ streamId, version, head: head?.toString('hex') ?? null, tx, sealed: dataKey !== undefined }];
 }
 
 /** How often work is tried that loses against other writers. */
 const usualAttempts = 4;
 
 /** Stores a unit of work; see `GroupCommit.commit`. */
-type Commit = (write: Write, unit: UnitOfWork) => Promise<Heads | undefined>;
+type Commit = (write: Write, unit: UnitOfWork) => Promise<Stored | undefined>;
 
 /**
  * Opens units of work and lets nested calls join the one they run in.
@@ -205,17 +207,17 @@ export class UnitsOfWork {
     return error instanceof PresumptionError ? error : new PresumptionError({ cause: error });
   }
 
-  private remember(write: Write, unit: UnitOfWork, heads: Heads | undefined): void {
+  private remember(write: Write, unit: UnitOfWork, stored: Stored | undefined): void {
     for (const { streamId, version, state } of write.streams) {
-      const [stream, head] = [unit.streams.get(streamId), heads?.get(streamId)];
-      if (!stream || !head || unit.erased.has(streamId)) {
+      const [stream, head] = [unit.streams.get(streamId), stored?.heads.get(streamId)];
+      if (!stream || !stored || !head || unit.erased.has(streamId)) {
         this.kept.forget(streamId);
         continue;
       }
       const { newDataKey, loaded } = stream;
       const updatedAt = new Date(head.at);
       const { createdAt = updatedAt, dataKey = newDataKey } = loaded;
-      this.kept.keep({ streamId, version, state, head: head.bytes, dataKey, createdAt, updatedAt });
+      this.kept.keep({ streamId, version, state, head: head.bytes, tx: stored.tx, dataKey, createdAt, updatedAt });
     }
     for (const streamId of unit.erased) this.kept.forget(streamId);
     for (const { kind, hash, streamId, expiresAt } of write.consumed) {

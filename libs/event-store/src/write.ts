@@ -44,6 +44,8 @@ export interface PresumedRow {
   readonly version: number;
   /** hex; the proof of the last event, if that has one */
   readonly head: string | null;
+  /** The transaction that wrote its row. */
+  readonly tx: string;
   /** It has a data key, which must not have been destroyed. */
   readonly sealed: boolean;
 }
