@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { StoreUnavailableError } from './errors';
 import { HeldMarks } from './held-marks';
 
 const unit = new AsyncLocalStorage<string>();
@@ -8,6 +9,9 @@ class Marks extends HeldMarks<string> {
   readonly stored: string[] = [];
   readonly units: (string | undefined)[] = [];
   isBroken = false;
+  /** Those that cannot be written, and those whose write does not end. */
+  readonly faulty = new Set<string>();
+  readonly hung = new Set<string>();
 
   note(name: string): Promise<void> {
     return this.hold(name, name);
@@ -24,7 +28,9 @@ class Marks extends HeldMarks<string> {
   protected async write(name: string): Promise<void> {
     await Promise.resolve();
     this.units.push(unit.getStore());
-    if (this.isBroken) throw new Error('no database');
+    if (this.isBroken) throw new StoreUnavailableError('no database', false);
+    if (this.faulty.has(name)) throw new TypeError('no such offer');
+    if (this.hung.has(name)) await new Promise(() => undefined);
     this.stored.push(name);
   }
 }
@@ -38,7 +44,10 @@ beforeEach(() => {
 });
 afterEach(async () => {
   marks.isBroken = false;
-  await marks.onModuleDestroy();
+  marks.hung.clear();
+  const stopped = marks.onModuleDestroy();
+  await pass(1_000);
+  await stopped;
   jest.useRealTimers();
 });
 
@@ -84,6 +93,37 @@ describe('a mark that is held', () => {
     marks.isBroken = false;
     await pass(10_000);
     expect(marks.stored).toEqual(['a', 'b']);
+  });
+
+  it('does not wait for others that cannot be written themselves', async () => {
+    for (let count = 0; count < 200; count++) await marks.note(String(count));
+    marks.faulty.add('0').add('70');
+    await pass(2_000);
+    expect(marks.stored).toHaveLength(198);
+    await marks.note('later');
+    await pass(1_500);
+    expect(marks.stored).toContain('later');
+  });
+
+  it('is forgotten when it could not be written again and again, though others were', async () => {
+    marks.faulty.add('a');
+    await marks.note('a');
+    await pass(60_000);
+    expect(marks.known('a')).toBeUndefined();
+  });
+
+  it('is reported without waiting for long, and does not hold up others, while its write does not end', async () => {
+    for (const name of ['a', 'b']) await marks.note(name);
+    marks.hung.add('a');
+    const reported = Promise.all([marks.settle('a'), marks.settleAll()]).then(() => 'reported');
+    await pass(1_000);
+    await expect(Promise.race([reported, Promise.resolve('waiting')])).resolves.toBe('reported');
+    await marks.note('c');
+    await pass(1_500);
+    expect(marks.stored).toEqual(['b', 'c']);
+    const stopped = marks.onModuleDestroy();
+    await pass(1_500);
+    await stopped;
   });
 
   it('is written when the process stops', async () => {

@@ -1,11 +1,16 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
+import { StoreUnavailableError } from './errors';
 
 /** Milliseconds that a mark is held. */
 const longest = 1_000;
 const every = 250;
 /** Milliseconds until the next attempt when a mark could not be written. */
 const pause = 5_000;
+/** How often a mark is tried that cannot be written although the database is there. */
+const mostAttempts = 5;
+/** Milliseconds for which a report, or the next marks, wait for those that are being written. */
+const patience = 1_000;
 /** Beyond it the caller waits until its mark is written. */
 const mostHeld = 10_000;
 /** As many are written at a time; they share statements. */
@@ -13,9 +18,10 @@ const groupSize = 64;
 
 interface Held<V> {
   readonly value: V;
-  /** On the clock of `performance.now()`. */
-  readonly since: number;
-  writing?: Promise<boolean> | undefined;
+  /** On the clock of `performance.now()`: when it is to be written by itself. */
+  due: number;
+  attempts: number;
+  writing?: Promise<void> | undefined;
 }
 
 /**
@@ -40,6 +46,7 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.pausedUntil = 0;
     clearInterval(this.timer);
     await this.writeInGroups([...this.held.keys()]);
   }
@@ -48,7 +55,7 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   protected async hold(key: string, value: V): Promise<void> {
     if (this.held.has(key)) return;
     if (this.held.size >= mostHeld) await this.inOwnContext(value);
-    else this.held.set(key, { value, since: performance.now() });
+    else this.held.set(key, { value, due: performance.now() + longest, attempts: 0 });
   }
 
   protected of(key: string): V | undefined {
@@ -60,22 +67,22 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
     this.held.delete(key);
   }
 
-  /** Writes the mark now, if there is one. When that fails it is still held, and so was not reported to anyone. */
-  protected async settleOne(key: string): Promise<void> {
-    await this.written(key);
+  /** Writes the mark now, if there is one. When that fails or takes long it is still held, and so was not reported to anyone. */
+  protected settleOne(key: string): Promise<void> {
+    return inTime(this.written(key));
   }
 
-  /** The same for all marks; not soon after one could not be written, because it would be the same for each. */
-  async settleAll(): Promise<void> {
-    if (performance.now() >= this.pausedUntil) await this.writeInGroups([...this.held.keys()]);
+  /** The same for all marks; not soon after the database was away. */
+  settleAll(): Promise<void> {
+    return inTime(this.writeInGroups([...this.held.keys()]));
   }
 
   private async writeDue(): Promise<void> {
-    if (this.flushing || performance.now() < this.pausedUntil) return;
+    if (this.flushing) return;
     this.flushing = true;
     try {
-      const limit = performance.now() - longest;
-      const due = [...this.held].filter(([, { since }]) => since <= limit).map(([key]) => key);
+      const now = performance.now();
+      const due = [...this.held].filter(([, one]) => one.due <= now && !one.writing).map(([key]) => key);
       await this.writeInGroups(due);
     } finally {
       this.flushing = false;
@@ -83,31 +90,54 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   private async writeInGroups(keys: string[]): Promise<void> {
-    while (keys.length > 0) {
-      const written = await Promise.all(keys.splice(0, groupSize).map((key) => this.written(key)));
-      if (written.includes(false)) return;
+    while (keys.length > 0 && performance.now() >= this.pausedUntil) {
+      await inTime(Promise.all(keys.splice(0, groupSize).map((key) => this.written(key))));
     }
   }
 
-  private written(key: string): Promise<boolean> {
+  /** Resolves when the mark has been written, or could not be. */
+  private written(key: string): Promise<void> {
     const one = this.held.get(key);
-    if (!one) return Promise.resolve(true);
+    if (!one) return Promise.resolve();
     one.writing ??= this.inOwnContext(one.value).then(
       () => {
         if (this.held.get(key) === one) this.held.delete(key);
-        return true;
       },
       (error: unknown) => {
         one.writing = undefined;
-        this.pausedUntil = performance.now() + pause;
-        this.logger.warn({ event: 'mark.not-written', reason: error instanceof Error ? error.name : 'unknown' });
-        return false;
+        this.failed(key, one, error);
       },
     );
     return one.writing;
   }
 
+  /** It would be the same for all marks while the database is away; any other failure concerns the one. */
+  private failed(key: string, one: Held<V>, error: unknown): void {
+    const next = performance.now() + pause;
+    const isAway = error instanceof StoreUnavailableError;
+    if (isAway) this.pausedUntil = next;
+    else {
+      one.due = next;
+      one.attempts++;
+    }
+    const isGivenUp = one.attempts >= mostAttempts;
+    if (isGivenUp && this.held.get(key) === one) this.held.delete(key);
+    const event = isGivenUp ? 'mark.given-up' : 'mark.not-written';
+    this.logger.warn({ event, reason: error instanceof Error ? error.name : 'unknown' });
+  }
+
   private inOwnContext(value: V): Promise<unknown> {
     return this.context.runInAsyncScope(() => this.write(value));
   }
+}
+
+/** Resolves with the work, which never rejects, or earlier when it takes long. */
+function inTime(work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patience);
+    void work.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
