@@ -68,7 +68,8 @@ describe('the first fetch of an offer', () => {
     const before = first.app.get(EventStore).clock();
     await readOffer(link);
     const after = first.app.get(EventStore).clock();
-    const { data, recordedAt } = await untilRecorded(offerId);
+    const { data, recordedAt, by } = await untilRecorded(offerId);
+    expect(by).toBe('wallet');
     const fetchedAt = new Date(String(data['fetchedAt']));
     expect(fetchedAt.getTime()).toBeGreaterThanOrEqual(before.getTime() - 50);
     expect(fetchedAt.getTime()).toBeLessThanOrEqual(after.getTime() + 50);
@@ -164,7 +165,7 @@ describe('the first fetch of a request object', () => {
 
   it('is recorded by itself when no response follows', async () => {
     const [asked] = await received();
-    await until(async () => (await eventsOfRequest(asked))[1]);
+    expect(await until(async () => (await eventsOfRequest(asked))[1])).toMatchObject({ by: 'wallet' });
     expect(await resultOf({ ...asked, url: second.url })).toMatchObject({ status: 'retrieved' });
   });
 

@@ -1,4 +1,5 @@
 import { type Attribution, type AuditEntry, type ChangedStream, ownWork } from '@app/event-store';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentRequestState, type Principal, type RequestContext } from '@app/web';
 
 /** What the audit knows of a request of the management API while it is being answered. */
@@ -15,6 +16,7 @@ export interface RequestAudit {
 
 const audits = new WeakMap<RequestContext, RequestAudit>();
 const ofWallets: Attribution = { by: 'wallet' };
+const workForWallets = new AsyncLocalStorage<Attribution>();
 
 /** Says what the present request is about, once its handler is known. */
 export function beginAudit(about: Pick<RequestAudit, 'action' | 'object' | 'isChange'>): void {
@@ -43,10 +45,15 @@ function needRow(): void {
   if (audit) audit.needsRow = true;
 }
 
+/** Records outside of any request what a wallet did in one before. */
+export function onBehalfOfWallets<T>(work: () => T): T {
+  return workForWallets.run(ofWallets, work);
+}
+
 /** On whose behalf the store is asked to write at this moment. */
 export function currentAttribution(): Attribution {
   const state = currentRequestState();
-  if (!state) return ownWork;
+  if (!state) return workForWallets.getStore() ?? ownWork;
   const { principal, request } = state;
   const audit = audits.get(request);
   if (!principal || !audit) return ofWallets;

@@ -1,3 +1,4 @@
+import { onBehalfOfWallets } from '@app/audit';
 import { HeldMarks } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Offers } from './new-offer';
@@ -22,7 +23,9 @@ export class FirstFetches extends HeldMarks<Fetch> {
 
   /** A wallet has fetched the offer. @param fetchedAt by the database's clock */
   async note(offer: Offer, fetchedAt: Date): Promise<void> {
-    if (offer.isFetched) return;
+    if (offer.isFetched || this.timeOf(offer)) return;
+    // What is held is the fetch of a former link, which counts no more.
+    this.forget(offer.offerId);
     await this.hold(offer.offerId, { handleHash: this.secrets.handles.hashOf(offer), fetchedAt });
   }
 
@@ -31,9 +34,10 @@ export class FirstFetches extends HeldMarks<Fetch> {
     return this.settleOne(offerId);
   }
 
-  /** When the offer was first fetched, as far as it is known here. */
-  timeOf({ offerId }: Offer): Date | undefined {
-    return this.of(offerId)?.fetchedAt;
+  /** When the offer was first fetched by its present link, as far as it is known here. */
+  timeOf(offer: Offer): Date | undefined {
+    const held = this.of(offer.offerId);
+    return held?.handleHash.equals(this.secrets.handles.hashOf(offer)) ? held.fetchedAt : undefined;
   }
 
   /** A redemption has recorded it. */
@@ -43,9 +47,11 @@ export class FirstFetches extends HeldMarks<Fetch> {
 
   /** Found by the handle, so that the fetch of a former link does not count for a new one. */
   protected write({ handleHash, fetchedAt }: Fetch): Promise<unknown> {
-    return this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
-      events: fetchOffer(state, fetchedAt),
-      result: undefined,
-    }));
+    return onBehalfOfWallets(() =>
+      this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
+        events: fetchOffer(state, fetchedAt),
+        result: undefined,
+      })),
+    );
   }
 }

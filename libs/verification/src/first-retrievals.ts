@@ -1,3 +1,4 @@
+import { onBehalfOfWallets } from '@app/audit';
 import { HeldMarks } from '@app/event-store';
 import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
@@ -44,7 +45,9 @@ export class FirstRetrievals extends HeldMarks<Retrieval> {
   }
 
   protected write({ requestId, variant, retrievedAt }: Retrieval): Promise<unknown> {
-    return this.requests.update(requestId, ({ state }) => (state ? retrieveRequest(state, variant, retrievedAt) : []));
+    return onBehalfOfWallets(() =>
+      this.requests.update(requestId, ({ state }) => (state ? retrieveRequest(state, variant, retrievedAt) : [])),
+    );
   }
 }
 

@@ -34,13 +34,15 @@ export interface StoredRow {
   readonly recordedAt: Date;
   /** The same for events that were appended together. */
   readonly unit: string;
+  /** Who did it. */
+  readonly by: string;
 }
 
 /** The events of one stream, in order. */
 export function storedHistory({ app }: RunningService, streamId: string): Promise<StoredRow[]> {
   return app.get<SqlDriver>(SQL_DRIVER).query<StoredRow>({
     name: 'history-of-stream',
-    text: `select type, data, recorded_at as "recordedAt", metadata->>'unit' as unit
+    text: `select type, data, recorded_at as "recordedAt", metadata->>'unit' as unit, metadata->>'by' as by
       from events where stream_id = $1 order by version`,
     values: [streamId],
   });
