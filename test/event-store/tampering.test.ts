@@ -1,5 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { CheckpointTaker, EventStore, type Finding, type SqlDriver, type Verified } from '@app/event-store';
+import {
+  CheckpointTaker,
+  type Continued,
+  EventStore,
+  type Finding,
+  lastCheckpoint,
+  type SqlDriver,
+  type Verified,
+} from '@app/event-store';
 import { startDatabase, type TestDatabase } from '../support/database/databases';
 import { account, eventually, hash, note, open, payIn, repositories } from './accounts';
 import { checkpointKeys as keys, provers } from './provers';
@@ -58,12 +66,11 @@ describe('a store whose tables were changed by hand', () => {
 
   const run = (text: string): Promise<void> => driver.transaction((tx) => tx.script(text));
 
-  async function verify(kept?: string): Promise<Verified & { readonly said: string[] }> {
+  async function verify(kept?: string, from?: Continued): Promise<Verified & { readonly said: string[] }> {
     const said: string[] = [];
     const finding = ({ subject, fault }: Finding): void => void said.push(`${subject}: ${fault}`);
     const verified = await store.verify({
-      keys,
-      kept: kept === undefined ? [] : [kept],
+      ...{ keys, kept: kept === undefined ? [] : [kept], from },
       watch: { finding, progress: () => undefined },
     });
     expect(verified.findings).toBe(said.length);
@@ -201,12 +208,7 @@ describe('a store whose tables were changed by hand', () => {
   });
 
   it('is detected by a checkpoint kept elsewhere, even when the last one is removed with its events', async () => {
-    const [last] = await driver.query<{ signed: string }>({
-      name: 'kept',
-      text: 'select signed from checkpoints where number = 2',
-      values: [],
-    });
-    const kept = `${last?.signed ?? ''}\n`;
+    const kept = `${(await lastCheckpoint(driver)) ?? ''}\n`;
     expect((await verify(kept)).said).toEqual([]);
     await run(`delete from events where stream_id = 'account-3'; delete from streams where stream_id = 'account-3';
       delete from consumed where stream_id is null; delete from checkpoints where number = 2;
@@ -336,6 +338,22 @@ describe('a store whose tables were changed by hand', () => {
       expect.stringMatching(/^checkpoint 2: was taken when the position .* a checkpoint was removed/),
     ]);
     expect(checkpoints).toMatchObject({ checkpoints: 2, uncovered: 0 });
+  });
+
+  it('is detected in streams that a run before an interruption has checked, when no checkpoint covered it then', async () => {
+    const before = { after: 'account-2', streams: 2, events: 6, differing: [], restored: 0, findings: [] };
+    const checkpoint = (await lastCheckpoint(driver)) ?? null;
+    const resumed = () => verify(undefined, { ...before, checkpoint });
+    await accounts.save('1', 3, [payIn(1)]);
+    expect(await resumed()).toMatchObject({ said: [], streams: 3, events: 7 });
+    await run(`insert into events (stream_id, version, type, data, metadata, recorded_at, proof)
+      select stream_id, 4, type, data, metadata, recorded_at, proof from events where stream_id = 'account-2' and version = 3;
+      update streams set version = 4, state = state || '{"balance": 5}' where stream_id = 'account-2'`);
+    const said = [expect.stringMatching(/^account-2: version 4: its content, its time or the event before it/)];
+    expect((await resumed()).said).toEqual(said);
+    // Now the service has signed that it is there.
+    await takeAll();
+    expect((await resumed()).said).toEqual(said);
   });
 
   it('names events that no checkpoint covers, before others that one covers', async () => {

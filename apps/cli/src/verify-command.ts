@@ -37,8 +37,6 @@ function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<
     const isOpen = !('reason' in keys);
     const checkpoint = await lastCheckpoint(driver);
     const position = resume === undefined ? undefined : await PositionFile.open(resume, keys, { command, checkpoint });
-    // What the run before has checked may not have been rolled back since.
-    if (position?.from && position.start.checkpoint !== null) kept.push(position.start.checkpoint);
     const line = new ProgressLine();
     let findings = 0;
     const finding = ({ subject, fault }: Finding): void => {
@@ -56,7 +54,8 @@ function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<
     };
     const verified = await withThreads(driver, settings, { command, parallel: threadCount }, (threads) =>
       store.verify({
-        ...{ watch, ...threads, from: position?.from, reached: (reached) => position?.note(reached) },
+        ...{ watch, ...threads, reached: (reached) => position?.note(reached) },
+        from: position?.from && { ...position.from, checkpoint: position.start.checkpoint },
         ...(isOpen && { keys: new SignedCheckpoints(keys.checkpoints), kept }),
       }),
     );

@@ -41,6 +41,7 @@ export type { AppendedStream, AppendOutcome, StoreObserver } from './store-obser
 export type { Finding, Watch } from './finding';
 export type { RangeResult, RangeWorker, Reached, StreamRange } from './stream-ranges';
 export { roughCount } from './rough-count';
+export type { Continued } from './streams-since';
 export type { LongWork, Verified } from './verify';
 export { adoptRestoredHistory } from './restored-server';
 export { type EventHandler, type Subscription } from './subscription';

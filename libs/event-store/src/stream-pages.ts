@@ -75,14 +75,23 @@ interface PageStatements {
 
 const endless: PageStatements = { name: 'rebuild', page: pageOf('stream_id > $1') };
 const ending: PageStatements = { name: 'rebuild-upto', page: pageOf('stream_id > $1 and stream_id <= $2') };
+const naming: PageStatements = {
+  name: 'rebuild-only',
+  page: pageOf('stream_id > $1 and stream_id <= $2 and stream_id = any($3::text[])'),
+};
+
+function pagesIn({ upto, only }: StreamRange): PageStatements & { readonly bounds: unknown[] } {
+  if (upto === undefined) return { ...endless, bounds: [] };
+  return only ? { ...naming, bounds: [upto, only] } : { ...ending, bounds: [upto] };
+}
 
 /** Streams by id, a page at a time; each page, or each stream of a page that cannot be read whole, by one statement. */
 export async function* streamPages(
   executor: SqlExecutor,
-  { after: first, upto }: StreamRange,
+  range: StreamRange,
 ): AsyncGenerator<(StoredStream | UnreadableStream)[]> {
-  for (let after = first; ;) {
-    const streams = await readPage(executor, after, upto);
+  for (let { after } = range; ;) {
+    const streams = await readPage(executor, { ...range, after });
     const last = streams.at(-1);
     if (last === undefined) return;
     yield streams;
@@ -95,13 +104,9 @@ export async function readStream(executor: SqlExecutor, streamId: string): Promi
   return stream;
 }
 
-async function readPage(
-  executor: SqlExecutor,
-  after: string,
-  upto: string | undefined,
-): Promise<(StoredStream | UnreadableStream)[]> {
-  const { name, page } = upto === undefined ? endless : ending;
-  const values = upto === undefined ? [after] : [after, upto];
+async function readPage(executor: SqlExecutor, range: StreamRange): Promise<(StoredStream | UnreadableStream)[]> {
+  const { name, page, bounds } = pagesIn(range);
+  const values = [range.after, ...bounds];
   try {
     return await executor.query<StoredStream>({ name: `${name}-page`, text: readStreams(page), values });
   } catch (error) {

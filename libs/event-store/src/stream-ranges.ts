@@ -5,6 +5,8 @@ import type { SqlExecutor } from './sql-driver';
 export interface StreamRange {
   readonly after: string;
   readonly upto: string | undefined;
+  /** Of these, the ones with these ids alone. */
+  readonly only?: readonly string[];
 }
 
 /** What was found in some of the streams. */

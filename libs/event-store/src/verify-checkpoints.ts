@@ -12,6 +12,7 @@ import { type Watch } from './finding';
 import { addPosition, Coverage, renderRuns, type Run } from './positions';
 import type { SqlExecutor } from './sql-driver';
 import { type CommitPosition, firstPosition } from './subscription-position';
+import type { StreamsSince } from './streams-since';
 import { UncoveredEvents } from './uncovered-events';
 
 export interface VerifiedCheckpoints {
@@ -30,14 +31,20 @@ const why = 'a checkpoint was removed, or the position was changed';
 const checkpointPage = 200;
 const eventPage = 1_000;
 
+interface CheckpointOptions {
+  readonly keys: CheckpointReader;
+  /** Checkpoints that were kept elsewhere. */
+  readonly kept: readonly string[];
+  readonly since: StreamsSince | undefined;
+}
+
 /**
  * Checks the checkpoints, each signed and with the digest of the one before it, and the events against them: in the order
  * in which they came, as those that are gone leave nothing else behind.
- * @param kept checkpoints that were kept elsewhere
  */
 export async function verifyCheckpoints(
   executor: SqlExecutor,
-  { keys, kept }: { readonly keys: CheckpointReader; readonly kept: readonly string[] },
+  { keys, kept, since }: CheckpointOptions,
   watch: Watch,
 ): Promise<VerifiedCheckpoints> {
   const { ahead } = await checkpointStart(executor, keys);
@@ -51,7 +58,7 @@ export async function verifyCheckpoints(
   const [first] = chain.open;
   const grace = first && new Date(Date.parse(first.takenAt) + upgrade);
   const uncovered = new UncoveredEvents(watch, newest);
-  const { unproven } = await compareEvents(executor, { ...chain, grace, uncovered }, watch);
+  const { unproven } = await compareEvents(executor, { ...chain, grace, uncovered, since }, watch);
   uncovered.end();
   for (const open of chain.open) openFault(open, watch);
   return { checkpoints: chain.open.length, grace, uncovered: uncovered.count, unproven };
@@ -89,7 +96,7 @@ interface Chain {
 
 async function readChain(
   executor: SqlExecutor,
-  { keys, kept }: { readonly keys: CheckpointReader; readonly kept: readonly string[] },
+  { keys, kept }: Pick<CheckpointOptions, 'keys' | 'kept'>,
   watch: Watch,
 ): Promise<Chain> {
   const open: OpenCheckpoint[] = [];
@@ -161,7 +168,9 @@ async function compareEvents(
     total,
     grace,
     uncovered,
-  }: Chain & { readonly grace: Date | undefined; readonly uncovered: UncoveredEvents },
+    since,
+  }: Chain &
+    Pick<CheckpointOptions, 'since'> & { readonly grace: Date | undefined; readonly uncovered: UncoveredEvents },
   watch: Watch,
 ): Promise<Pick<VerifiedCheckpoints, 'unproven'>> {
   let [done, unproven] = [0, 0];
@@ -174,6 +183,7 @@ async function compareEvents(
     });
     for (const event of page) {
       const checkpoint = coverage.of(event.position);
+      since?.pass(event, checkpoint?.number);
       if (checkpoint) {
         uncovered.pass(event, checkpoint.number);
         collect(checkpoint, event, watch);

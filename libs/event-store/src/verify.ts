@@ -5,6 +5,7 @@ import { roughCount } from './rough-count';
 import { Sections } from './sections';
 import type { SqlExecutor } from './sql-driver';
 import { type RangeOptions, type RangeResult, type Reached, workInRanges } from './stream-ranges';
+import { type Continued, StreamsSince } from './streams-since';
 import { type VerifiedCheckpoints, verifyCheckpoints } from './verify-checkpoints';
 import { verifyUsedValues } from './verify-used-values';
 
@@ -27,17 +28,19 @@ export interface VerifyOptions extends LongWork {
   readonly keys?: CheckpointReader;
   /** Checkpoints that were kept elsewhere. */
   readonly kept?: readonly string[];
+  readonly from?: Continued | undefined;
 }
 
 /**
  * Checks all that is stored against all that proves it. Changes nothing, continues after any finding. With several workers
  * checkpoints and used values are checked meanwhile. Work that goes on where other work was interrupted compares every event
- * with the checkpoints again, and leaves out what only the streams before show: contents and states.
+ * with the checkpoints again, checks streams with events since the last checkpoint then again, and leaves out what only the
+ * other streams before show: contents and states.
  */
 export async function verifyStore(
   executor: SqlExecutor,
   { proofs }: { readonly proofs: Proofs | undefined },
-  { watch: given, keys, kept = [], reached, ...ranges }: VerifyOptions & RangeOptions,
+  { watch: given, keys, kept = [], reached, from, ...ranges }: VerifyOptions & RangeOptions,
 ): Promise<Verified> {
   let findings = 0;
   const sections = new Sections({
@@ -49,20 +52,28 @@ export async function verifyStore(
   });
   const [ofCheckpoints, ofStreams, ofUsedValues] = [sections.next(), sections.next(), sections.next()];
   const of = await roughCount(executor);
+  const since = keys && from && new StreamsSince(from, keys);
+  // What the run before has checked may not have been rolled back.
+  const all = typeof from?.checkpoint === 'string' ? [...kept, from.checkpoint] : kept;
   const checkCheckpoints = async (): Promise<VerifiedCheckpoints | undefined> => {
-    const verified = keys && (await verifyCheckpoints(executor, { keys, kept }, ofCheckpoints));
+    const verified = keys && (await verifyCheckpoints(executor, { keys, kept: all, since }, ofCheckpoints));
     ofCheckpoints.end();
     return verified;
   };
   const checkStreams = async (): Promise<Reached> => {
-    for (const finding of ranges.from?.findings ?? []) ofStreams.finding(finding);
-    const done = (all: RangeResult, added: RangeResult): void => {
+    for (const finding of from?.findings ?? []) ofStreams.finding(finding);
+    const done = (sum: RangeResult, added: RangeResult): void => {
       for (const finding of added.findings) ofStreams.finding(finding);
-      ofStreams.progress('events and states', all.events, of);
+      ofStreams.progress('events and states', sum.events, of);
     };
-    const sum = await workInRanges(executor, ranges, { done, reached });
+    return workInRanges(executor, { ...ranges, from }, { done, reached });
+  };
+  const checkAgain = async (sum: Reached): Promise<Reached> => {
+    const [worker] = ranges.workers;
+    const again = worker && (await since?.check(worker));
+    for (const finding of again?.findings ?? []) ofStreams.finding(finding);
     ofStreams.end();
-    return sum;
+    return { ...sum, differing: [...sum.differing, ...(again?.differing ?? [])] };
   };
   const checkUsedValues = (checkpoints: VerifiedCheckpoints | undefined): Promise<number> =>
     verifyUsedValues(executor, { proofs, grace: checkpoints?.grace }, ofUsedValues);
@@ -76,9 +87,10 @@ export async function verifyStore(
       const checkpoints = await checkCheckpoints();
       return { checkpoints, usedValues: await checkUsedValues(checkpoints) };
     };
-    return resultOf(...(await Promise.all([checkStreams(), checkRest()])));
+    const [sum, rest] = await Promise.all([checkStreams(), checkRest()]);
+    return resultOf(await checkAgain(sum), rest);
   }
   const checkpoints = await checkCheckpoints();
-  const streams = await checkStreams();
+  const streams = await checkAgain(await checkStreams());
   return resultOf(streams, { checkpoints, usedValues: await checkUsedValues(checkpoints) });
 }

@@ -133,10 +133,12 @@ async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<
   await taker.lag();
   await lastCheckpoint(driver);
   // A page that the database cannot read is read stream by stream, at the end of all streams and within a range of them.
-  for (const page of ['rebuild-page', 'rebuild-upto-page']) {
+  for (const page of ['rebuild-page', 'rebuild-upto-page', 'rebuild-only-page']) {
     driver.meanwhile.set(page, () => Promise.reject(new SqlError('unreadable', 'XX001', undefined, undefined)));
   }
   await store.verify({ keys: checkpointKeys, size: 1 });
+  const from = { after: 'account-plain', streams: 0, events: 0, differing: [], restored: 0, findings: [] };
+  await store.verify({ keys: checkpointKeys, from });
   await driver.transaction((tx) => tx.script(`delete from consumed where kind = 'handle'`));
 }
 
