@@ -278,6 +278,20 @@ describe('a unit that presumes what streams are', () => {
     expect(statements).toEqual(['a', 'clock']);
   });
 
+  it('is no conflict when it comes late a second time and was stored by the first', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const presumed = [{ streamId: 'a', version: 0, head: null, tx: '700', sealed: false }];
+    const done = new GroupCommit(driver).commit({ ...write('a'), presumed });
+    const stored = expect(done).resolves.toBeUndefined();
+    await answer(new StoreUnavailableError('lost', true));
+    await answer([]);
+    await answer(new SqlError('division by zero', '22012', undefined, undefined));
+    await answer([{ now: new Date() }]);
+    await answer([{ unit: 'unit-of-a' }]);
+    await stored;
+    expect(statements).toEqual(['a', 'a?', 'a', 'clock', 'a?']);
+  });
+
   it('fails by itself when a stream is otherwise, and not those that share its statement', async () => {
     const { driver, statements, answer } = fakeDriver();
     const commits = new GroupCommit(driver);

@@ -141,9 +141,10 @@ export class GroupCommit {
           if (error instanceof SqlError && error.code === tooLate) {
             // Not by our own clock: the database's has been set, or has hung for a while.
             await this.readClock();
-            // It was decided by that clock, too.
-            if (unit.write.presumed) throw new ConflictError(undefined, { cause: error });
-            continue;
+            if (!unit.write.presumed) continue;
+            // It was decided by that clock, too. The earlier attempt may have gone through after it was looked up.
+            if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
+            throw new ConflictError(undefined, { cause: error });
           }
           if (!(error instanceof StoreUnavailableError)) {
             // The earlier attempt may have gone through after it was looked up.
