@@ -66,6 +66,22 @@ describe('statements on pipelined connections', () => {
     await expect(others).resolves.toHaveLength(4);
   });
 
+  it('may be sent again when one before them could not be prepared', async () => {
+    const session = await watcher.session();
+    await session.query({ name: 'make', text: 'create table if not exists locked (n int)', values: [] });
+    await session.query({ name: 'begin', text: 'begin', values: [] });
+    await session.query({ name: 'lock', text: 'lock table locked in access exclusive mode', values: [] });
+    const locked = (): Promise<{ pid: number }[]> => read('select (select count(*) from locked) as n,');
+    await Promise.all([fast(), fast()]);
+    const answers = await Promise.allSettled(Array.from({ length: 6 }, locked));
+    for (const one of answers) {
+      const reason = { name: 'StoreUnavailableError', outcomeUnknown: false };
+      expect(one).toMatchObject({ status: 'rejected', reason });
+    }
+    await session.close();
+    await expect(Promise.all(Array.from({ length: 6 }, locked))).resolves.toHaveLength(6);
+  });
+
   it('take the other connection while one is held up', async () => {
     await Promise.all([fast(), fast()]);
     const { release } = await hold();

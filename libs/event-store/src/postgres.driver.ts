@@ -175,8 +175,11 @@ function unreachable(error: unknown): StoreUnavailableError {
 }
 
 const readOnly = '25006';
-/** SQLSTATE classes and codes after which the same statement may well succeed later, and which surely undid it. */
-const refusedForNow = /^(53|58|25006|57014|55P03)/;
+/**
+ * SQLSTATE classes and codes after which the same statement may well succeed later, and which surely undid it. 26000: a statement before it
+ * on a pipelined connection was to prepare it and failed, at a lock for instance.
+ */
+const refusedForNow = /^(53|58|25006|26000|57014|55P03)/;
 /** The server closed the connection: whether the commit came first is unknown here. */
 const connectionEnded = /^(08|57P)/;
 
