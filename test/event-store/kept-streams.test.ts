@@ -91,6 +91,21 @@ describe('a decision on a stream as this process left it', () => {
     expect(versions).toEqual([1, 2]);
   });
 
+  it('is presumed as before, however often wallets send a value again', async () => {
+    const id = await opened(one);
+    const value = { kind: 'nonce', hash: hash(randomUUID()) };
+    await one.store.consume(value);
+    for (let i = 0; i < 20; i++) {
+      await one.accounts.load(id);
+      const again = one.accounts.update(id, () => ({ events: [payIn(1)], consume: [value], result: undefined }));
+      await expect(again).rejects.toMatchObject({ kind: 'nonce' });
+    }
+    const next = await opened(one);
+    one.reads();
+    await one.accounts.update(next, () => [payIn(1)]);
+    expect(one.reads()).toBe(0);
+  });
+
   it('starts with a read where it may be made only once', async () => {
     const id = await opened(one);
     await other.accounts.update(id, () => [payIn(5)]);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { auditRow } from './audit-table';
 import type { Stored } from './append';
-import { AlreadyConsumedError, ConflictError, PresumptionError, StoreUnavailableError } from './errors';
+import { ConflictError, PresumptionError, StoreUnavailableError } from './errors';
 import { handleOf, KeptStreams } from './kept-streams';
 import type { EventMetadata } from './stored-event';
 import type { StreamRecord } from './stream-record';
@@ -190,7 +190,8 @@ export class UnitsOfWork {
       this.remember(write, unit, await this.commit(write, unit));
     } catch (error) {
       for (const { streamId } of write.streams) this.kept.forget(streamId);
-      if (write.presumed && isRefuted(error)) this.kept.report(false);
+      // A value that was used before says nothing about the streams: a wallet that sends its nonce again costs others nothing.
+      if (write.presumed && error instanceof ConflictError) this.kept.report(false);
       throw this.judged(error, unit);
     }
     if (write.presumed) this.kept.report(true);
@@ -228,8 +229,4 @@ export class UnitsOfWork {
       });
     }
   }
-}
-
-function isRefuted(error: unknown): boolean {
-  return error instanceof ConflictError || error instanceof AlreadyConsumedError;
 }
