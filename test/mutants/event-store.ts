@@ -15,6 +15,11 @@ export const eventStoreMutants: readonly FileMutants[] = [
         replacement: 'clearInterval(this.timer);',
       },
       {
+        noticed: 'one mark that cannot be written holds up all others',
+        original: 'if (isAway) this.pausedUntil = next;',
+        replacement: 'this.pausedUntil = next; if (isAway) return;',
+      },
+      {
         noticed: 'a mark is undone with the request that needed it',
         original: 'this.context.runInAsyncScope(() => this.write(value))',
         replacement: 'this.write(value)',
@@ -100,6 +105,12 @@ export const eventStoreMutants: readonly FileMutants[] = [
         noticed: 'replicas lock each other out',
         original: 'writes.flatMap((write) => write.events).sort(byStream)',
         replacement: 'writes.flatMap((write) => write.events)',
+      },
+      {
+        noticed: 'a state that was put right is overwritten by what a process knew before',
+        original: 'and s.xmin = r.tx::xid ',
+        replacement: '',
+        tests: ['test/event-store/kept-streams.test.ts'],
       },
       {
         noticed: 'a list says that nothing has changed since the first event',

@@ -142,7 +142,7 @@ export class GroupCommit {
             // Not by our own clock: the database's has been set, or has hung for a while.
             await this.readClock();
             if (!unit.write.presumed) continue;
-            // It was decided by that clock, too. The earlier attempt may have gone through after it was looked up.
+            // It was decided by that clock, too. The earlier attempt may have gone through meanwhile.
             if (unknown && (await this.wasCommitted(unit.write, deadline))) break;
             throw new ConflictError(undefined, { cause: error });
           }
