@@ -194,8 +194,12 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return this.folding.run();
   }
 
-  /** Forgets single-use values that expired two hours ago by the database's clock: even a clock set back an hour revives none. */
+  /**
+   * Removes single-use values that expired two hours ago by the database's clock: even a clock set back an hour revives none.
+   * Forgets streams that were not used for a while.
+   */
   async removeExpired(): Promise<number> {
+    this.kept.forgetOld();
     for (let removed = 0; ;) {
       const rows = await this.driver.query({
         name: 'remove-expired',

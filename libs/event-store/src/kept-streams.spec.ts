@@ -46,6 +46,21 @@ describe('the streams that are kept', () => {
     expect(kept.find('s1')).toBeUndefined();
   });
 
+  it('are forgotten when they were not used for a quarter of an hour', () => {
+    jest.useFakeTimers();
+    const kept = new KeptStreams();
+    for (const id of ['x', 'y']) kept.keep(stream(id));
+    jest.advanceTimersByTime(14 * 60_000);
+    kept.find('x');
+    kept.forgetOld();
+    expect(kept.size).toBe(2);
+    jest.advanceTimersByTime(60_000);
+    kept.forgetOld();
+    expect([kept.find('y'), kept.characters]).toEqual([undefined, 7]);
+    expect(kept.find('x')).toBeDefined();
+    jest.useRealTimers();
+  });
+
   it('have 16 Mi characters at most, and none has more than a hundredth of that', () => {
     const kept = new KeptStreams();
     const large = JSON.stringify('x'.repeat(160_000));

@@ -21,6 +21,8 @@ const mostStreams = 10_000;
 /** Characters of all states together; V8 takes a byte for each, two in a text with any beyond Latin-1. */
 const mostCharacters = 16 * 1024 * 1024;
 const mostHandles = 10_000;
+/** Milliseconds. A stream that another replica has erased is not noticed before it is used. */
+const longestUnused = 15 * 60 * 1000;
 
 /** After so many decisions in a row that appended nothing to a stream, reading it is no reason to keep it: a public offer. */
 const mostUnused = 2;
@@ -37,7 +39,8 @@ const tryAfter = 50;
  */
 export class KeptStreams {
   characters = 0;
-  private readonly streams = new Map<string, KeptStream>();
+  /** The one that was used last comes last. */
+  private readonly streams = new Map<string, KeptStream & { usedAt: number }>();
   private readonly handles = new Map<string, KeptHandle>();
   /** How often a stream was kept in vain, since it was written last. */
   private readonly unused = new Map<string, number>();
@@ -71,10 +74,10 @@ export class KeptStreams {
   find(streamId: string): StoredStream | undefined {
     const kept = this.streams.get(streamId);
     if (kept === undefined) return undefined;
-    // The one that was used last is the last to go.
     this.streams.delete(streamId);
     this.streams.set(streamId, kept);
-    const { head, tx, streamId: _id, state, ...record } = kept;
+    kept.usedAt = performance.now();
+    const { head, tx, streamId: _id, usedAt: _at, state, ...record } = kept;
     return { head, tx, record: { ...record, state: JSON.parse(state) as unknown } };
   }
 
@@ -98,6 +101,15 @@ export class KeptStreams {
     this.unused.set(streamId, (this.unused.get(streamId) ?? 0) + 1);
   }
 
+  /** Forgets what was not used for a quarter of an hour: it may hold the key of what another replica has erased since. */
+  forgetOld(): void {
+    const limit = performance.now() - longestUnused;
+    for (const [streamId, { usedAt }] of this.streams) {
+      if (usedAt > limit) return;
+      this.forget(streamId);
+    }
+  }
+
   /** Whether to presume anything now: replicas that take turns with the same streams find little as they left it. */
   isWorthTrying(): boolean {
     if (this.wrong <= mostWrong) return true;
@@ -115,7 +127,7 @@ export class KeptStreams {
     if (former !== undefined && former.version > stream.version) return;
     this.forget(stream.streamId);
     if (stream.state.length > mostCharacters / 100) return;
-    this.streams.set(stream.streamId, stream);
+    this.streams.set(stream.streamId, { ...stream, usedAt: performance.now() });
     this.characters += stream.state.length;
     while (this.streams.size > mostStreams || this.characters > mostCharacters) {
       const [oldest = ''] = this.streams.keys();
