@@ -1,10 +1,13 @@
 import { barOf, ProgressLine, progressText } from './progress-line';
 
 /** A stream that remembers, and a clock that is set by hand. */
-function line(isTTY: boolean) {
+function line(isTTY: boolean, columns?: number) {
   const written: string[] = [];
   let now = 0;
-  const shown = new ProgressLine({ isTTY, write: (text: string) => written.push(text) > 0 }, () => now);
+  const shown = new ProgressLine(
+    { isTTY, ...(columns !== undefined && { columns }), write: (text: string) => written.push(text) > 0 },
+    () => now,
+  );
   const at = (milliseconds: number) => {
     now = milliseconds;
     return shown;
@@ -42,6 +45,20 @@ describe('the progress of long work', () => {
       '\r\u001b[Kused values 1',
       '\r\u001b[K',
     ]);
+  });
+
+  it('never wraps on a terminal, where a second line would stay', () => {
+    const shownOn = (columns?: number): string | undefined => {
+      const { written, at } = line(true, columns);
+      at(0).show('events and states', 0, 1_000_000);
+      at(9_000).show('events and states', 120_000, 1_000_000);
+      return written.at(-1)?.slice('\r\u001b[K'.length);
+    };
+    expect(shownOn(120)).toBe(
+      'events and states [##------------------] 120,000 of about 1,000,000 (12 %), 13,333 a second, 66 s left',
+    );
+    expect(shownOn()).toBe('events and states [##------------------] 12 %, 66 s left');
+    expect(shownOn(30)).toBe('events and states [##--------');
   });
 
   it('is a line every few seconds elsewhere, and none for work that takes no longer', () => {

@@ -20,7 +20,7 @@ export class ProgressLine {
   private isShown = false;
 
   constructor(
-    private readonly out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+    private readonly out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { readonly columns?: number } = process.stderr,
     private readonly clock: () => number = () => performance.now(),
   ) {
     this.shownAt = clock();
@@ -34,9 +34,18 @@ export class ProgressLine {
     if (now - this.shownAt < (isTTY ? pause.terminal : pause.elsewhere) && !(isTTY && isNew)) return;
     this.shownAt = now;
     const progress = { done, of, begun: this.begun, seconds: (now - this.begin) / 1000 };
-    if (isTTY) this.out.write(`${clear}${what} ${barOf(progress)}${progressText(progress)}`);
+    if (isTTY) this.out.write(clear + this.fitting(what, progress));
     else this.out.write(`${what}: ${progressText(progress)}\n`);
     this.isShown = true;
+  }
+
+  /** A line that wraps cannot be cleared. */
+  private fitting(what: string, progress: Progress): string {
+    // Some terminals wrap behind the last column; one of unknown width usually has 80.
+    const { columns = 0 } = this.out;
+    const most = (columns > 0 ? columns : 80) - 1;
+    const line = `${what} ${barOf(progress)}${progressText(progress)}`;
+    return line.length <= most ? line : `${what} ${barOf(progress)}${shortText(progress)}`.slice(0, most);
   }
 
   /** Other output may follow. */
@@ -48,13 +57,31 @@ export class ProgressLine {
 
 /** `12,000 of about 50,000 (24 %), 8,000 a second, 5 s left` */
 export function progressText(progress: Progress): string {
-  const { done, of, begun = 0, seconds } = progress;
+  const { done, of } = progress;
   const share = shareOf(progress);
   const whole = share === undefined ? '' : ` of about ${grouped(of ?? 0)} (${Math.floor(100 * share)} %)`;
+  const rate = rateOf(progress);
+  return rate === undefined
+    ? `${grouped(done)}${whole}`
+    : `${grouped(done)}${whole}, ${grouped(Math.round(rate))} a second${leftText(progress)}`;
+}
+
+/** `24 %, 5 s left` */
+function shortText(progress: Progress): string {
+  const share = shareOf(progress);
+  return share === undefined ? grouped(progress.done) : `${Math.floor(100 * share)} %${leftText(progress)}`;
+}
+
+function leftText(progress: Progress): string {
+  const rate = rateOf(progress);
+  if (rate === undefined || progress.of === undefined || shareOf(progress) === undefined) return '';
+  return `, ${timeText((progress.of - progress.done) / rate)} left`;
+}
+
+/** In a second; `undefined` while nothing can be said. */
+function rateOf({ done, begun = 0, seconds }: Progress): number | undefined {
   const rate = (done - begun) / seconds;
-  if (seconds < 0.2 || rate <= 0) return `${grouped(done)}${whole}`;
-  const left = share === undefined || of === undefined ? '' : `, ${timeText((of - done) / rate)} left`;
-  return `${grouped(done)}${whole}, ${grouped(Math.round(rate))} a second${left}`;
+  return seconds < 0.2 || rate <= 0 ? undefined : rate;
 }
 
 /** `[#####---------------] ` */
