@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { handleOf, KeptStreams } from './kept-streams';
 
 const stream = (streamId: string, version = 1, state = '{"a":1}') => ({
@@ -96,6 +98,28 @@ describe('the streams that are kept', () => {
     expect(kept.bound(handleOf('h', '1'), new Date(end.getTime() - 1))).toBe('s1');
     expect(kept.bound(handleOf('h', '1'), end)).toBeUndefined();
     expect(kept.bound(handleOf('other', '1'), new Date(0))).toBeUndefined();
+  });
+
+  it('do not hold the memory in which their bytes arrived', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const buffers = (): number => {
+      collectGarbage();
+      return process.memoryUsage().arrayBuffers / 2 ** 20;
+    };
+    const kept = new KeptStreams();
+    const before = buffers();
+    for (let i = 0; i < 2_000; i++) {
+      // As a driver makes them: views of a shared block of 8 KiB, in which much else is.
+      const [head, dataKey] = [Buffer.from('ff'.repeat(33), 'hex'), Buffer.from('80'.repeat(60), 'hex')];
+      kept.keep({ ...stream(`s${i}`), head, dataKey });
+      for (let other = 0; other < 4; other++) Buffer.from('00'.repeat(2_000), 'hex');
+    }
+    expect(buffers() - before).toBeLessThan(4);
+    expect(kept.find('s7')).toMatchObject({
+      head: Buffer.alloc(33, 0xff),
+      record: { dataKey: Buffer.alloc(60, 0x80) },
+    });
   });
 
   it('are worth trying until a tenth was wrong lately, and once in fifty times after that', () => {

@@ -10,6 +10,16 @@ export interface KeptStream extends Omit<StreamRecord, 'state'> {
   readonly tx: string;
 }
 
+/**
+ * As it is in memory. A small Buffer is a view of a block of 8 KiB, which all of it would keep there; a string of Latin-1 has a
+ * byte for each of its bytes.
+ */
+interface Held extends Omit<KeptStream, 'head' | 'dataKey'> {
+  readonly head: string | undefined;
+  readonly dataKey: string | undefined;
+  usedAt: number;
+}
+
 /** A value that finds a stream. It never finds another, so this need not be read again. */
 interface KeptHandle {
   readonly streamId: string;
@@ -40,7 +50,7 @@ const tryAfter = 50;
 export class KeptStreams {
   characters = 0;
   /** The one that was used last comes last. */
-  private readonly streams = new Map<string, KeptStream & { usedAt: number }>();
+  private readonly streams = new Map<string, Held>();
   private readonly handles = new Map<string, KeptHandle>();
   /** How often a stream was kept in vain, since it was written last. */
   private readonly unused = new Map<string, number>();
@@ -77,8 +87,12 @@ export class KeptStreams {
     this.streams.delete(streamId);
     this.streams.set(streamId, kept);
     kept.usedAt = performance.now();
-    const { head, tx, streamId: _id, usedAt: _at, state, ...record } = kept;
-    return { head, tx, record: { ...record, state: JSON.parse(state) as unknown } };
+    const { head, tx, dataKey, streamId: _id, usedAt: _at, state, ...record } = kept;
+    return {
+      head: bytesOf(head),
+      tx,
+      record: { ...record, dataKey: bytesOf(dataKey), state: JSON.parse(state) as unknown },
+    };
   }
 
   /** The stream that the value finds. @param now a time that is not before the present one of the database */
@@ -127,13 +141,19 @@ export class KeptStreams {
     if (former !== undefined && former.version > stream.version) return;
     this.forget(stream.streamId);
     if (stream.state.length > mostCharacters / 100) return;
-    this.streams.set(stream.streamId, { ...stream, usedAt: performance.now() });
+    const head = stream.head?.toString('latin1');
+    const dataKey = stream.dataKey?.toString('latin1');
+    this.streams.set(stream.streamId, { ...stream, head, dataKey, usedAt: performance.now() });
     this.characters += stream.state.length;
     while (this.streams.size > mostStreams || this.characters > mostCharacters) {
       const [oldest = ''] = this.streams.keys();
       this.forget(oldest);
     }
   }
+}
+
+function bytesOf(text: string | undefined): Buffer | undefined {
+  return text === undefined ? undefined : Buffer.from(text, 'latin1');
 }
 
 export function handleOf(kind: string, hash: string): string {
