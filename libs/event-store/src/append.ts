@@ -44,7 +44,7 @@ const inTime = (n: number): string => `where (select 1 / (clock_timestamp() < $$
 export const tooLate = '22012';
 
 // What was decided on streams as this process knew them holds only if they are so still: same version, same proof of the last
-// event (a database that was restored may have the version with another history), a row that nobody has written since (a
+// event (a database that was restored may have the version with another history), a row that was not written since (a
 // rebuild leaves version and proof as they are), and the data key if there was one. The root of -1 fails all of the statement,
 // otherwise than `inTime`.
 const asPresumed = (n: number): string => `and (select sqrt((count(*) = cardinality($${n}::text[]))::int - 1)

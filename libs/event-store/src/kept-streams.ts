@@ -3,7 +3,7 @@ import type { StoredStream, StreamRead, StreamRecord } from './stream-record';
 /** A stream as this process wrote or read it last. */
 export interface KeptStream extends Omit<StreamRecord, 'state'> {
   readonly streamId: string;
-  /** JSON: small, and nobody can change what another one gets. */
+  /** JSON: small, and no caller can change what another one gets. */
   readonly state: string;
   readonly head: Buffer | undefined;
   /** The transaction that wrote the row, as its `xmin`. */
