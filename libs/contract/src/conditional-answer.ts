@@ -3,7 +3,8 @@ import { HttpReply } from '@app/web';
 import type { Received } from './input';
 import type { Operation } from './operation';
 
-type Change = (answer: unknown) => unknown;
+/** What becomes of the answer of an operation's method. */
+export type Change = (answer: unknown) => unknown;
 
 /**
  * Gives the answer to a conditional GET an `ETag`, by its content where the method gave none, and leaves the answer out

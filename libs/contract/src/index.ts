@@ -15,10 +15,12 @@ export {
   eg,
   exampleOf,
   integer,
+  namesIn,
   type Schema,
   text,
   textOrNull,
   texts,
   timeline,
 } from './schemas';
+export { shownTo } from './shown-links';
 export { unknownName, validated } from './validation';

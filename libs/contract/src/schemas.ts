@@ -24,13 +24,22 @@ export function exampleOf(schema: Schema): unknown {
  * examples of the properties make its own.
  */
 export function closed(schemas: Readonly<Record<string, Schema>>): Schema {
-  const properties = Object.entries(schemas).map(([key, schema]) => [key.replace('?', ''), schema] as const);
+  const properties = Object.entries(schemas).map(([key, schema]) => [nameOf(key), schema] as const);
   const examples = properties
     .filter(([, schema]) => example in schema)
     .map(([key, schema]) => [key, exampleOf(schema)]);
   const required = Object.keys(schemas).filter((key) => !key.endsWith('?'));
   const schema = { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
   return examples.length === 0 ? schema : eg(Object.fromEntries(examples), schema);
+}
+
+/** The names of these properties, without the question marks of {@link closed}. */
+export function namesIn(schemas: Readonly<Record<string, Schema>>): string[] {
+  return Object.keys(schemas).map(nameOf);
+}
+
+function nameOf(key: string): string {
+  return key.replace('?', '');
 }
 
 /** A schema that is in the document once, under this name. */

@@ -1,11 +1,12 @@
 import { ScopeRefusals } from '@app/access';
 import type { Metrics } from '@app/metrics';
-import { currentPrincipal, HttpReply, type Scope } from '@app/web';
+import { currentPrincipal, HttpReply } from '@app/web';
+import type { Change } from './conditional-answer';
 import type { Received } from './input';
 import { mediaTypeOf } from './media-type';
-import type { Operation } from './operation';
+import type { Operation, ResourceContract } from './operation';
 
-type Change = (answer: unknown) => unknown;
+type Links = NonNullable<ResourceContract['links']>;
 
 /** Callers without the scope get JSON answers without the members that hold links, and no answer that is only a link. */
 export class ShownLinks {
@@ -18,23 +19,36 @@ export class ShownLinks {
   /** @returns what removes the links for the current caller, if anything has to */
   hiding(operation: Operation, { headers }: Received): Change | undefined {
     const { links } = operation.resource;
-    if (!links || currentPrincipal()?.scopes.has(links.scope)) return undefined;
+    if (!links || seesLinks(links)) return undefined;
     // Before anything is done: a refusal leaves no offer behind.
     if (mediaTypeOf(operation, headers.accept) !== 'application/json') throw this.refusals.ofScope(links.scope);
-    return (answer) => this.without(links.members, links.scope, answer);
+    return (answer) => this.without(links, answer);
   }
 
-  private without(members: readonly string[], scope: Scope, answer: unknown): unknown {
+  private without(links: Links, answer: unknown): unknown {
     if (answer instanceof HttpReply) {
       const { status, body, headers } = answer;
       const { ETag: tag } = headers;
       // Another representation has another tag.
       const bare = tag === undefined ? {} : { ETag: tag.replace(/"$/, '-bare"') };
-      return new HttpReply(status, this.without(members, scope, body), { ...headers, ...bare });
+      return new HttpReply(status, this.without(links, body), { ...headers, ...bare });
     }
     // A text or an image cannot be distinguished from a link.
-    if (typeof answer === 'string' || answer instanceof Uint8Array) throw this.refusals.ofScope(scope);
-    if (typeof answer !== 'object' || answer === null) return answer;
-    return Object.fromEntries(Object.entries(answer).filter(([name]) => !members.includes(name)));
+    if (typeof answer === 'string' || answer instanceof Uint8Array) throw this.refusals.ofScope(links.scope);
+    return withoutLinks(links, answer);
   }
+}
+
+/** A part of an answer, without the members that the current caller may not see. */
+export function shownTo(links: Links, part: unknown): unknown {
+  return seesLinks(links) ? part : withoutLinks(links, part);
+}
+
+function seesLinks({ scope }: Links): boolean {
+  return currentPrincipal()?.scopes.has(scope) === true;
+}
+
+function withoutLinks({ members }: Links, part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !members.includes(name)));
 }

@@ -1,5 +1,5 @@
 import { AuditTrail } from '@app/audit';
-import { Implements, type Input, Resource, validated } from '@app/contract';
+import { Implements, type Input, Resource, shownTo, validated } from '@app/contract';
 import {
   bodyLimits,
   IdempotencyKeys,
@@ -10,7 +10,7 @@ import {
 } from '@app/http';
 import { shownLinks } from '@app/offers';
 import { debugOf, Problem, problemDocument } from '@app/problem-details';
-import { currentPrincipal, HttpReply } from '@app/web';
+import { HttpReply } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { credentialBatches, credentialInputOf, PrepareCredentialBody } from './credentials.contract';
@@ -77,7 +77,8 @@ export class CredentialBatchController {
   private async result(index: number, value: unknown, work: () => Promise<HttpReply>): Promise<unknown> {
     try {
       const { status, body } = await work();
-      return { index, status, credential: withoutHiddenLinks(body) };
+      // Stored answers are whole: each caller sees of them what its own key allows.
+      return { index, status, credential: shownTo(shownLinks, body) };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;
@@ -87,12 +88,6 @@ export class CredentialBatchController {
       return { index, status: problem.status, problem: { ...document, ...debug } };
     }
   }
-}
-
-/** Stored answers are whole: each caller sees of them what its own key allows. */
-function withoutHiddenLinks(prepared: unknown): unknown {
-  if (currentPrincipal()?.scopes.has(shownLinks.scope)) return prepared;
-  return Object.fromEntries(Object.entries(prepared ?? {}).filter(([name]) => !shownLinks.members.includes(name)));
 }
 
 function bodyOf(value: unknown): PrepareCredentialBody {

@@ -1,4 +1,4 @@
-import { eg, picturesOf, walletLink } from '@app/contract';
+import { eg, namesIn, picturesOf, walletLink } from '@app/contract';
 
 const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
 
@@ -17,5 +17,5 @@ export function linkSchemas(offerId: string) {
 /** Who sees these members. */
 export const shownLinks = {
   scope: 'offers:deliver',
-  members: Object.keys(linkSchemas('')).map((name) => name.replace('?', '')),
+  members: namesIn(linkSchemas('')),
 } as const;

@@ -8,6 +8,7 @@ import {
   linkOperations,
   listOf,
   ListQuery,
+  namesIn,
   picturesOf,
   resource,
   text,
@@ -59,7 +60,7 @@ const links = {
   ),
   'links?': picturesOf(`/v0/authorization_requests/${stateExample}`),
 };
-const linkMembers = Object.keys(links).map((name) => name.replace('?', ''));
+const linkMembers = namesIn(links);
 const askedRequest = component('AskedRequest', closed({ state, ...links, expiresAt, 'warnings?': texts }));
 
 const summary = {
