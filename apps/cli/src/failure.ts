@@ -1,6 +1,7 @@
 import { SettingsError } from '@app/config';
 import { SqlError } from '@app/event-store';
 import { CommanderError } from 'commander';
+import { types } from 'node:util';
 
 /** A command that could not do what it was asked for; the message is one sentence that says what to do. */
 export class CommandFailure extends Error {
@@ -34,4 +35,9 @@ export function sentenceOf(error: unknown): string {
   // AggregateError and some errors of the system have no message of their own.
   const [line = ''] = (error.message || error.name).trim().split('\n');
   return /[.!?]$/.test(line) ? line : `${line}.`;
+}
+
+/** The code of an error of the system, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return types.isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
 }

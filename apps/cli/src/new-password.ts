@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
-import { UsageFailure } from './failure';
+import { codeOf, UsageFailure } from './failure';
 
 /**
  * A new password of the key store: from a file, from a pipe, or typed twice at a terminal, where it is not shown. Never an
@@ -21,8 +21,7 @@ async function fromFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UsageFailure(`The file with the new password cannot be read (${reason}).`);
+    throw new UsageFailure(`The file with the new password cannot be read (${codeOf(error)}).`);
   }
 }
 

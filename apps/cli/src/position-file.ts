@@ -3,8 +3,7 @@ import { canonicalJson } from '@app/json';
 import type { CheckingKeys } from '@app/keys';
 import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { types } from 'node:util';
-import { UsageFailure } from './failure';
+import { codeOf, UsageFailure } from './failure';
 import type { StoreCommand } from './store-threads';
 
 export const resumeOption = [
@@ -104,10 +103,6 @@ export class PositionFile {
     this.hasFailed = true;
     process.stderr.write(`The file of --resume cannot be written (${codeOf(error)}): the position is not noted.\n`);
   }
-}
-
-function codeOf(error: unknown): string {
-  return types.isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
 }
 
 async function readPosition(file: string, prover: Prover): Promise<Position | undefined> {

@@ -1,3 +1,5 @@
+import type { Watch } from '@app/event-store';
+
 /** Milliseconds between two updates on a terminal, and between two lines elsewhere. */
 const pause = { terminal: 200, elsewhere: 5_000 };
 const clear = '\r\u001b[K';
@@ -37,6 +39,19 @@ export class ProgressLine {
     if (isTTY) this.out.write(clear + this.fitting(what, progress));
     else this.out.write(`${what}: ${progressText(progress)}\n`);
     this.isShown = true;
+  }
+
+  /** Follows work with findings. @param write gets a line for each, below what it has shown so far */
+  watch(write: (line: string) => void): Watch {
+    return {
+      finding: ({ subject, fault }) => {
+        this.end();
+        write(`${subject}: ${fault}\n`);
+      },
+      progress: (what, done, of) => {
+        this.show(what, done, of);
+      },
+    };
   }
 
   /** A line that wraps cannot be cleared. */

@@ -1,4 +1,3 @@
-import type { Finding } from '@app/event-store';
 import type { Command } from 'commander';
 import { counted } from './counted';
 import { withTables } from './database';
@@ -30,15 +29,7 @@ function rebuild({ resume, parallel }: { resume?: string; parallel?: string }): 
       resume === undefined ? undefined : await PositionFile.open(resume, keys, { command, checkpoint: undefined });
     const store = existingStore(driver, proofsIn(keys, command));
     const line = new ProgressLine();
-    const watch = {
-      finding: ({ subject, fault }: Finding) => {
-        line.end();
-        process.stderr.write(`${subject}: ${fault}\n`);
-      },
-      progress: (...progress: Parameters<ProgressLine['show']>) => {
-        line.show(...progress);
-      },
-    };
+    const watch = line.watch((text) => process.stderr.write(text));
     const { streams, events, differing, restored, findings } = await withThreads(
       driver,
       settings,

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
 import { withTables } from './database';
 import { existingStore, openKeysToCheck, proofsIn } from './existing-store';
-import { CommandFailure, UsageFailure } from './failure';
+import { codeOf, CommandFailure, UsageFailure } from './failure';
 import { PositionFile, resumeOption } from './position-file';
 import { ProgressLine } from './progress-line';
 import { parallelOf, parallelOption, withThreads } from './store-threads';
@@ -39,19 +39,12 @@ function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<
     const position = resume === undefined ? undefined : await PositionFile.open(resume, keys, { command, checkpoint });
     const line = new ProgressLine();
     let findings = 0;
-    const finding = ({ subject, fault }: Finding): void => {
+    const watch = line.watch((text) => {
       findings++;
-      line.end();
-      process.stdout.write(`${subject}: ${fault}\n`);
-    };
-    if (isOpen) for await (const found of keyFindings(driver, keys, line)) finding(found);
+      process.stdout.write(text);
+    });
+    if (isOpen) for await (const found of keyFindings(driver, keys, line)) watch.finding(found);
     const store = existingStore(driver, proofsIn(keys, command));
-    const watch = {
-      finding,
-      progress: (...progress: Parameters<ProgressLine['show']>) => {
-        line.show(...progress);
-      },
-    };
     const verified = await withThreads(driver, settings, { command, parallel: threadCount }, (threads) =>
       store.verify({
         ...{ watch, ...threads, reached: (reached) => position?.note(reached) },
@@ -80,9 +73,8 @@ function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<
 
 async function readKept(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new UsageFailure(
-      `The file with the kept checkpoint cannot be read (${reason}): make the first one with "sealwright checkpoint > <file>".`,
+      `The file with the kept checkpoint cannot be read (${codeOf(error)}): make the first one with "sealwright checkpoint > <file>".`,
     );
   });
   if (text.trim() !== '') return text;
