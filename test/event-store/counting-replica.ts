@@ -1,4 +1,5 @@
-import { EventStore, type SqlDriver } from '@app/event-store';
+import { EventStore, openDriver, type SqlDriver } from '@app/event-store';
+import { startDatabase, type TestDatabase } from '../support/database/databases';
 import { repositories } from './accounts';
 import { provers } from './provers';
 
@@ -24,4 +25,32 @@ export function startReplica(driver: SqlDriver) {
     return sum;
   };
   return { store, ...repositories(store), reads: readsSince };
+}
+
+type Pair = [one: CountingReplica, other: CountingReplica];
+
+/** The database of a test file, and two connections to it. */
+export function twoConnections() {
+  let database: TestDatabase;
+  const drivers: SqlDriver[] = [];
+  beforeAll(async () => {
+    database = await startDatabase('postgres');
+    drivers.push(await openDriver(database.options), await openDriver(database.options));
+  });
+  afterAll(async () => {
+    for (const driver of drivers) await driver.close();
+    await database.stop();
+  });
+  return {
+    drivers,
+    /** A store and a connection besides them. */
+    another: () => database.open(),
+    /** A replica on each, which knows the time and nothing else. */
+    replicas: async (): Promise<Pair> => {
+      const replicas = drivers.map(startReplica) as Pair;
+      // What is presumed to be the time has to be known.
+      for (const { store } of replicas) await store.ping();
+      return replicas;
+    },
+  };
 }

@@ -1,27 +1,15 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { type Loaded, openDriver, type SqlDriver } from '@app/event-store';
-import { startDatabase, type TestDatabase } from '../support/database/databases';
+import type { Loaded } from '@app/event-store';
 import { type Account, type AccountEvent, open } from './accounts';
-import { type CountingReplica, startReplica } from './counting-replica';
+import { type CountingReplica, startReplica, twoConnections } from './counting-replica';
 
-let database: TestDatabase;
-let drivers: SqlDriver[];
+const { drivers, replicas } = twoConnections();
 let one: CountingReplica;
 let other: CountingReplica;
 
-beforeAll(async () => {
-  database = await startDatabase('postgres');
-  drivers = [await openDriver(database.options), await openDriver(database.options)];
-});
 beforeEach(async () => {
-  [one, other] = drivers.map(startReplica) as [CountingReplica, CountingReplica];
-  // What is presumed to be the time has to be known.
-  for (const { store } of [one, other]) await store.ping();
-});
-afterAll(async () => {
-  for (const driver of drivers) await driver.close();
-  await database.stop();
+  [one, other] = await replicas();
 });
 
 it('many updates by two replicas lose none and decide on nothing but the state that they follow', async () => {

@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { EventStore, type Loaded, openDriver, type SingleUse, type SqlDriver } from '@app/event-store';
-import { startDatabase, type TestDatabase } from '../support/database/databases';
+import { EventStore, type Loaded, type SingleUse } from '@app/event-store';
 import { type Account, type AccountEvent, hash, open, payIn, repositories } from './accounts';
-import { type CountingReplica, startReplica } from './counting-replica';
+import { type CountingReplica, twoConnections } from './counting-replica';
 
-let database: TestDatabase;
-let drivers: SqlDriver[];
+const { another, drivers, replicas } = twoConnections();
 let one: CountingReplica;
 let other: CountingReplica;
 
-beforeAll(async () => {
-  database = await startDatabase('postgres');
-  drivers = [await openDriver(database.options), await openDriver(database.options)];
-});
 beforeEach(async () => {
-  [one, other] = drivers.map(startReplica) as [CountingReplica, CountingReplica];
-  // What is presumed to be the time has to be known.
-  for (const { store } of [one, other]) await store.ping();
-});
-afterAll(async () => {
-  for (const driver of drivers) await driver.close();
-  await database.stop();
+  [one, other] = await replicas();
 });
 
 /** Opens an account and returns its id. */
@@ -163,7 +151,7 @@ it('a state that was put right is not overwritten by what followed from the wron
   const [read, written] = [await opened(other), await opened(other)];
   await other.accounts.update(read, () => [payIn(1)]);
   await other.accounts.update(written, () => [payIn(1)]);
-  const { driver, store } = await database.open();
+  const { driver, store } = await another();
   await driver.transaction((tx) =>
     tx.script(
       `update streams set state = state || '{"balance": 1000}' where stream_id in ('account-${read}', 'account-${written}')`,
@@ -195,7 +183,7 @@ it('a stream of which no event has a proof is known by its version', async () =>
 
 /** Sets one stream back to its first event. */
 async function restore(id: string, version: number): Promise<void> {
-  const { driver, store } = await database.open();
+  const { driver, store } = await another();
   const stream = `account-${id}`;
   await driver.transaction((tx) =>
     tx.script(`delete from events where stream_id = '${stream}' and version > ${version};
