@@ -6,19 +6,19 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** For one connection and a small database; initdb chooses for a server with a hundred connections. */
+/** For one connection and a small database; initdb, which runs with them too, chooses for a server with a hundred. */
+const size = { shared_buffers: '16MB', max_connections: '8' };
 const settings = {
-  shared_buffers: '16MB',
+  ...size,
   wal_buffers: '256kB',
-  max_connections: '8',
   max_wal_senders: '0',
   // As on a server: see postgres.driver.ts.
   enable_seqscan: 'off',
   jit: 'off',
 };
 
-/** initdb runs with settings as well. Segments of the log have 16 MB otherwise. */
-const initialization = ['--wal-segsize=1', '--no-sync', '-c', 'shared_buffers=16MB', '-c', 'max_connections=8'];
+/** Segments of the log have 16 MB otherwise. */
+const initialization = ['--wal-segsize=1', '--no-sync', ...optionsOf(size)];
 
 export type EmbeddedDatabase = Pick<PGlite, 'close' | 'closed' | 'execProtocolRawStream'>;
 
@@ -28,8 +28,11 @@ export async function openEmbedded(directory: string): Promise<EmbeddedDatabase>
   if (!existsSync(dataDir)) await create(dataDir);
   // Loaded here because a service on a PostgreSQL server never needs its 10 MB.
   const { PGlite } = await import('@electric-sql/pglite');
-  const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...set] });
+  return PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...optionsOf(settings)] });
+}
+
+function optionsOf(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 // Compiled quickly rather than well: what runs for a second does not win back the time of a better compilation.

@@ -34,9 +34,9 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const code = this.secrets.readCode(command.preAuthorizedCode);
     if (!code) return refused('unknown-code');
     let offer: Offer | undefined;
-    const decide = ({ state, ...found }: Found<Offer>) => {
-      offer = state;
-      return this.redeem({ state, ...found }, command, { ...code, arrivedAt });
+    const decide = (found: Found<Offer>) => {
+      offer = found.state;
+      return this.redeem(found, command, { ...code, arrivedAt });
     };
     try {
       const redeemed = await this.secrets.handles.update(this.offers, code.grant.hash, decide, { attempts });
