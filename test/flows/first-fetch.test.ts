@@ -1,4 +1,4 @@
-import { EventStore } from '@app/event-store';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sharedPostgres } from '../support/database/postgres';
 import { type StoredRow, storedHistory } from '../support/database/stored-rows';
@@ -61,6 +61,16 @@ describe('the first fetch of an offer', () => {
       expect([fetched?.type, redeemed?.type]).toEqual(['OfferFetched', 'OfferRedeemed']);
       if (fetched?.unit === redeemed?.unit) break;
     }
+  });
+
+  it('comes after what was recorded before it, also where that was stamped ahead of the clock', async () => {
+    const { offerId, link } = await prepareOffer(first.url);
+    await first.app.get<SqlDriver>(SQL_DRIVER).transaction((tx) =>
+      tx.script(`update events set recorded_at = recorded_at + interval '2 s' where stream_id = 'offer-${offerId}' and version = 2;
+        update streams set updated_at = updated_at + interval '2 s' where stream_id = 'offer-${offerId}'`),
+    );
+    await readOffer(link);
+    expect(await stepsAt(first, offerId)).toEqual(['created', 'credential attached', 'fetched']);
   });
 
   it('is recorded by itself when no redemption follows, with the time of the fetch', async () => {

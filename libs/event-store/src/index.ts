@@ -62,3 +62,4 @@ export {
   type SqlTransaction,
   type Statement,
 } from './sql-driver';
+export { timeAfter } from './time-after';

@@ -1,4 +1,5 @@
 import { noteSending } from '@app/audit';
+import { timeAfter } from '@app/event-store';
 import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -9,7 +10,7 @@ import { fetchWithoutData, sendOffer } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
 
-export type Fetched = { readonly offer: Offer; readonly now: Date } | 'awaits-data' | undefined;
+export type Fetched = { readonly offer: Offer; readonly fetchedAt: Date } | 'awaits-data' | undefined;
 
 /** A wallet reads the offer behind a public handle; nothing when it can no longer be accepted. */
 export class FetchOffer extends Command<Fetched> {
@@ -50,8 +51,9 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
       return 'awaits-data';
     }
     if (!isTakeable(offer, now)) return undefined;
-    if (counts) await this.fetches.note(offer, now);
-    return { offer, now };
+    const fetchedAt = timeAfter(found);
+    if (counts) await this.fetches.note(offer, fetchedAt);
+    return { offer, fetchedAt };
   }
 
   private fetchedWithoutData(handleHash: Buffer): Promise<void> {

@@ -1,3 +1,4 @@
+import { timeAfter } from '@app/event-store';
 import type { RequestVariant } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -42,7 +43,7 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     const { state: request, now } = found;
     const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
     const signed = this.rendering.signedObject(request, terms, times);
-    if (counts && signed !== undefined) await this.retrievals.note(request, variant, now);
+    if (counts && signed !== undefined) await this.retrievals.note(request, variant, timeAfter(found));
     return signed;
   }
 }
