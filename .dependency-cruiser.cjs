@@ -16,6 +16,7 @@ const floors = [
   ['grants'],
   ['offers', 'verification'],
   ['issuance'],
+  ['events'],
 ];
 
 const libraries = readdirSync(join(__dirname, 'libs'));

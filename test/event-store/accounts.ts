@@ -28,6 +28,7 @@ export const account: Aggregate<Account, AccountEvent> = {
     }
   },
   parent: (state) => state.owner,
+  terms: ['owner'],
 };
 
 export interface Note {

@@ -40,7 +40,9 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
       version: 3,
       event: payIn(2),
       recordedAt: expect.any(Date),
+      terms: { owner: 'ada' },
     });
+    expect(new Set(seen.map(({ position }) => position)).size).toBe(3);
     await subscription.stop();
     await accounts.save(id, 3, [payIn(3)]);
     await new Promise((resolve) => setTimeout(resolve, 250));

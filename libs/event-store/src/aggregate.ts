@@ -29,6 +29,8 @@ export interface Aggregate<S, E extends DomainEvent> {
   readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
   /** The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`. */
   readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status';
+  /** Members of the state, fixed since its first event, that come with the events which are read in commit order. */
+  readonly terms?: readonly string[];
   /** Written with every event; 1 by default. */
   readonly eventVersion?: number;
   /** Turns an event of an earlier `eventVersion` into today's shape; called for older versions only. */
@@ -36,6 +38,8 @@ export interface Aggregate<S, E extends DomainEvent> {
 }
 
 export interface StoredEvent<E extends DomainEvent = DomainEvent> {
+  /** A number that no other event of the store has. Later events may have lower ones. */
+  readonly position: string;
   readonly category: string;
   /** The aggregate's id, without the category. */
   readonly id: string;
@@ -45,6 +49,8 @@ export interface StoredEvent<E extends DomainEvent = DomainEvent> {
   readonly recordedAt: Date;
   /** Events of one unit of work share this id. */
   readonly unit: string;
+  /** `Aggregate.terms` of the stream; absent unless the event was read in commit order. */
+  readonly terms?: Readonly<Record<string, unknown>>;
 }
 
 /** A value that may be used once over all replicas, ever (until `expiresAt` has long passed). */

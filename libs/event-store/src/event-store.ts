@@ -13,6 +13,7 @@ import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './au
 import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import type { DropReason } from './errors';
+import { termsOf } from './events-in-commit-order';
 import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
 import { KeptStreams } from './kept-streams';
@@ -83,9 +84,10 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       () => this.attribution(),
       this.kept,
     );
-    this.subscriptions = new Subscriptions(driver, (row) =>
-      readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
-    );
+    this.subscriptions = new Subscriptions(driver, {
+      terms: () => termsOf(this.aggregates.values()),
+      read: (row) => readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
+    });
     this.folding = new FoldAnew(driver, this.aggregates);
   }
 

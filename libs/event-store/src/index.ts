@@ -40,6 +40,7 @@ export { defaultPoolSize } from './postgres.driver';
 export type { AppendedStream, AppendOutcome, StoreObserver } from './store-observer';
 export type { Finding, Watch } from './finding';
 export type { RangeResult, RangeWorker, Reached, StreamRange } from './stream-ranges';
+export type { Publication } from './publication';
 export { roughCount } from './rough-count';
 export type { Continued } from './streams-since';
 export type { LongWork, Verified } from './verify';

@@ -2,12 +2,14 @@ import type { Aggregate, DomainEvent, StoredEvent } from './aggregate';
 
 /** A row of `events` as every reader selects it. */
 export interface EventRecord {
+  readonly position: string;
   readonly stream_id: string;
   readonly version: number;
   readonly type: string;
   readonly data: Record<string, unknown>;
   readonly metadata: EventMetadata;
   readonly recorded_at: Date;
+  readonly terms?: Readonly<Record<string, unknown>> | null;
 }
 
 /** A used value as the metadata of an event names it. */
@@ -30,7 +32,7 @@ export interface EventMetadata {
   readonly used?: readonly UsedValue[];
 }
 
-export const eventColumns = 'stream_id, version, type, data, metadata, recorded_at';
+export const eventColumns = 'position::text, stream_id, version, type, data, metadata, recorded_at';
 
 export function streamIdOf(category: string, id: string): string {
   return `${category}-${id}`;
@@ -59,11 +61,13 @@ export function readEvent<S, E extends DomainEvent>(
 ): StoredEvent<E> {
   const category = categoryOf(row.stream_id);
   return {
+    position: row.position,
     category,
     id: row.stream_id.slice(category.length + 1),
     version: row.version,
     event: upcastEvent(row, aggregate),
     recordedAt: row.recorded_at,
     unit: row.metadata.unit,
+    ...(row.terms && { terms: row.terms }),
   };
 }

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from './advisory-lock';
 import type { StoredEvent } from './aggregate';
 import { StoreUnavailableError } from './errors';
+import { type EventRow, readInCommitOrder } from './events-in-commit-order';
 import type { SqlDriver, SqlSession } from './sql-driver';
-import { eventColumns, type EventRecord } from './stored-event';
 import { type CommitPosition, keepPosition, readPosition } from './subscription-position';
 
 /** Handles one event. It may come again after a failure or a crash, never be skipped, and never come before an earlier one is done. */
@@ -23,7 +23,12 @@ const standby = 1_000;
 const longestBackOff = 30_000;
 const longestOutagePause = 1_000;
 
-type Row = EventRecord & CommitPosition;
+/** What a subscription reads of the store: its rows, and what they mean today. */
+export interface EventReading {
+  /** Members of states that come with the events. */
+  readonly terms: () => readonly string[];
+  readonly read: (row: EventRow) => StoredEvent;
+}
 
 /** All subscriptions of one process: they share one connection, whose session locks make each of them the only active one. */
 export class Subscriptions {
@@ -32,12 +37,12 @@ export class Subscriptions {
 
   constructor(
     private readonly driver: SqlDriver,
-    private readonly read: (row: EventRecord) => StoredEvent,
+    private readonly reading: EventReading,
   ) {}
 
   start(name: string, handler: EventHandler): Subscription {
     if (this.running.has(name)) throw new Error(`The subscription "${name}" is already running.`);
-    const reader = new Reader(name, handler, this.read, () => this.connected());
+    const reader = new Reader(name, handler, this.reading, () => this.connected());
     this.running.set(name, reader);
     return {
       stop: async () => {
@@ -89,7 +94,7 @@ class Reader {
   constructor(
     private readonly name: string,
     private readonly handler: EventHandler,
-    private readonly read: (row: EventRecord) => StoredEvent,
+    private readonly reading: EventReading,
     private readonly connect: () => Promise<SqlSession>,
   ) {
     this.lock = `subscription ${name}`;
@@ -123,7 +128,7 @@ class Reader {
         }
         checkpoint ??= await readPosition(session, this.name);
         this.woken = false;
-        const rows = await this.next(session, checkpoint);
+        const rows = await readInCommitOrder(session, checkpoint, batchSize, this.reading.terms());
         checkpoint = await this.handle(rows, session, checkpoint);
         this.failures = 0;
         if (rows.length < batchSize) await this.idle();
@@ -136,13 +141,13 @@ class Reader {
     if (locked?.isAlive() === true) await releaseLock(locked, this.lock).catch(() => undefined);
   }
 
-  private async handle(rows: readonly Row[], session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
+  private async handle(rows: readonly EventRow[], session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
     let reached = from;
     try {
       for (const row of rows) {
         // A lost connection has lost the lock: another process may be handling these already.
         if (this.stopping || !session.isAlive()) break;
-        await this.handler(this.read(row));
+        await this.handler(this.reading.read(row));
         this.failures = 0;
         reached = { tx: row.tx, position: row.position };
       }
@@ -150,18 +155,6 @@ class Reader {
       if (reached !== from) await keepPosition(session, this.name, reached);
     }
     return reached;
-  }
-
-  private next(session: SqlSession, after: CommitPosition): Promise<Row[]> {
-    return session.query<Row>({
-      name: 'subscription-next',
-      // Positions alone are handed out before commit: a reader that trusted them would skip what commits late. Below the oldest
-      // running transaction nothing can appear any more.
-      text: `select tx::text, position::text, ${eventColumns} from events
-        where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
-        order by events.tx, events.position limit ${batchSize}`,
-      values: [after.tx, after.position],
-    });
   }
 
   private async backOff(error: unknown): Promise<void> {

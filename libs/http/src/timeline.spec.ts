@@ -4,7 +4,15 @@ import { timelineOf } from './timeline';
 const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
 
 function recorded(type: string, second: number): StoredEvent {
-  return { category: 'offer', id: '1', version: 1, event: { type }, recordedAt: new Date(at(second)), unit: 'u' };
+  return {
+    position: '1',
+    category: 'offer',
+    id: '1',
+    version: 1,
+    event: { type },
+    recordedAt: new Date(at(second)),
+    unit: 'u',
+  };
 }
 
 describe('a timeline', () => {

@@ -1,2 +1,3 @@
 export { credentialAggregate } from './credential';
 export { credentialCounter } from './credential-counter';
+export { credentialPublication } from './credential-publication';

@@ -152,6 +152,7 @@ export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
   // 2: without the sealed content once it is issued.
   foldVersion: 2,
   parent: ({ offerId }) => offerId,
+  terms: ['offerId', 'templateId', 'configurationId'],
   filterColumns: { templateId: 'template_id', status: 'status' },
 };
 

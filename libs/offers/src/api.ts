@@ -9,6 +9,7 @@ export type { RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
 export { offerAggregate } from './offer';
 export { linkSchemas, shownLinks } from './offer-links.contract';
+export { offerPublication } from './offer-publication';
 export { offerCounter, redemptionRefused } from './offer-counter';
 
 /** Anyone who has one can receive what is offered: for callers with the scope `offers:deliver`. */

@@ -279,6 +279,7 @@ export const offerAggregate: Aggregate<Offer, OfferEvent> = {
   category: 'offer',
   evolve: evolveOffer,
   parent: ({ claimOf }) => claimOf,
+  terms: ['claimOf'],
   stateIndex: 'offers_by_state',
 };
 

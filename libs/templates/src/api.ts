@@ -17,6 +17,7 @@ export { CheckingTime } from './checking-time';
 export { expirationLimit } from './expiration';
 export type { ClaimsRule } from './json-schema';
 export { templateAggregate } from './template';
+export { templatePublication } from './template-publication';
 
 /** The configuration of a published template. Throws `template-not-found` or `template-not-published`. */
 export class GetConfigurationOfTemplate extends Query<IssuableConfiguration> {

@@ -1,2 +1,3 @@
 export { authorizationRequestAggregate } from './authorization-request';
 export { presentationCounter } from './presentation-counter';
+export { presentationPublication } from './presentation-publication';

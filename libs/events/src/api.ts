@@ -1,0 +1,1 @@
+export { publicEventOf, publicEventTypes, type PublicEvent } from './public-event';

@@ -1,0 +1,23 @@
+import type { Aggregate, DomainEvent, EventStore } from '@app/event-store';
+import { publications } from '@app/events/src/public-event';
+import { registerAggregates } from '../../apps/cli/src/aggregates';
+
+describe('events for others', () => {
+  // Which of the types of a stream are published is a complete record, which the compiler checks.
+  it('are decided on for every kind of stream', () => {
+    const registered: string[] = [];
+    const store = {
+      repository: ({ category }: Aggregate<unknown, DomainEvent>) => registered.push(category),
+    } as unknown as EventStore;
+    registerAggregates(store);
+    expect(publications.map(({ category }) => category).sort()).toEqual(registered.sort());
+  });
+
+  it('are named after what they are about', () => {
+    for (const { types } of publications) {
+      for (const type of Object.values(types)) {
+        if (type !== null) expect(type).toMatch(/^(offer|credential|presentation|template)\.[a-z]+$/);
+      }
+    }
+  });
+});
