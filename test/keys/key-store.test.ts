@@ -58,8 +58,8 @@ describe('three instances that start at once on an empty database', () => {
     expect(published[2]).toEqual(published[0]);
 
     const [one, other] = instances;
-    const { sealed, wrappedKey } = one.get(Sealer).sealJson({ name: 'Erika' }, place);
-    expect(other.get(Sealer).openJson(sealed, wrappedKey, place)).toEqual({ name: 'Erika' });
+    const { sealed, wrappedKey } = await one.get(Sealer).sealJson({ name: 'Erika' }, place);
+    await expect(other.get(Sealer).openJson(sealed, wrappedKey, place)).resolves.toEqual({ name: 'Erika' });
     const expiresAt = new Date(Date.now() + 60_000);
     const token = one.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt);
     expect(other.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
@@ -286,7 +286,7 @@ describe('the root key of an earlier release', () => {
     const legacy = `insert into key_store (id, purpose, status, sealed) values ('key-encryption:1', 'key-encryption', 'active', $1)`;
     await driver.query({ name: 'legacy', text: legacy, values: [sealed] });
     const replica = await start();
-    const { dataKey, wrapped } = replica.get(Sealer).newDataKey('credential-1');
+    const { dataKey, wrapped } = await replica.get(Sealer).newDataKey('credential-1');
     expect(wrapped).toHaveLength(61);
     const keep = `insert into data_keys (stream_id, sealed_key) values ('credential-1', $1)`;
     await driver.query({ name: 'keep', text: keep, values: [wrapped] });
@@ -322,9 +322,9 @@ describe('the root key of an earlier release', () => {
       values: [],
     });
     for (const each of [replica, await start()]) {
-      expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-1')).toEqual(dataKey);
-      expect(() => each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-2')).toThrow();
-      expect(() => each.get(Sealer).unwrap(wrapped, 'credential-1')).toThrow();
+      await expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-1')).resolves.toEqual(dataKey);
+      await expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-2')).rejects.toThrow();
+      await expect(each.get(Sealer).unwrap(wrapped, 'credential-1')).rejects.toThrow();
       expect(each.get(Authenticator).macOfSalt('handle', salt)).toEqual(handle);
       expect(each.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
       expect(each.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt)).not.toBe(token);

@@ -108,7 +108,7 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/sealer.ts',
+    file: 'libs/keys/src/wrapped-key.ts',
     tests: ['libs/keys/src/sealer.spec.ts'],
     mutants: [
       {

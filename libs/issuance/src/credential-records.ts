@@ -7,7 +7,7 @@ import { isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
-import { type CredentialContent, holderDidIn, openContent, sealedContentOf } from './sealed-content';
+import { type CredentialContent, contentOf, holderDidIn } from './sealed-content';
 
 interface IssueTerms {
   readonly request: CredentialRequest;
@@ -38,8 +38,8 @@ export class CredentialRecords {
   ): Promise<{ readonly credential: Credential; readonly content: CredentialContent }> {
     const configurationId = configuration.id;
     const decide = async ({ state, now, dataKey }: Loaded<Credential>) => {
-      if (!state || !dataKey) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
-      const content = openContent(this.sealer, await sealedContentOf(this.credentials, state), dataKey);
+      const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
+      if (!state || !content) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
       const { events, refusal } = issueCredential(state, {
         holders: proofs.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
         holderDid: holderDidIn(content, configuration),

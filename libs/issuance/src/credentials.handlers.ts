@@ -26,7 +26,7 @@ import { randomUUID } from 'node:crypto';
 import { CheckedSignature, Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
-import { type CredentialContent, openContent, sealContent, sealedContentOf } from './sealed-content';
+import { type CredentialContent, contentOf, sealContent } from './sealed-content';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';
@@ -104,7 +104,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         ? await this.signedInput(credential, configuration, limits)
         : await this.unsignedInput(credential, configuration, limits);
     const credentialId = input.credentialId ?? randomUUID();
-    const { sealed, wrappedKey } = sealContent(this.sealer, credentialId, content);
+    const { sealed, wrappedKey } = await sealContent(this.sealer, credentialId, content);
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
@@ -185,7 +185,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   async execute({ credentialId }: GetCredential) {
     const { state, version, dataKey } = await this.credentials.load(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
-    const content = dataKey && openContent(this.sealer, await sealedContentOf(this.credentials, state), dataKey);
+    const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
     return { credential: state, version, content };
   }
 }

@@ -6,15 +6,17 @@ const sealer = new Sealer(knownRootKeys());
 
 describe('the claims of a credential', () => {
   const content = { claims: { given_name: 'Ada' } };
-  const { sealed: sealedContent, wrappedKey } = sealContent(sealer, 'credential-of-ada', content);
+  const sealed = sealContent(sealer, 'credential-of-ada', content);
 
-  it('are opened for the credential they were sealed for', () => {
-    expect(openContent(sealer, { credentialId: 'credential-of-ada', sealedContent }, wrappedKey)).toEqual(content);
+  it('are opened for the credential they were sealed for', async () => {
+    const { sealed: sealedContent, wrappedKey } = await sealed;
+    const opened = openContent(sealer, { credentialId: 'credential-of-ada', sealedContent }, wrappedKey);
+    await expect(opened).resolves.toEqual(content);
   });
 
-  it('are not opened for another credential, although that one has the key', () => {
-    expect(() => openContent(sealer, { credentialId: 'credential-of-eve', sealedContent }, wrappedKey)).toThrow(
-      SealBrokenError,
-    );
+  it('are not opened for another credential, although that one has the key', async () => {
+    const { sealed: sealedContent, wrappedKey } = await sealed;
+    const opened = openContent(sealer, { credentialId: 'credential-of-eve', sealedContent }, wrappedKey);
+    await expect(opened).rejects.toThrow(SealBrokenError);
   });
 });

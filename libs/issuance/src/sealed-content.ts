@@ -1,6 +1,6 @@
 import type { UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/audit';
-import type { Repository } from '@app/event-store';
+import type { Loaded, Repository } from '@app/event-store';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
 import type { Credential, CredentialEvent, CredentialTerms } from './credential';
@@ -25,19 +25,30 @@ export function sealContent(sealer: Sealer, credentialId: string, content: Crede
   return sealer.sealJson(content, placeOf(credentialId));
 }
 
-/** Throws `SealBrokenError` when the stored text was tampered with. */
-export function openContent(
+/** `undefined` when the content was erased. Throws `SealBrokenError` when the stored text was tampered with. */
+export async function openContent(
   sealer: Sealer,
   { credentialId, sealedContent }: Pick<CredentialTerms, 'credentialId' | 'sealedContent'>,
   wrappedKey: Buffer,
-): CredentialContent {
+): Promise<CredentialContent | undefined> {
   notePersonalData();
   // Only sealContent seals under this place.
-  return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as CredentialContent;
+  const content = await sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId));
+  return content as CredentialContent | undefined;
+}
+
+/** What was submitted of a credential; `undefined` when it was erased. Throws `SealBrokenError`. */
+export async function contentOf(
+  sealer: Sealer,
+  credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
+  { state, dataKey }: Pick<Loaded<Credential>, 'state' | 'dataKey'>,
+): Promise<CredentialContent | undefined> {
+  if (!state || !dataKey) return undefined;
+  return openContent(sealer, await sealedContentOf(credentials, state), dataKey);
 }
 
 /** The sealed content of a credential; one that was issued before costs a read of its events. */
-export async function sealedContentOf(
+async function sealedContentOf(
   credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
   credential: Credential,
 ): Promise<Pick<CredentialTerms, 'credentialId' | 'sealedContent'>> {

@@ -2,7 +2,7 @@ import type { Finding, SqlExecutor } from '@app/event-store';
 import { KeyStore } from './key-store';
 import { rootGenerationOf } from './root-envelope';
 import type { RootKeys } from './root-keys';
-import { Sealer } from './sealer';
+import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
 
 const PAGE = 500;
 
@@ -19,14 +19,13 @@ export async function* checkDataKeys(
   roots: RootKeys,
   onPage: (checked: number) => void,
 ): AsyncGenerator<Finding, void> {
-  const sealer = new Sealer(roots);
   let checked = 0;
   for await (const rows of pages(driver)) {
     // A change of the root key leaves half a minute in which a process that has the former one learns the new one.
     roots.take(await new KeyStore(driver).all());
-    const closed = rows.filter((row) => !opened(sealer, row)).map(({ streamId }) => streamId);
+    const closed = rows.filter((row) => !opened(roots, row)).map(({ streamId }) => streamId);
     for (const row of await again(driver, closed)) {
-      if (!opened(sealer, row))
+      if (!opened(roots, row))
         yield { subject: `data key of ${row.streamId}`, fault: 'cannot be opened for its stream' };
     }
     checked += rows.length;
@@ -55,17 +54,16 @@ export async function wrapDataKeysAnew(
   roots: RootKeys,
   onPage: (checked: number) => void,
 ): Promise<string[]> {
-  const sealer = new Sealer(roots);
   const closed: string[] = [];
   let checked = 0;
   for await (const rows of pages(driver)) {
     const earlier = rows.filter(({ sealed }) => rootGenerationOf(sealed) !== roots.current.generation);
-    const changes = earlier.map((row) => ({ ...row, dataKey: opened(sealer, row) }));
-    closed.push(...changes.filter(({ dataKey }) => !dataKey).map(({ streamId }) => streamId));
+    const changes = earlier.map((row) => ({ ...row, content: opened(roots, row) }));
+    closed.push(...changes.filter(({ content }) => !content).map(({ streamId }) => streamId));
     await exchange(
       driver,
-      changes.flatMap(({ streamId, sealed, dataKey }) =>
-        dataKey ? [{ streamId, was: sealed, becomes: sealer.wrap(dataKey, streamId) }] : [],
+      changes.flatMap(({ streamId, sealed, content }) =>
+        content ? [{ streamId, was: sealed, becomes: wrapUnderRoot(roots, content, streamId) }] : [],
       ),
     );
     checked += rows.length;
@@ -108,9 +106,9 @@ async function exchange(
   });
 }
 
-function opened(sealer: Sealer, { sealed, streamId }: Row): Buffer | undefined {
+function opened(roots: RootKeys, { sealed, streamId }: Row): Buffer | undefined {
   try {
-    return sealer.unwrap(sealed, streamId);
+    return unwrapUnderRoot(roots, sealed, streamId);
   } catch {
     return undefined;
   }

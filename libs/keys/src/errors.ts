@@ -40,6 +40,14 @@ export class ProofKeyGoneError extends Error {
   }
 }
 
+/** A data key is sealed under an erasure key, and this process knows no database of them. */
+export class NoErasureKeysError extends Error {
+  override readonly name = 'NoErasureKeysError';
+  constructor() {
+    super('The data key is sealed under an erasure key, and no database of erasure keys is set.');
+  }
+}
+
 /** Something sealed was altered, cut, moved to another place, or sealed under another key. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

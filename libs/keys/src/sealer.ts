@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from './envelope';
-import { envelopeOf, openUnderRoot, sealUnderRoot } from './root-envelope';
-import type { RootKey } from './root-key';
+import { NoErasureKeysError } from './errors';
+import { envelopeOf } from './root-envelope';
 import type { RootKeys } from './root-keys';
+import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
 
-const DATA_KEY = 'data-key';
+const DATA_KEY_LENGTH = 32;
 
 /** Where a sealed value is stored: in an event of a stream, whose data key it is sealed with. */
 export interface SealedPlace {
   readonly streamId: string;
   readonly event: string;
+}
+
+/** Keys of streams that are kept apart from the data keys, so that a copy of those opens nothing by itself. */
+export interface ErasureKeySource {
+  /** The erasure key of a stream that is to get a data key. */
+  make(streamId: string): Promise<Buffer>;
+  /** `undefined` when it was destroyed. */
+  find(streamId: string): Promise<Buffer | undefined>;
 }
 
 /**
@@ -18,27 +27,32 @@ export interface SealedPlace {
  */
 export class Sealer {
   readonly #roots: RootKeys;
+  readonly #erasureKeys: ErasureKeySource | undefined;
 
-  constructor(roots: RootKeys) {
+  /** @param erasureKeys under which data keys are sealed in addition */
+  constructor(roots: RootKeys, erasureKeys?: ErasureKeySource) {
     this.#roots = roots;
+    this.#erasureKeys = erasureKeys;
   }
 
-  /** A random 256-bit data key for a stream, and the same key wrapped for storage (61 bytes, or 63 with its generation). */
-  newDataKey(streamId: string): { dataKey: Buffer; wrapped: Buffer } {
-    const dataKey = randomBytes(32);
-    return { dataKey, wrapped: this.wrap(dataKey, streamId) };
+  /** A random 256-bit data key for a stream, and the same key wrapped for storage. */
+  async newDataKey(streamId: string): Promise<{ dataKey: Buffer; wrapped: Buffer }> {
+    const dataKey = randomBytes(DATA_KEY_LENGTH);
+    const erasureKey = await this.#erasureKeys?.make(streamId);
+    const content = erasureKey ? sealBytes(erasureKey, dataKey, underErasureKey(streamId)) : dataKey;
+    return { dataKey, wrapped: wrapUnderRoot(this.#roots, content, streamId) };
   }
 
-  /** Wraps a data key under the current root key. */
-  wrap(dataKey: Buffer, streamId: string): Buffer {
-    const root = this.#roots.sealing;
-    return sealUnderRoot(root, DATA_KEY, dataKey, bindingOf(root, streamId));
-  }
-
-  /** @param streamId the stream it is stored for; that of another one does not open. Throws `SealBrokenError`. */
-  unwrap(wrapped: Buffer, streamId: string): Buffer {
-    const root = this.#roots.opening(wrapped);
-    return openUnderRoot(root, DATA_KEY, wrapped, bindingOf(root, streamId));
+  /**
+   * @param streamId the stream it is stored for; that of another one does not open. Throws `SealBrokenError`.
+   * @returns `undefined` when its erasure key was destroyed
+   */
+  async unwrap(wrapped: Buffer, streamId: string): Promise<Buffer | undefined> {
+    const content = unwrapUnderRoot(this.#roots, wrapped, streamId);
+    if (!isUnderErasureKey(content)) return content;
+    if (!this.#erasureKeys) throw new NoErasureKeysError();
+    const erasureKey = await this.#erasureKeys.find(streamId);
+    return erasureKey && openBytes(erasureKey, content, underErasureKey(streamId));
   }
 
   /** Returns base64url text of a versioned AES-256-GCM envelope. */
@@ -53,16 +67,17 @@ export class Sealer {
   }
 
   /** Seals a JSON value under a new data key for its stream. */
-  sealJson(value: unknown, place: SealedPlace): { sealed: string; wrappedKey: Buffer } {
-    const { dataKey, wrapped } = this.newDataKey(place.streamId);
+  async sealJson(value: unknown, place: SealedPlace): Promise<{ sealed: string; wrappedKey: Buffer }> {
+    const { dataKey, wrapped } = await this.newDataKey(place.streamId);
     const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
     dataKey.fill(0);
     return { sealed, wrappedKey: wrapped };
   }
 
-  /** Throws `SealBrokenError`. */
-  openJson(sealed: string, wrappedKey: Buffer, place: SealedPlace): unknown {
-    const dataKey = this.unwrap(wrappedKey, place.streamId);
+  /** `undefined` when it was erased. Throws `SealBrokenError`. */
+  async openJson(sealed: string, wrappedKey: Buffer, place: SealedPlace): Promise<unknown> {
+    const dataKey = await this.unwrap(wrappedKey, place.streamId);
+    if (!dataKey) return undefined;
     const text = this.open(dataKey, sealed, additionalDataOf(place)).toString('utf8');
     dataKey.fill(0);
     return JSON.parse(text);
@@ -74,7 +89,11 @@ export function additionalDataOf({ streamId, event }: SealedPlace): string {
   return `${streamId}/${event}`;
 }
 
-/** Under the first root key, of earlier releases, data keys are all of one kind; under later ones each is its stream's. */
-function bindingOf({ generation }: RootKey, streamId: string): string {
-  return generation === 1 ? DATA_KEY : `${DATA_KEY}/${streamId}`;
+/** Whether what was under the root key is an envelope, and not the data key itself. */
+function isUnderErasureKey(content: Buffer): boolean {
+  return content.length !== DATA_KEY_LENGTH;
+}
+
+function underErasureKey(streamId: string): string {
+  return `erasure-key/${streamId}`;
 }

@@ -3,6 +3,7 @@ import { additionalDataOf, newPrivateKey, type Sealer } from '@app/keys';
 import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
 import { type RequestTerms, streamOfRequest } from './authorization-request';
+import { notOpen } from './not-open';
 
 /** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */
 export function newEncryptionKey(
@@ -22,7 +23,7 @@ export function newEncryptionKey(
 /**
  * The plaintext of an encrypted response whose header was checked when it was parsed.
  * @param wrappedKey the data key of the request, as stored
- * @throws OAuthError `invalid_request` when it was not encrypted to the key of this request
+ * @throws OAuthError `invalid_request` when it was not encrypted to the key of this request, or the request was erased
  */
 export async function decryptResponse(
   { jwe, keyId }: EncryptedResponse,
@@ -33,7 +34,8 @@ export async function decryptResponse(
   const { encryptionKey, sealedDecryptionKey } = request;
   if (!encryptionKey || sealedDecryptionKey === undefined) throw new Error('a request without a decryption key');
   if (keyId !== undefined && keyId !== encryptionKey.kid) throw refused('The response is encrypted to another key.');
-  const dataKey = sealer.unwrap(wrappedKey, streamOfRequest(request.state));
+  const dataKey = await sealer.unwrap(wrappedKey, streamOfRequest(request.state));
+  if (!dataKey) throw notOpen();
   const privateKey = importKey(sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)));
   dataKey.fill(0);
   const plaintext = await decryptJwe(jwe, privateKey, {

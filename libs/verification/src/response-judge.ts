@@ -8,6 +8,7 @@ import {
   rejectPresentation,
   type VariantTerms,
 } from './authorization-request';
+import { notOpen } from './not-open';
 import { RequestSecrets } from './request-secrets';
 import type { FoundRequest } from './response-reader';
 import { ResponseVerifier } from './response-verifier';
@@ -41,8 +42,10 @@ export class ResponseJudge {
         refusal: `The check ${failure.check}${place} failed: ${failure.reason}.`,
       };
     }
+    const sealedResult = await sealResult(this.sealer, request.state, wrappedKey, verdict.accepted);
+    if (sealedResult === undefined) throw notOpen();
     const accepted = {
-      sealedResult: sealResult(this.sealer, request.state, wrappedKey, verdict.accepted),
+      sealedResult,
       checks: verdict.checks,
       ...(responseCode !== undefined && {
         responseCodeHash: this.secrets.hashOfResponseCode(responseCode),

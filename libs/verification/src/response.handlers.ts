@@ -12,6 +12,7 @@ import {
   type AuthorizationRequests,
 } from './authorization-request';
 import { FirstRetrievals } from './first-retrievals';
+import { notOpen } from './not-open';
 import { RequestSecrets } from './request-secrets';
 import { ResponseJudge } from './response-judge';
 import { type FoundRequest, ResponseReader } from './response-reader';
@@ -88,11 +89,4 @@ function describe(description: string | undefined): { description?: string } {
 /** OpenID4VP 1.0 §8.2: in the fragment, which reaches neither servers nor their logs. */
 function withResponseCode(redirectUri: string | undefined, code: string | undefined): string | undefined {
   return redirectUri === undefined || code === undefined ? undefined : `${redirectUri}#response_code=${code}`;
-}
-
-function notOpen(): OAuthError {
-  return new OAuthError(
-    'invalid_request',
-    'There is no open authorization request at this address; it may have expired or been answered.',
-  );
 }

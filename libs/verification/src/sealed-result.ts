@@ -11,9 +11,16 @@ const zlib = 0x78;
 /**
  * Seals what was presented under the data key of its request. Tokens are base64url, so compression takes off a third.
  * @param wrappedKey as stored
+ * @returns `undefined` when the request was erased
  */
-export function sealResult(sealer: Sealer, requestId: string, wrappedKey: Buffer, result: AcceptedResponse): string {
-  const dataKey = sealer.unwrap(wrappedKey, placeOf(requestId).streamId);
+export async function sealResult(
+  sealer: Sealer,
+  requestId: string,
+  wrappedKey: Buffer,
+  result: AcceptedResponse,
+): Promise<string | undefined> {
+  const dataKey = await sealer.unwrap(wrappedKey, placeOf(requestId).streamId);
+  if (!dataKey) return undefined;
   // 20 µs; higher levels find nothing more in what is mostly random.
   const compressed = deflateSync(JSON.stringify(result), { level: 1 });
   const sealed = sealer.seal(dataKey, compressed, additionalDataOf(placeOf(requestId)));
@@ -21,18 +28,22 @@ export function sealResult(sealer: Sealer, requestId: string, wrappedKey: Buffer
   return sealed;
 }
 
-/** What was presented to a request, as its history holds it. Throws `SealBrokenError` when the stored text was tampered with. */
-export function openResult(
+/**
+ * What was presented to a request, as its history holds it; `undefined` when nothing was, or when it was erased. Throws
+ * `SealBrokenError` when the stored text was tampered with.
+ */
+export async function openResult(
   sealer: Sealer,
   requestId: string,
   wrappedKey: Buffer,
   history: readonly Pick<StoredEvent<AuthorizationRequestEvent>, 'event'>[],
-): AcceptedResponse | undefined {
+): Promise<AcceptedResponse | undefined> {
   const presented = history.map(({ event }) => event).find(({ type }) => type === 'PresentationVerified');
   if (presented?.type !== 'PresentationVerified') return undefined;
   notePersonalData();
   const place = placeOf(requestId);
-  const dataKey = sealer.unwrap(wrappedKey, place.streamId);
+  const dataKey = await sealer.unwrap(wrappedKey, place.streamId);
+  if (!dataKey) return undefined;
   const opened = sealer.open(dataKey, presented.sealedResult, additionalDataOf(place));
   dataKey.fill(0);
   const text = opened[0] === zlib ? inflateSync(opened) : opened;

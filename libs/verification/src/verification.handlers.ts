@@ -97,7 +97,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
-    const { dataKey, wrapped } = this.sealer.newDataKey(streamOfRequest(requestId));
+    const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
     const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
     const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };
     const variants = this.variantsOf(asked, nonce);
@@ -180,7 +180,8 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     if (part === 'request') return { ...view, result: undefined, history: [] };
     const history = await this.requests.events(requestId);
     const { dataKey } = loaded;
-    const result = isReleased(request) && dataKey ? openResult(this.sealer, requestId, dataKey, history) : undefined;
+    const result =
+      isReleased(request) && dataKey ? await openResult(this.sealer, requestId, dataKey, history) : undefined;
     return { ...view, result, history };
   }
 }

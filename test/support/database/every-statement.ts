@@ -194,7 +194,7 @@ async function keys(store: KeyStore): Promise<void> {
 async function rootKeys(driver: SqlDriver): Promise<void> {
   await rewrap(driver, 'password', { knownMs: 0, settledMs: 0 }, { step: () => undefined, dataKeys: () => undefined });
   const { roots } = await openCheckingKeys(driver, 'password');
-  const { wrapped } = new Sealer(roots).newDataKey('note-sealed');
+  const { wrapped } = await new Sealer(roots).newDataKey('note-sealed');
   const change = 'insert into data_keys (stream_id, sealed_key) values ($1, $2)';
   await driver.query({ name: 'data-key', text: change, values: ['note-sealed', wrapped] });
   await driver.query({ name: 'data-key', text: change, values: ['note-broken', Buffer.from('broken')] });
