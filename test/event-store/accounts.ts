@@ -3,7 +3,10 @@ import type { Aggregate, EventStore, Repository } from '@app/event-store';
 
 /** A tiny aggregate for the tests of the store: an account that is opened and paid into. */
 export type AccountEvent =
-  { type: 'Opened'; owner: string; closesAt?: string } | { type: 'PaidIn'; amount: number } | { type: 'Closed' };
+  | { type: 'Opened'; owner: string; closesAt?: string }
+  | { type: 'PaidIn'; amount: number }
+  | { type: 'Closed' }
+  | { type: 'PersonalDataErased' };
 
 export interface Account {
   readonly status: 'open' | 'closed';
@@ -25,6 +28,8 @@ export const account: Aggregate<Account, AccountEvent> = {
         return { ...opened(state), balance: opened(state).balance + event.amount };
       case 'Closed':
         return { ...opened(state), status: 'closed' };
+      case 'PersonalDataErased':
+        return opened(state);
     }
   },
   parent: (state) => state.owner,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, type Loaded, type SingleUse } from '@app/event-store';
-import { type Account, type AccountEvent, hash, open, payIn, repositories } from './accounts';
+import { Logger } from '@nestjs/common';
+import { type Account, type AccountEvent, eventually, hash, open, payIn, repositories } from './accounts';
 import { type CountingReplica, twoConnections } from './counting-replica';
 
 const { another, drivers, replicas } = twoConnections();
@@ -220,6 +221,61 @@ describe('personal data that was erased by another replica', () => {
     });
     expect(await one.accounts.load(id)).toMatchObject({ version: 1, dataKey: undefined });
     expect(await one.notes.load(id)).toMatchObject({ version: 1 });
+  });
+});
+
+describe('what a process keeps of streams', () => {
+  async function erasedElsewhere(): Promise<string> {
+    const id = await opened(one, Buffer.from('wrapped'));
+    await other.store.transact(async () => {
+      await other.accounts.update(id, () => [{ type: 'PersonalDataErased' }]);
+      await other.store.destroyDataKey('account', id);
+    });
+    return id;
+  }
+
+  /** The keys that decisions were made with. */
+  async function keysSeen(id: string): Promise<(string | undefined)[]> {
+    const keys: (string | undefined)[] = [];
+    await one.accounts.update(id, ({ dataKey }) => {
+      keys.push(dataKey?.toString());
+      return [payIn(1)];
+    });
+    return keys;
+  }
+
+  it('is without the key of an erased person as soon as it has looked for erasures', async () => {
+    const [unaware, aware] = [await erasedElsewhere(), await erasedElsewhere()];
+    expect(await keysSeen(unaware)).toEqual(['wrapped', undefined]);
+    await one.store.forgetErased();
+    expect(await keysSeen(aware)).toEqual([undefined]);
+  });
+
+  it('is looked through every few seconds while the service runs', async () => {
+    const id = await erasedElsewhere();
+    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'setTimeout', 'Date'] });
+    try {
+      one.store.onApplicationBootstrap();
+      const looked = jest.spyOn(one.store['kept'], 'forget');
+      jest.advanceTimersByTime(5_000);
+      await eventually(() => looked.mock.calls.flat().includes(`account-${id}`));
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(await keysSeen(id)).toEqual([undefined]);
+  });
+
+  it('is forgotten when the database does not say who was erased', async () => {
+    const id = await opened(one, Buffer.from('wrapped'));
+    jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const [driver] = drivers;
+    if (!driver) throw new Error('A driver is needed.');
+    jest.spyOn(driver, 'query').mockRejectedValueOnce(new Error('away'));
+    await one.store.forgetErased();
+    jest.restoreAllMocks();
+    one.reads();
+    await one.accounts.update(id, () => [payIn(1)]);
+    expect(one.reads()).toBe(1);
   });
 });
 

@@ -13,6 +13,7 @@ import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './au
 import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import type { DropReason } from './errors';
+import { ErasureWatch } from './erasure-watch';
 import { termsOf } from './events-in-commit-order';
 import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
@@ -29,7 +30,7 @@ import { StreamRepository } from './stream-repository';
 import { Subscriptions, type EventHandler, type Subscription } from './subscription';
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
-import { toConsumed } from './used-values';
+import { removeExpiredValues, toConsumed } from './used-values';
 import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './verify';
 import { verifyStreams } from './verify-streams';
 
@@ -56,6 +57,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
   private readonly folding: FoldAnew;
+  private readonly erasures: ErasureWatch;
   private readonly addedLags = new Map<string, () => Promise<number>>();
   private observer: StoreObserver | undefined;
   private attribution: AttributionSource = () => ownWork;
@@ -89,6 +91,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       read: (row) => readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
     });
     this.folding = new FoldAnew(driver, this.aggregates);
+    this.erasures = new ErasureWatch(driver, this.kept);
   }
 
   /** At most one observer; it is called with the outcome of each unit of work, afterwards. */
@@ -154,7 +157,10 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return row?.note ?? undefined;
   }
 
-  /** What was sealed with the stream's data key can never be read again. Part of the unit of work. */
+  /**
+   * What was sealed with the stream's data key can never be read again. Part of the unit of work, with the event
+   * `PersonalDataErased`: by that every other replica forgets the stream within seconds.
+   */
   destroyDataKey(category: string, id: string): Promise<void> {
     return this.units.join((unit) => {
       unit.erased.add(streamIdOf(category, id));
@@ -196,24 +202,15 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return this.folding.run();
   }
 
-  /**
-   * Removes single-use values that expired two hours ago by the database's clock: even a clock set back an hour revives none.
-   * Forgets streams that were not used for a while.
-   */
-  async removeExpired(): Promise<number> {
+  /** See `removeExpiredValues`. Forgets streams that were not used for a while. */
+  removeExpired(): Promise<number> {
     this.kept.forgetOld();
-    for (let removed = 0; ;) {
-      const rows = await this.driver.query({
-        name: 'remove-expired',
-        // Up to a time and not by ctid, which rows of two partitions may have in common.
-        text: `delete from consumed where expires_at <= (select max(expires_at) from
-          (select expires_at from consumed where expires_at < now() - interval '2 hours' order by expires_at limit 5000) as old)
-          returning 1 as one`,
-        values: [],
-      });
-      removed += rows.length;
-      if (rows.length < 5000) return removed;
-    }
+    return removeExpiredValues(this.driver);
+  }
+
+  /** Forgets the streams that other replicas have erased; the running service does so every two seconds. */
+  forgetErased(): Promise<void> {
+    return this.erasures.look();
   }
 
   /** Rejects with `StoreUnavailableError` when the database does not answer, or not within `timeout` milliseconds. */
@@ -272,6 +269,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** Stops the subscriptions, lets running commits finish and closes the database. */
   async close(): Promise<void> {
+    this.erasures.stop();
     await this.folding.stop();
     await this.subscriptions.stop();
     await this.commits.settled();
@@ -292,6 +290,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   onApplicationBootstrap(): void {
     this.folding.start();
+    this.erasures.start();
   }
 
   onApplicationShutdown(): Promise<void> {

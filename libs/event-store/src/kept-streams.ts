@@ -31,7 +31,7 @@ const mostStreams = 10_000;
 /** Characters of all states together; V8 takes a byte for each, two in a text with any beyond Latin-1. */
 const mostCharacters = 16 * 1024 * 1024;
 const mostHandles = 10_000;
-/** Milliseconds. A stream that another replica has erased is not noticed before it is used. */
+/** Milliseconds. */
 const longestUnused = 15 * 60 * 1000;
 
 /** After so many decisions in a row that appended nothing to a stream, reading it is no reason to keep it: a public offer. */
@@ -115,7 +115,12 @@ export class KeptStreams {
     this.unused.set(streamId, (this.unused.get(streamId) ?? 0) + 1);
   }
 
-  /** Forgets what was not used for a quarter of an hour: it may hold the key of what another replica has erased since. */
+  forgetAll(): void {
+    this.streams.clear();
+    this.characters = 0;
+  }
+
+  /** Forgets what was not used for a quarter of an hour. */
   forgetOld(): void {
     const limit = performance.now() - longestUnused;
     for (const [streamId, { usedAt }] of this.streams) {

@@ -8,6 +8,7 @@ const outcomeOf = {
   CredentialAccepted: 'accepted',
   CredentialRefused: 'refused',
   CredentialDeleted: 'deleted',
+  PersonalDataErased: 'erased',
 } as const satisfies Record<CredentialEvent['type'], string>;
 
 export const credentialCounter: EventCounter = {

@@ -1,7 +1,9 @@
-import type { Publication } from '@app/event-store';
+import type { PersonalDataErased, Publication } from '@app/event-store';
 import { credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
 
-const statusAfter: Readonly<Record<CredentialEvent['type'], CredentialStatus>> = {
+type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased>;
+
+const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
   CredentialPrepared: 'Prepared',
   CredentialIssued: 'Issued',
   CredentialAccepted: 'Accepted',
@@ -18,11 +20,12 @@ export const credentialPublication: Publication<CredentialEvent> = {
     CredentialAccepted: 'credential.accepted',
     CredentialRefused: 'credential.refused',
     CredentialDeleted: 'credential.deleted',
+    PersonalDataErased: null,
   },
   data: ({ id, event, terms: { configurationId, ...terms } = {} }) => ({
     credentialId: id,
     ...terms,
     credentialConfigurationId: configurationId,
-    status: statusAfter[event.type],
+    ...(event.type !== 'PersonalDataErased' && { status: statusAfter[event.type] }),
   }),
 };

@@ -1,4 +1,4 @@
-import type { Aggregate } from '@app/event-store';
+import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { CredentialFormatId, NotificationRequest } from '@app/openid4vc';
 
 /** The outcome of checking the signature of a credential that was signed elsewhere. */
@@ -30,12 +30,14 @@ export type CredentialEvent =
     }
   | { readonly type: 'CredentialAccepted' }
   | { readonly type: 'CredentialRefused' }
-  | { readonly type: 'CredentialDeleted' };
+  | { readonly type: 'CredentialDeleted' }
+  | PersonalDataErased;
 
 export type CredentialStatus = 'Prepared' | 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
 
 /** The sealed content stays in the state until the first issue; from then on it is read from the event that brought it. */
 export type Credential = Omit<CredentialTerms, 'sealedContent'> &
+  Erasable &
   (
     | ({ readonly status: 'Prepared' } & Pick<CredentialTerms, 'sealedContent'>)
     | {
@@ -133,6 +135,8 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
       return finished(credential, 'Refused');
     case 'CredentialDeleted':
       return finished(credential, 'Deleted');
+    case 'PersonalDataErased':
+      return { ...credential, erasedAt: event.erasedAt };
   }
 }
 

@@ -36,6 +36,7 @@ const prepared = {
   expiresAt: eg('2027-11-20T10:00:00.000Z', expiry),
   createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
   'issuedAt?': dateTime,
+  'erasedAt?': dateTime,
   'signature?': {
     description:
       'Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` ' +
@@ -188,7 +189,7 @@ const shared = {
 const credentialConfigurationId = 'w3c_vc_credential';
 
 const all = { ...shared, path: 'v0/credentials' } as const;
-const each = {
+export const ofCredential = {
   ...all,
   parameters: {
     credentialId: { description: 'The id of the credential.', schema: text, example: 'membership-4711' },
@@ -240,7 +241,7 @@ export const credentials = {
       },
     },
   ),
-  ...resource(each, {
+  ...resource(ofCredential, {
     list: listOf('listCredentials', 'List the credentials, newest first', credential, CredentialQuery),
     get: {
       id: 'getCredential',

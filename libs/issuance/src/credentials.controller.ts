@@ -55,7 +55,8 @@ function contentView(content: CredentialContent): unknown {
 }
 
 export function credentialView(credential: Credential): Record<string, unknown> {
-  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt } = credential;
+  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt, erasedAt } =
+    credential;
   return {
     credentialId,
     offerId,
@@ -67,5 +68,6 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     createdAt,
     ...(credential.signature && { signature: credential.signature }),
     ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
+    ...(erasedAt !== undefined && { erasedAt }),
   };
 }

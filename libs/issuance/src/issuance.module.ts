@@ -1,5 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
+import { EraseCredentialHandler } from './credential-erasure.handlers';
+import { CredentialPersonalDataController } from './personal-data.controller';
 import { CredentialEndpoint } from './credential.endpoint';
 import { CredentialRecords } from './credential-records';
 import { credentialAggregate, CREDENTIALS } from './credential';
@@ -25,6 +27,7 @@ import { WalletTokens } from './wallet-tokens';
     // Before the controller whose addresses end with any id.
     CredentialBatchController,
     CredentialsController,
+    CredentialPersonalDataController,
     IssuerMetadataEndpoint,
     PublishedKeysEndpoint,
     TokenEndpoint,
@@ -45,6 +48,7 @@ import { WalletTokens } from './wallet-tokens';
     IssueCredentialHandler,
     NotifyIssuerHandler,
     FindStandingsHandler,
+    EraseCredentialHandler,
     PreAuthorizedCodeGrant,
     GrantTypes,
     CredentialRecords,

@@ -1,5 +1,5 @@
 import type { Check } from '@app/credentials';
-import type { Aggregate, Repository, StateListQuery } from '@app/event-store';
+import type { Aggregate, Erasable, PersonalDataErased, Repository, StateListQuery } from '@app/event-store';
 import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 
@@ -65,7 +65,8 @@ export type AuthorizationRequestEvent =
       readonly checks: readonly Check[];
       readonly responseCodeHash?: string;
     }
-  | { readonly type: 'ResponseCodeRedeemed' };
+  | { readonly type: 'ResponseCodeRedeemed' }
+  | PersonalDataErased;
 
 type Progress =
   | { readonly status: 'pending' | 'retrieved' }
@@ -81,7 +82,8 @@ export type AuthorizationRequest = RequestTerms & {
   /** The variant of each time a wallet declined; every variant can still be answered. */
   readonly declined: readonly RequestVariant[];
   readonly rejections: number;
-} & Progress;
+} & Erasable &
+  Progress;
 
 const mostRejections = 20;
 const mostDeclines = 20;
@@ -119,13 +121,14 @@ export function askForPresentation(
   return [{ type: 'AuthorizationRequested', ...terms }];
 }
 
-/** The variant as long as a wallet may answer it: not expired, not answered by any variant. */
+/** The variant as long as a wallet may answer it: not expired, not erased, not answered by any variant. */
 export function openVariant(
   request: AuthorizationRequest,
   variant: RequestVariant,
   now: Date,
 ): VariantTerms | undefined {
-  if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;
+  if (request.status === 'verified' || request.erasedAt !== undefined) return undefined;
+  if (publicStatus(request, now) === 'expired') return undefined;
   return request.variants.find((terms) => terms.variant === variant);
 }
 
@@ -244,6 +247,8 @@ function evolveRequest(
     }
     case 'ResponseCodeRedeemed':
       return request.status === 'verified' ? { ...request, responseCodeRedeemed: true } : request;
+    case 'PersonalDataErased':
+      return { ...request, erasedAt: event.erasedAt };
   }
 }
 

@@ -75,6 +75,7 @@ const summary = {
   responseMode: eg('direct_post', { enum: responseModes }),
   createdAt: eg(createdAt, dateTime),
   expiresAt,
+  'erasedAt?': dateTime,
 };
 const listedRequest = component('AuthorizationRequestSummary', closed(summary));
 const failure = closed({ check: text, reason: text, 'credentialId?': text });
@@ -259,6 +260,16 @@ export const authorizationRequests = resource(
       examples: { code: { responseCode: 'sX8kQ2v0' } },
       answers: { 200: outcome },
       problems: ['invalid-response-code'],
+    },
+    erase: {
+      id: 'eraseAuthorizationRequestPersonalData',
+      route: 'DELETE :state/personal_data',
+      summary: 'Erase the personal data of a request permanently',
+      description:
+        'Destroys the key of what was presented and of what was asked for, so that both can be read nowhere any more; backups ' +
+        'made before keep them until they expire. The request stays in lists with its timeline. One that is still open can ' +
+        'no longer be answered. A repetition changes nothing.',
+      answers: { 204: 'The personal data is erased.' },
     },
   },
 );

@@ -14,6 +14,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type AuthorizationRequest, type AuthorizationRequestEvent, publicStatus } from './authorization-request';
 import { authorizationRequests, presentationInputOf } from './authorization-requests.contract';
 import { warningsOf } from './presentation-input';
+import { EraseRequest } from './request-erasure.handlers';
 import { RequestRendering } from './request-rendering';
 import {
   AskForPresentation,
@@ -85,6 +86,11 @@ export class AuthorizationRequestsController {
     return this.outcome(state);
   }
 
+  @Implements(authorizationRequests.erase)
+  async erase({ params: { state }, conditions }: Input<typeof authorizationRequests.erase>): Promise<void> {
+    await this.commands.execute(new EraseRequest(state, 'request', conditions));
+  }
+
   private async outcome(state: string): Promise<HttpReply> {
     const view = await this.queries.execute(new GetAuthorizationRequest(state));
     const { request, version, result, history } = view;
@@ -147,7 +153,7 @@ function addressOf({ state }: AuthorizationRequest): string {
 }
 
 function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Record<string, unknown> {
-  const { state, responseType, responseMode, expiresAt } = request;
+  const { state, responseType, responseMode, expiresAt, erasedAt } = request;
   return {
     state,
     status: publicStatus(request, now),
@@ -155,6 +161,7 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
     responseMode,
     createdAt: createdAt.toISOString(),
     expiresAt,
+    ...(erasedAt !== undefined && { erasedAt }),
   };
 }
 
@@ -184,5 +191,7 @@ function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
       };
     case 'ResponseCodeRedeemed':
       return { step: 'response code redeemed', outcome: 'ok', detail: null };
+    case 'PersonalDataErased':
+      return { step: 'personal data erased', outcome: 'ok', detail: event.cause };
   }
 }

@@ -1,7 +1,7 @@
 import type { EventCounter } from '@app/metrics';
 import { authorizationRequestAggregate, type AuthorizationRequestEvent } from './authorization-request';
 
-const outcomes = ['requested', 'retrieved', 'verified', 'rejected'] as const;
+const outcomes = ['requested', 'retrieved', 'verified', 'rejected', 'erased'] as const;
 
 /** `null`: counts as nothing. */
 const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outcomes)[number] | null>> = {
@@ -11,6 +11,7 @@ const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outc
   PresentationRejected: 'rejected',
   WalletDeclined: 'rejected',
   ResponseCodeRedeemed: null,
+  PersonalDataErased: 'erased',
 };
 
 export const presentationCounter: EventCounter = {

@@ -15,6 +15,7 @@ export const presentationPublication: Publication<AuthorizationRequestEvent> = {
     WalletDeclined: 'presentation.rejected',
     PresentationVerified: 'presentation.verified',
     ResponseCodeRedeemed: null,
+    PersonalDataErased: null,
   },
   data: ({ id, event }) => ({ state: id, ...outcomeOf(event) }),
 };

@@ -4,6 +4,7 @@ import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authori
 import { AuthorizationRequestsController } from './authorization-requests.controller';
 import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
+import { EraseRequestHandler } from './request-erasure.handlers';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
 import { RequestRendering } from './request-rendering';
@@ -39,6 +40,7 @@ import { VerifyingPolicy } from './verifying-policy';
     ResponseJudge,
     AskForPresentationHandler,
     RedeemResponseCodeHandler,
+    EraseRequestHandler,
     GetAuthorizationRequestHandler,
     ListAuthorizationRequestsHandler,
     RetrieveRequestHandler,

@@ -82,6 +82,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await accounts.countChildren('ada');
   await store.lookAtClock();
   await store.removeExpired();
+  await store.forgetErased();
   const entry = { principal: 'p', client: 'c', action: 'a', object: 'o', outcome: 'ok', requestId: null };
   store.attributeTo(() => ({ by: 'p', audit: () => entry }));
   await accounts.save('audited', 0, [open('ada')]);

@@ -1,0 +1,23 @@
+/** What has an erasure done: a caller of the management API, or the retention that was set. */
+export type ErasureCause = 'request' | 'retention';
+
+/**
+ * The last of the personal data in a stream: the unit of work that stores this event destroys the stream's data key, and
+ * other replicas forget the stream.
+ */
+export interface PersonalDataErased {
+  readonly type: 'PersonalDataErased';
+  readonly erasedAt: string;
+  readonly cause: ErasureCause;
+}
+
+/** A state of a stream that has personal data. */
+export interface Erasable {
+  /** Since then nothing that was sealed can be opened. */
+  readonly erasedAt?: string;
+}
+
+/** Once is enough. */
+export function erasePersonalData({ erasedAt }: Erasable, cause: ErasureCause, now: Date): PersonalDataErased[] {
+  return erasedAt === undefined ? [{ type: 'PersonalDataErased', erasedAt: now.toISOString(), cause }] : [];
+}

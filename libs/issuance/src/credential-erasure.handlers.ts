@@ -1,0 +1,37 @@
+import { type ErasureCause, erasePersonalData, EventStore, type Repository } from '@app/event-store';
+import { assertConditions, type Conditions } from '@app/http';
+import { Problem } from '@app/problem-details';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { type Credential, credentialAggregate, type CredentialEvent, CREDENTIALS } from './credential';
+
+/** Erases the personal data of a credential for good. Throws `not-found`, and `version-conflict` by the conditions. */
+export class EraseCredential extends Command<void> {
+  constructor(
+    readonly credentialId: string,
+    readonly cause: ErasureCause,
+    readonly conditions: Conditions = {},
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EraseCredential)
+export class EraseCredentialHandler implements ICommandHandler<EraseCredential> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+  ) {}
+
+  execute({ credentialId, cause, conditions }: EraseCredential): Promise<void> {
+    return this.store.transact(async () => {
+      await this.credentials.update(credentialId, ({ state, version, now }) => {
+        if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
+        assertConditions(conditions, version);
+        return erasePersonalData(state, cause, now);
+      });
+      // Again, too, when the event is there: a backup may have brought the key back.
+      await this.store.destroyDataKey(credentialAggregate.category, credentialId);
+    });
+  }
+}

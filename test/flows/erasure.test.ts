@@ -1,0 +1,142 @@
+import { EventStore } from '@app/event-store';
+import { randomUUID } from 'node:crypto';
+import { answered, get, type Json, type Reply, send } from '../support/http/requests';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { presentJwtVc } from '../support/presenters/credentials';
+import { degree, type Holdings, receiveHoldings } from '../support/presenters/holdings';
+import { type Asked, ask, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { type RunningService, startService } from '../support/service/service';
+import { openSession, receive, requestCredential } from '../support/wallets/wallet';
+
+let service: RunningService;
+let holdings: Holdings;
+beforeAll(async () => {
+  service = await startService();
+  holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus', level: 3 });
+}, 60_000);
+afterAll(() => service.stop());
+
+const credentialAt = (id = ''): string => `${service.url}/v0/credentials/${id}`;
+const requestAt = (state: string): string => `${service.url}/v0/authorization_requests/${state}`;
+const erase = (resource: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  send(`${resource}/personal_data`, { method: 'DELETE', headers });
+
+async function listed(path: string, id: Json): Promise<unknown> {
+  const { items } = answered(200, await get(`${service.url}/v0/${path}`));
+  return (items as Json[]).find((item) => Object.entries(id).every(([name, value]) => item[name] === value));
+}
+
+const isoTime = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+
+describe('erasing the personal data of a credential', () => {
+  it('takes the claims from its view and leaves it in lists', async () => {
+    const { credentialIds } = await prepareOffer(service.url);
+    const [credentialId = ''] = credentialIds;
+    const before = await get(credentialAt(credentialId));
+    expect(before.json['credential']).toMatchObject({ credentialSubject: { given_name: 'Erika' } });
+    expect(await erase(credentialAt(credentialId))).toMatchObject({ status: 204, text: '' });
+    const after = await get(credentialAt(credentialId));
+    expect(after.json).toMatchObject({ credentialId, status: 'Prepared', credential: null, erasedAt: isoTime });
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    expect(await listed('credentials', { credentialId })).toMatchObject({ status: 'Prepared', erasedAt: isoTime });
+  });
+
+  it('is done once, however often it is asked for', async () => {
+    const { credentialIds } = await prepareOffer(service.url);
+    const url = credentialAt(credentialIds[0]);
+    expect((await erase(url)).status).toBe(204);
+    const once = await get(url);
+    expect((await erase(url)).status).toBe(204);
+    expect(await get(url)).toMatchObject({ json: once.json });
+    expect((await get(url)).headers.get('etag')).toBe(once.headers.get('etag'));
+  });
+
+  it('happens only to the version that If-Match names, and to a credential that exists', async () => {
+    const { credentialIds } = await prepareOffer(service.url);
+    const url = credentialAt(credentialIds[0]);
+    expectProblem(await erase(url, { 'if-match': '"7"' }), 412, 'version-conflict');
+    const read = await get(url);
+    expect(read.json['credential']).not.toBeNull();
+    expect((await erase(url, { 'if-match': read.headers.get('etag') ?? '' })).status).toBe(204);
+    expectProblem(await erase(credentialAt(randomUUID())), 404, 'not-found');
+  });
+
+  it.each(['before', 'after'])('%s the wallet has its token, leaves a wallet that is told so', async (moment) => {
+    const { link, offerId, credentialIds } = await prepareOffer(service.url);
+    const early = moment === 'after' ? await openSession(link) : undefined;
+    await erase(credentialAt(credentialIds[0]));
+    const refused = await requestCredential(early ?? (await openSession(link)));
+    expectRefusal(refused, 400, 'credential_request_denied');
+    expect(refused.json['error_description']).toBe('The data of this credential has been erased.');
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    expect(timeline).toContainEqual(expect.objectContaining({ step: 'credential denied' }));
+  });
+
+  it('leaves an issued one with its status, which the wallet can still report', async () => {
+    const { link, credentialIds } = await prepareOffer(service.url, [quickStart]);
+    const session = await openSession(link);
+    const { notification_id } = answered(200, await requestCredential(session));
+    const url = credentialAt(credentialIds[0]);
+    expect((await erase(url)).status).toBe(204);
+    const authorization = `Bearer ${session.accessToken}`;
+    const notified = await send(`${session.offer.issuer}/notification`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ notification_id, event: 'credential_accepted' }),
+    });
+    expect(notified.status).toBe(204);
+    expect((await get(url)).json).toMatchObject({ status: 'Accepted', credential: null, erasedAt: isoTime });
+  });
+});
+
+describe('erasing the personal data of an authorization request', () => {
+  async function verified(): Promise<Asked> {
+    const asked = await ask(service.url, { dcql_query: { credentials: [degree] } });
+    const received = await receiveRequest(asked);
+    const token = presentJwtVc([holdings.jwtVc], holdings.holder, received);
+    answered(200, await respond(received, { tokens: { [degree.id]: token } }));
+    return asked;
+  }
+
+  it('takes what was presented from its view and leaves status and timeline', async () => {
+    const asked = await verified();
+    expect(JSON.stringify(await resultOf(asked))).toContain('Zwergspitzmaus');
+    const url = requestAt(asked.state);
+    expect((await erase(url)).status).toBe(204);
+    const after = await resultOf(asked);
+    expect(after).toMatchObject({ status: 'verified', vp_token: null, credentials: [], erasedAt: isoTime });
+    const steps = (after['timeline'] as Json[]).map(({ step }) => step);
+    expect(steps).toEqual(['requested', 'retrieved', 'presented', 'personal data erased']);
+    const tag = (await get(url)).headers.get('etag');
+    expect((await erase(url)).status).toBe(204);
+    expect((await get(url)).headers.get('etag')).toBe(tag);
+    expect(await listed('authorization_requests', { state: asked.state })).toMatchObject({ erasedAt: isoTime });
+  });
+
+  it('happens only to the version that If-Match names, and to a request that exists', async () => {
+    const { state } = await ask(service.url, { dcql_query: { credentials: [degree] } });
+    expectProblem(await erase(requestAt(state), { 'if-match': '"7"' }), 412, 'version-conflict');
+    expect((await get(requestAt(state))).json['erasedAt']).toBeUndefined();
+    expectProblem(await erase(requestAt(randomUUID())), 404, 'not-found');
+  });
+
+  it('ends a request that is open: no wallet can fetch or answer it', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [degree] } });
+    const received = await receiveRequest(asked);
+    await erase(requestAt(asked.state));
+    const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+    expect((await get(uri)).status).toBe(404);
+    const token = presentJwtVc([holdings.jwtVc], holdings.holder, received);
+    expectRefusal(await respond(received, { tokens: { [degree.id]: token } }), 400, 'invalid_request');
+    expect(await resultOf(asked)).toMatchObject({ status: 'retrieved', credentials: [] });
+  });
+});
+
+describe('the store after erasures', () => {
+  it('is what its events say', async () => {
+    await receive((await prepareOffer(service.url)).link);
+    const { differing, findings } = await service.app.get(EventStore).verify();
+    expect([differing, findings]).toEqual([[], 0]);
+  });
+});
