@@ -32,7 +32,12 @@ const policy: PresentationPolicy = {
   dids,
   issuerKeys,
   algorithms: verifiedAlgorithms,
-  statuses: new StatusChecker({ fetchDocument: nowhere, issuerKeys, algorithms: verifiedAlgorithms }),
+  statuses: new StatusChecker({
+    fetchDocument: nowhere,
+    issuerKeys,
+    algorithms: verifiedAlgorithms,
+    undetermined: 'reject',
+  }),
   isTrusted: () => 'trusted',
 };
 // The few members of the configuration that rendering, reading and verifying use.

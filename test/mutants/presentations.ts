@@ -147,7 +147,7 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/status-check.ts',
+    file: 'libs/credentials/src/token-status-list.ts',
     tests: ['libs/credentials/src/status-check.spec.ts'],
     mutants: [
       {
@@ -160,18 +160,66 @@ export const presentationMutants: readonly FileMutants[] = [
         original: 'demand(isFromIssuer,',
         replacement: 'demand(isFromIssuer !== undefined,',
       },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/status-lists.ts',
+    tests: ['libs/credentials/src/status-check.spec.ts', 'libs/credentials/src/bitstring-status-list.spec.ts'],
+    mutants: [
       {
         noticed: 'anyone can say which credentials are revoked',
         original: 'verifyJws(jws, jwk, this.options.algorithms);',
       },
       {
         noticed: 'a status list of last year is accepted',
-        original: "checkValidNow(times, now, 'the status list token');",
+        original: "checkValidNow(times, now, 'the status list');",
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/bitstring-status-list.ts',
+    tests: ['libs/credentials/src/bitstring-status-list.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a revoked W3C credential passes by a list about others',
+        original: 'demand(id === undefined || id === uri,',
+        replacement: 'demand(id !== null,',
       },
       {
+        noticed: 'one issuer revokes, or restores, W3C credentials of another',
+        original: 'demand(name === undefined || name === issuer,',
+        replacement: 'demand(name !== null,',
+      },
+      {
+        noticed: 'a list of suspended credentials says that none is revoked',
+        original: 'demand(list.purposes.includes(purpose),',
+        replacement: 'demand(purpose.length > 0,',
+      },
+      {
+        noticed: 'the bits of a list are read from the wrong end',
+        original: '0x80 >> (idx % 8)',
+        replacement: '1 << (idx % 8)',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/status-check.ts',
+    tests: ['libs/credentials/src/status-check.spec.ts', 'libs/credentials/src/bitstring-status-list.spec.ts'],
+    mutants: [
+      {
         noticed: 'a status of unknown meaning counts as valid',
-        original: 'demand(value === STATUS_VALID,',
-        replacement: 'demand(value >= STATUS_VALID,',
+        original: 'if (value !== STATUS_VALID) {',
+        replacement: 'if (value < STATUS_VALID) {',
+      },
+      {
+        noticed: 'a credential of unknown status is accepted where the settings reject it',
+        original: "if (this.options.undetermined === 'reject')",
+        replacement: "if (this.options.undetermined !== 'reject')",
+      },
+      {
+        noticed: 'a revoked credential passes because a second list cannot be fetched',
+        original:
+          "for (const status of ['revoked', 'suspended'] as const) if (stated.includes(status)) throw refused(status);",
       },
     ],
   },

@@ -9,7 +9,7 @@ import {
   type SdJwtChanges,
 } from '../support/presenters/credentials';
 import { idCard } from '../support/presenters/holdings';
-import { ask, receiveRequest, type Received, respond, type Variant } from '../support/presenters/presenter';
+import { ask, receiveRequest, type Received, respond, resultOf, type Variant } from '../support/presenters/presenter';
 import { expectCheckFailed } from '../support/presenters/refusals';
 import { answered, type Json } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
@@ -96,11 +96,6 @@ describe('a presented SD-JWT VC', () => {
       token: bound(({ responseUri }) => ({ aud: responseUri })),
     },
     {
-      what: 'with a status of unknown kind',
-      check: 'status',
-      token: credential({ payload: { status: { other: {} } } }),
-    },
-    {
       what: 'without a requested claim',
       check: 'query',
       token: (received) => presentSdJwt(issued(), holder, received, { reveal: ['level'] }),
@@ -183,11 +178,6 @@ describe('a presented JWT credential', () => {
       token: (received) => presentJwtVc([issued()], other, received),
     },
     {
-      what: 'with a status of another kind',
-      check: 'status',
-      token: credential({ vc: { credentialStatus: { type: 'BitstringStatusListEntry' } } }),
-    },
-    {
       what: 'of other types',
       check: 'query',
       token: credential({ vc: { type: ['VerifiableCredential', 'Other'] } }),
@@ -206,6 +196,22 @@ describe('a presented JWT credential', () => {
     const reply = await respond(received, { tokens: { badge: token(received) } });
     const valid = () => ({ tokens: { badge: presentJwtVc([issued()], holder, received) } });
     await expectCheckFailed(asked, received, reply, { check, credentialId: 'badge' }, valid, canary);
+  });
+
+  // test/refusals/verification-status.test.ts: rejected where the settings say so, as in production.
+  it('whose status cannot be determined is accepted in development, and the result says so', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [jwtQuery] } });
+    const received = await receiveRequest(asked);
+    const token = issued({ vc: { credentialSubject: subject, credentialStatus: { type: 'Other' } } });
+    answered(200, await respond(received, { tokens: { badge: presentJwtVc([token], holder, received) } }));
+    const { credentials, timeline } = await resultOf(asked);
+    expect(credentials).toMatchObject([{ status: 'undetermined' }]);
+    const { checks } = ((timeline as Json[]).at(-1) as { detail: { checks: Json[] } }).detail;
+    expect(checks).toContainEqual({
+      name: 'status',
+      outcome: 'passed',
+      reason: 'not determined, accepted by the settings: the status of the credential is of another kind',
+    });
   });
 
   it('may be bound to a bare key by cnf', async () => {

@@ -1,7 +1,15 @@
-import { deflateSync } from 'node:zlib';
-import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
-import { foreignSdJwt, inSeconds, type JwtChanges, presentSdJwt, signJwt } from '../support/presenters/credentials';
-import { idCard } from '../support/presenters/holdings';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { ask, type Asked, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
+import {
+  foreignJwtVc,
+  foreignSdJwt,
+  inSeconds,
+  type JwtChanges,
+  presentJwtVc,
+  presentSdJwt,
+  signJwt,
+} from '../support/presenters/credentials';
+import { degree, idCard } from '../support/presenters/holdings';
 import { type IssuerSite, type Page, startIssuerSite } from '../support/presenters/issuer';
 import { expectCheckFailed } from '../support/presenters/refusals';
 import { newHolder } from '../support/wallets/key-proofs';
@@ -17,7 +25,10 @@ let service: RunningService;
 let site: IssuerSite;
 beforeAll(async () => {
   site = await startIssuerSite();
-  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: site.host });
+  service = await startService({
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: site.host,
+    SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
+  });
 }, 60_000);
 afterAll(async () => {
   await service.stop();
@@ -29,10 +40,13 @@ function present(received: Received, payload: Json = {}): { tokens: { id_card: s
   return { tokens: { id_card: presentSdJwt(credential, holder, received) } };
 }
 
-async function expectRefused(payload: Json, reason = /./): Promise<void> {
+type Refused = 'revoked' | 'suspended' | 'undetermined';
+
+async function expectRefused(payload: Json, status: Refused = 'undetermined', reason = /./): Promise<void> {
   const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
   const received = await receiveRequest(asked);
   const reply = await respond(received, present(received, payload));
+  expect((await resultOf(asked))['failure']).toMatchObject({ check: 'status', status });
   const failed = { check: 'status', credentialId: 'id_card', reason };
   await expectCheckFailed(asked, received, reply, failed, () => present(received), canary);
 }
@@ -40,41 +54,60 @@ async function expectRefused(payload: Json, reason = /./): Promise<void> {
 interface StatusCase extends JwtChanges {
   readonly page?: Page;
   readonly idx?: number;
-  readonly bytes?: Buffer;
-  readonly bits?: number;
-  readonly reason?: RegExp;
+  readonly list?: Json;
+  readonly status?: Refused;
 }
 
+const deflated = (bytes: Buffer): string => deflateSync(bytes).toString('base64url');
+
 /** Publishes a status list token of the issuer and returns the claim of a credential that refers to it. */
-function published(name: string, { page, idx = 0, bytes = Buffer.alloc(16), bits = 2, ...changes }: StatusCase): Json {
+function published(name: string, { page, idx = 0, list, ...changes }: StatusCase): Json {
   const path = `/status/${name.replaceAll(/[^a-z0-9]/gi, '-')}`;
   const uri = `${site.url}${path}`;
-  const list = { bits, lst: deflateSync(bytes).toString('base64url') };
-  const payload = { sub: uri, iat: inSeconds(-10), exp: inSeconds(600), ttl: 300, status_list: list };
+  const status_list = { bits: 2, lst: deflated(Buffer.alloc(16)), ...list };
+  const payload = { sub: uri, iat: inSeconds(-10), exp: inSeconds(600), ttl: 300, status_list };
   const body = signJwt({ typ: 'statuslist+jwt', ...issuer.header }, payload, issuer, changes);
   site.pages.set(path, { type: 'application/statuslist+jwt', body, ...page });
   return { status: { status_list: { idx, uri } } };
 }
 
-// Each fault of a status list is listed in libs/credentials/src/status-check.spec.ts.
 describe('a status', () => {
   it.each<[string, StatusCase]>([
-    ['revoked in the last place of a list', { bytes: Buffer.from([0, 0x40]), idx: 7, reason: /revoked/ }],
+    [
+      'revoked in the last place of a list',
+      { list: { lst: deflated(Buffer.from([0, 0x40])) }, idx: 7, status: 'revoked' },
+    ],
+    ['suspended in the first place of a list', { list: { lst: deflated(Buffer.from([2])) }, status: 'suspended' }],
+    ['of unknown meaning', { list: { lst: deflated(Buffer.from([3])) } }],
     ['in a list signed by another issuer', { signer: other, header: other.header }],
-    ['in a list that cannot be fetched', { page: { status: 404, type: 'application/statuslist+jwt' } }],
-  ])('%s fails the check status', async (name, { reason, ...changes }) => {
-    await expectRefused(published(name, changes), reason);
+    ['in a list signed by another key', { signer: other }],
+    ['in a list about another address', { payload: { sub: 'https://issuer.example/status/1' } }],
+    ['in another kind of token', { header: { typ: 'JWT' } }],
+    ['in a list that has expired', { payload: { exp: inSeconds(-120) } }],
+    ['in a list of the future', { payload: { iat: inSeconds(120) } }],
+    ['beyond the end of its list', { idx: 64 }],
+    ['in a list with 3 bits for each', { list: { bits: 3 } }],
+    ['in a list that inflates to 128 MiB', { list: { lst: deflated(Buffer.alloc(2 ** 27)) } }],
+    ['in a list that is not compressed', { list: { lst: Buffer.alloc(16).toString('base64url') } }],
+    ['in a list that cannot be fetched', { page: { status: 404 } }],
+    ['in a list of another content type', { page: { type: 'application/jwt' } }],
+  ])('%s fails the check status', async (name, { status, ...changes }) => {
+    await expectRefused(published(name, changes), status, status && new RegExp(status));
   });
 
+  it('of another kind fails the check status', async () => {
+    await expectRefused({ status: { other: {} } });
+  });
+
+  // test/refusals/verification-surroundings.test.ts has redirects to private addresses.
   it('fails the check status when its list redirects in a circle', async () => {
-    const again = { status: 302, headers: { location: `${site.url}/status/again` } };
-    site.pages.set('/status/again', again);
     const uri = `${site.url}/status/again`;
+    site.pages.set('/status/again', { status: 302, headers: { location: uri } });
     await expectRefused({ status: { status_list: { idx: 0, uri } } });
   });
 
   it('that is valid is shown, and its list is fetched once while it is fresh', async () => {
-    const changes = published('good', { bytes: Buffer.from([1, 0]), idx: 5 });
+    const changes = published('good', { list: { lst: deflated(Buffer.from([1, 0])) }, idx: 5 });
     for (let time = 0; time < 2; time += 1) {
       const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
       const received = await receiveRequest(asked);
@@ -83,7 +116,40 @@ describe('a status', () => {
     }
     expect(site.asked.filter((path) => path === '/status/good')).toHaveLength(1);
     const revoked = { status: { status_list: { idx: 0, uri: `${site.url}/status/good` } } };
-    await expectRefused(revoked, /revoked/);
+    await expectRefused(revoked, 'revoked', /revoked/);
+  });
+});
+
+describe('the credentialStatus of a W3C credential', () => {
+  /** Publishes a list in which the second bit is set, and presents a credential of that place in it. */
+  async function presentOf(place: number, statusPurpose: string): Promise<Asked> {
+    const uri = `${site.url}/bitstrings/${statusPurpose}`;
+    const encodedList = `u${gzipSync(Buffer.from([0x40, ...Buffer.alloc(16_383)])).toString('base64url')}`;
+    const vc = {
+      '@context': ['https://www.w3.org/ns/credentials/v2'],
+      id: uri,
+      type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+      issuer: issuer.did,
+      credentialSubject: { type: 'BitstringStatusList', statusPurpose, encodedList },
+    };
+    const body = signJwt({ typ: 'vc+jwt', ...issuer.header }, vc, issuer);
+    site.pages.set(`/bitstrings/${statusPurpose}`, { type: 'application/vc+jwt', body });
+    const entry = { statusPurpose, statusListIndex: String(place), statusListCredential: uri };
+    const credential = foreignJwtVc(issuer, holder, {
+      vc: { credentialStatus: { type: 'BitstringStatusListEntry', ...entry } },
+    });
+    const asked = await ask(service.url, { dcql_query: { credentials: [degree] } });
+    const received = await receiveRequest(asked);
+    await respond(received, { tokens: { degree: presentJwtVc([credential], holder, received) } });
+    return asked;
+  }
+
+  it('is shown, and a suspended or revoked credential is rejected by name', async () => {
+    expect(await resultOf(await presentOf(0, 'revocation'))).toMatchObject({ credentials: [{ status: 'valid' }] });
+    const revoked = await resultOf(await presentOf(1, 'revocation'));
+    expect(revoked).toMatchObject({ status: 'rejected', failure: { check: 'status', status: 'revoked' } });
+    const suspended = await resultOf(await presentOf(1, 'suspension'));
+    expect(suspended).toMatchObject({ status: 'rejected', failure: { check: 'status', status: 'suspended' } });
   });
 });
 

@@ -35,6 +35,7 @@ beforeAll(async () => {
   service = await startService({
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: site.host,
     SERVICE__VERIFICATION__TRUSTED_ISSUERS: `${String(trusted.did)} ${membershipVct}`,
+    SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
   });
   const client = service.app.get(OutboundClient, { strict: false });
   const fetchDocument = client.get.bind(client);

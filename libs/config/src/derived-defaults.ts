@@ -20,6 +20,7 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
     fill('SERVICE__HTTP__DRAIN_SECONDS', () => 0);
     fill('SERVICE__LOG__LEVEL', () => 'debug');
     fill('SERVICE__RATE_LIMITS__ENABLED', () => false);
+    fill('SERVICE__VERIFICATION__UNDETERMINED_STATUS', () => 'accept');
     fill('SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD', () => DEVELOPMENT_PASSWORD);
     fill('SERVICE__APPLICATION_URL', () => {
       const written = reading.number(values.get('SERVICE__HTTP__PORT') ?? FALLBACK_PORT);

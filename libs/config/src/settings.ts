@@ -209,6 +209,9 @@ export class OutboundSettings {
   readonly allowPrivateHosts: readonly string[] = [];
 }
 
+const undeterminedStatuses = ['reject', 'accept'] as const;
+type UndeterminedStatus = (typeof undeterminedStatuses)[number];
+
 export class VerificationSettings {
   @Setting({
     description:
@@ -221,6 +224,15 @@ export class VerificationSettings {
     message: 'begin each entry with a DID or an https URL',
   })
   readonly trustedIssuers: readonly string[] = [];
+
+  @Setting({
+    description:
+      '`reject` or `accept`: what becomes of a presented credential whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected.',
+    kind: 'text',
+    defaultNote: '`reject` in production, `accept` in development',
+  })
+  @IsIn(undeterminedStatuses, { message: `use one of: ${undeterminedStatuses.join(', ')}` })
+  readonly undeterminedStatus: UndeterminedStatus = 'reject';
 }
 
 export class AuditSettings {

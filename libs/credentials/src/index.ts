@@ -20,7 +20,13 @@ export {
 export { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
 export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './claims';
 export { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
-export { type Check, type CheckedResult, type CheckName } from './presentation-check';
+export {
+  type Check,
+  type CheckedResult,
+  type CheckName,
+  refusedStatuses,
+  type RefusedStatus,
+} from './presentation-check';
 export { verifyPresentation } from './presentation-verifier';
 export {
   type IsTrusted,
@@ -34,7 +40,13 @@ export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-key
 export { checkSignature, findKeyOf, type IssuedCredential } from './issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './jwt-vc-issuer';
-export { StatusChecker, type StatusCheckerOptions } from './status-check';
+export {
+  type AcceptedStatus,
+  type OwnStatuses,
+  type StatedStatus,
+  StatusChecker,
+  type StatusCheckerOptions,
+} from './status-check';
 export { decodeStatusList, encodeStatusList, type StatusBits, type StatusList, statusAt } from './status-list';
 export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './siop-id-token';
 export {

@@ -9,6 +9,8 @@ const MAX_PRESENTATION_AGE = 300;
 
 const LAST_DATE_SECONDS = 8.64e12; // what a JavaScript date can hold
 
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
+
 export type JwtTimes = { readonly exp?: number; readonly nbf?: number; readonly iat?: number };
 
 /** Reads exp, nbf and iat (RFC 7519 §2 NumericDate, seconds, fractions allowed). Throws `Refusal`. */
@@ -45,4 +47,12 @@ function readNumericDate(value: JsonValue | undefined, name: string): number | u
   if (value === undefined) return undefined;
   demand(typeof value === 'number' && Math.abs(value) <= LAST_DATE_SECONDS, `${name} is not a time in seconds`);
   return value;
+}
+
+/** Reads an RFC 3339 time of a W3C credential, in seconds as a NumericDate. Throws `Refusal`. */
+export function readDateTime(value: JsonValue | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const time = typeof value === 'string' && DATE_TIME.test(value) ? Date.parse(value) : NaN;
+  demand(!Number.isNaN(time), 'a date of the credential is not an RFC 3339 time');
+  return time / 1000;
 }

@@ -14,7 +14,7 @@ import { DidError } from './did';
  * - `times`: the credential (or the ID Token) is valid now.
  * - `key-binding`: the presentation is signed with the key it claims to come from, just now, over just this content.
  * - `holder-binding`: that key belongs to the holder to whom the credential was issued.
- * - `status`: the issuer has not revoked or suspended the credential.
+ * - `status`: the issuer has neither revoked nor suspended the credential.
  * - `query`: the credential answers the query.
  */
 export type CheckName =
@@ -44,12 +44,32 @@ export type CheckedResult<Released> =
   | {
       readonly verified: false;
       readonly checks: readonly Check[];
-      readonly failure: { readonly check: CheckName; readonly reason: string };
+      readonly failure: { readonly check: CheckName; readonly reason: string; readonly status?: RefusedStatus };
     };
+
+/**
+ * The status for which a credential is rejected. `undetermined`: no sound statement of the issuer could be had, or one of
+ * unknown meaning.
+ */
+export const refusedStatuses = ['suspended', 'revoked', 'undetermined'] as const;
+export type RefusedStatus = (typeof refusedStatuses)[number];
 
 /** Ends the check under way as failed; the message is the reason. */
 export class Refusal extends Error {
-  override readonly name = 'Refusal';
+  override readonly name: string = 'Refusal';
+}
+
+/** Ends the check `status`. */
+export class StatusRefusal extends Refusal {
+  override readonly name = 'StatusRefusal';
+
+  constructor(
+    readonly status: RefusedStatus,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(reason, options);
+  }
 }
 
 /** Throws a `Refusal` unless the condition holds. */
@@ -94,7 +114,8 @@ export async function runChecks<Released extends object>(
     const checks = list('an earlier check failed').map((entry): Check =>
       entry.name === check ? { name: check, outcome: 'failed', reason } : entry,
     );
-    return { verified: false, checks, failure: { check, reason } };
+    const status = error instanceof StatusRefusal ? { status: error.status } : {};
+    return { verified: false, checks, failure: { check, reason, ...status } };
   }
 }
 

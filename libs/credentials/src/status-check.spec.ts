@@ -84,7 +84,13 @@ describe('the status of a credential', () => {
   ])('fails with entry %p: %s', async (idx, reason) => {
     const result = await verify(presentation(idx), policy({ fetch: network(answer(token())).fetch }));
     expectRefusal(result, 'status');
-    expect(result).toMatchObject({ failure: { reason } });
+    const status = idx === 1 ? 'revoked' : idx === 2 ? 'suspended' : 'undetermined';
+    expect(result).toMatchObject({ failure: { reason, status } });
+  });
+
+  it.each([1, 2, 3])('fails with entry %p also where an undetermined status is accepted', async (idx) => {
+    const { fetch } = network(answer(token()));
+    expectRefusal(await verify(presentation(idx), policy({ fetch, undetermined: 'accept' })), 'status');
   });
 
   it.each<[string, Record<string, Answer>]>([
@@ -112,8 +118,35 @@ describe('the status of a credential', () => {
         token({ payload: { status_list: { bits: 1, lst: deflateSync(Buffer.alloc(2 ** 27)).toString('base64url') } } }),
       ),
     ],
-  ])('fails with %s', async (_, pages) => {
-    expectRefusal(await verify(presentation(0), policy({ fetch: network(pages).fetch })), 'status');
+  ])('is undetermined with %s', async (_, pages) => {
+    const { fetch } = network(pages);
+    const result = await verify(presentation(0), policy({ fetch }));
+    expectRefusal(result, 'status');
+    expect(result).toMatchObject({ failure: { status: 'undetermined' } });
+    const accepted = await verify(presentation(0), policy({ fetch, undetermined: 'accept' }));
+    expect(accepted).toMatchObject({ verified: true, credential: { status: 'undetermined' } });
+    expect(accepted.checks).toContainEqual({
+      name: 'status',
+      outcome: 'passed',
+      reason: expect.stringMatching(/^not determined, accepted by the settings: /) as unknown,
+    });
+  });
+
+  it('is not asked for over the network when the list is our own', async () => {
+    const stated = ['valid', 'suspended', 'revoked'] as const;
+    const { fetch, asked } = network(answer(token()));
+    const own = {
+      isOwn: (list: string, of: string) => list === uri && of === issuer,
+      statusAt: (_uri: string, index: number) => Promise.resolve(stated[index]),
+    };
+    const results = await Promise.all([0, 1, 2, 3].map((idx) => verify(presentation(idx), policy({ fetch, own }))));
+    expect(results).toMatchObject([
+      { verified: true, credential: { status: 'valid' } },
+      { verified: false, failure: { check: 'status', status: 'suspended' } },
+      { verified: false, failure: { check: 'status', status: 'revoked' } },
+      { verified: false, failure: { check: 'status', status: 'undetermined' } },
+    ]);
+    expect(asked).toEqual([]);
   });
 
   it.each([[{}], [{ uri: 'x', idx: 0 }], [{ uri: [uri], idx: 0 }], [1]])(

@@ -1,106 +1,117 @@
-import { decodeJws, type JwsAlgorithm, verifyJws } from '@app/jose';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
-import { FetchPostponed } from './fetch-postponed';
-import type { IssuerKeys } from './issuer-keys';
-import { checkValidNow, readTimes } from './jwt-times';
-import type { FetchForVerifier } from './jwt-vc-issuer';
-import type { StatusListReference } from './status-list';
-import { demand, Refusal } from './presentation-check';
-import {
-  decodeStatusList,
-  STATUS_INVALID,
-  STATUS_SUSPENDED,
-  STATUS_VALID,
-  type StatusList,
-  statusAt,
-} from './status-list';
-import { TtlCache } from './ttl-cache';
+import type { JsonValue } from '@app/json';
+import { bitstringStatusList, entriesOf, isSet, readEntry } from './bitstring-status-list';
+import { demand, refusalReason, StatusRefusal } from './presentation-check';
+import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
+import { StatusLists, type StatusListsOptions } from './status-lists';
+import { readStatusClaim, tokenStatusList } from './token-status-list';
 
-export type StatusCheckerOptions = {
-  readonly fetchDocument: FetchForVerifier;
-  readonly issuerKeys: Pick<IssuerKeys, 'find'>;
-  readonly algorithms: readonly JwsAlgorithm[];
-};
+/** What an issuer says about a credential. */
+export type StatedStatus = 'valid' | 'suspended' | 'revoked';
 
-const MEDIA_TYPE = 'application/statuslist+jwt';
-const MAX_TOKEN_LENGTH = 1024 * 1024;
-const CACHE_BYTES = 64 * 1024 * 1024;
-const MIN_TTL_SECONDS = 60;
-const MAX_TTL_SECONDS = 24 * 3600;
+/** The lists of this service, which it does not ask for over the network. */
+export interface OwnStatuses {
+  isOwn(uri: string, issuer: string): boolean;
+  /** @returns `undefined` when there is no such entry */
+  statusAt(uri: string, index: number): Promise<StatedStatus | undefined>;
+}
 
-/** Asks the issuers of credentials whether these are still good (Token Status List §8.3). */
+export interface StatusCheckerOptions extends StatusListsOptions {
+  /** Whether a credential is rejected of which no sound statement of its issuer can be had. */
+  readonly undetermined: 'accept' | 'reject';
+  readonly own?: OwnStatuses;
+}
+
+/** Where a credential says its status is found. */
+export interface ClaimedStatus {
+  /** The claim `status` (Token Status List §6). */
+  readonly status?: JsonValue | undefined;
+  /** Of a W3C credential (Bitstring Status List §2.1); ignored next to `status`, which says the same. */
+  readonly credentialStatus?: JsonValue | undefined;
+}
+
+/** `none`: the issuer gave the credential no status. */
+export type AcceptedStatus = 'valid' | 'none' | 'undetermined';
+
+/** `remark`: why the status is another than `valid`. */
+export interface CheckedStatus {
+  readonly status: AcceptedStatus;
+  readonly remark?: string;
+}
+
+/** Asks the issuers of credentials whether these are still good. */
 export class StatusChecker {
-  private readonly cache = new TtlCache<StatusList>(CACHE_BYTES);
+  private readonly tokenLists;
+  private readonly bitstringLists;
 
-  constructor(private readonly options: StatusCheckerOptions) {}
+  constructor(private readonly options: StatusCheckerOptions) {
+    this.tokenLists = new StatusLists(options, tokenStatusList);
+    this.bitstringLists = new StatusLists(options, bitstringStatusList);
+  }
 
   /**
-   * Refuses a credential that its issuer has revoked or suspended, and also one about which no sound statement of the
-   * issuer can be had. Answers whether there was a status to check. Throws `Refusal`.
+   * Refuses a credential that its issuer has suspended or revoked, and, as the options say, one of which no sound statement
+   * can be had. Throws `StatusRefusal`, or `FetchPostponed`.
    */
-  async check(status: JsonValue | undefined, issuer: string, now: Date): Promise<'valid' | 'none'> {
-    if (status === undefined) return 'none';
-    const { uri, idx } = readReference(status);
-    // A list is an answer about the credentials of one issuer only.
-    const key = JSON.stringify([issuer, uri]);
-    const list = this.cache.get(key, now) ?? (await this.fetchList(uri, issuer, key, now));
-    const value = statusAt(list, idx);
-    demand(value !== undefined, 'the status list has no entry for the credential');
-    demand(value !== STATUS_INVALID, 'the credential has been revoked');
-    demand(value !== STATUS_SUSPENDED, 'the credential is suspended');
-    demand(value === STATUS_VALID, 'the credential has a status of unknown meaning');
-    return 'valid';
-  }
-
-  private async fetchList(uri: string, issuer: string, key: string, now: Date): Promise<StatusList> {
-    const jws = decodeJws(await this.fetchToken(uri), { maxLength: MAX_TOKEN_LENGTH });
-    const { header, payload } = jws;
-    demand(header['typ'] === 'statuslist+jwt', 'the typ of the status list token is not statuslist+jwt');
-    demand(payload['sub'] === uri, 'the status list token is about another list');
-    const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer;
-    demand(isFromIssuer, 'the status list token is from another issuer');
-    const { jwk } = await this.options.issuerKeys.find(header, issuer, now);
-    verifyJws(jws, jwk, this.options.algorithms);
-    const expiresAt = readExpiry(payload, now);
-    const list = decodeStatusList(payload['status_list']);
-    demand(list !== undefined, 'the status list is malformed or too large');
-    this.cache.set(key, list, expiresAt, list.bytes.length);
-    return list;
-  }
-
-  private async fetchToken(uri: string): Promise<string> {
-    let answer: Awaited<ReturnType<FetchForVerifier>>;
+  async check({ status, credentialStatus }: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
+    if (status === undefined && credentialStatus === undefined) return none;
     try {
-      answer = await this.options.fetchDocument(uri, [MEDIA_TYPE]);
+      if (status !== undefined) await this.checkTokenList(status, issuer, now);
+      else if (credentialStatus !== undefined) return await this.checkBitstrings(credentialStatus, issuer, now);
+      return { status: 'valid' };
     } catch (cause) {
-      if (cause instanceof FetchPostponed) throw cause;
-      throw new Refusal('the status list could not be fetched', { cause });
+      const reason = refusalReason(cause);
+      if (reason === undefined || cause instanceof StatusRefusal) throw cause;
+      if (this.options.undetermined === 'reject') throw new StatusRefusal('undetermined', reason, { cause });
+      return { status: 'undetermined', remark: `not determined, accepted by the settings: ${reason}` };
     }
-    demand(answer.contentType === MEDIA_TYPE, 'the status list has another content type');
-    return Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength).toString('latin1');
+  }
+
+  private async checkTokenList(status: JsonValue, issuer: string, now: Date): Promise<void> {
+    const { uri, idx } = readStatusClaim(status);
+    const { own } = this.options;
+    if (own?.isOwn(uri, issuer) === true) {
+      const stated = await own.statusAt(uri, idx);
+      demand(stated !== undefined, 'the status list has no entry for the credential');
+      if (stated !== 'valid') throw refused(stated);
+      return;
+    }
+    const value = statusAt(await this.tokenLists.get({ uri, issuer }, now), idx);
+    demand(value !== undefined, 'the status list has no entry for the credential');
+    if (value === STATUS_INVALID) throw refused('revoked');
+    if (value === STATUS_SUSPENDED) throw refused('suspended');
+    // A statement was made, and not this one; so the options have no say.
+    if (value !== STATUS_VALID) {
+      throw new StatusRefusal('undetermined', 'the credential has a status of unknown meaning');
+    }
+  }
+
+  /** One entry that is set is enough, whatever becomes of the others. */
+  private async checkBitstrings(credentialStatus: JsonValue, issuer: string, now: Date): Promise<CheckedStatus> {
+    const entries = entriesOf(credentialStatus);
+    const found = await Promise.allSettled(entries.map((entry) => this.statedBy(entry, issuer, now)));
+    const stated = found.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+    for (const status of ['revoked', 'suspended'] as const) if (stated.includes(status)) throw refused(status);
+    const faults = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    // A list that was not asked for leaves more open than one that is wrong.
+    const [fault] = [...faults.filter((one) => refusalReason(one) === undefined), ...faults];
+    if (fault !== undefined) throw fault as Error;
+    return stated.includes('valid') ? { status: 'valid' } : none;
+  }
+
+  private async statedBy(entry: JsonValue, issuer: string, now: Date): Promise<StatedStatus | undefined> {
+    const read = readEntry(entry);
+    if (read === undefined) return undefined;
+    const list = await this.bitstringLists.get({ uri: read.uri, issuer }, now);
+    if (!isSet(list, read)) return 'valid';
+    return read.purpose === 'revocation' ? 'revoked' : 'suspended';
   }
 }
 
-function readReference(status: JsonValue): StatusListReference {
-  const list = isJsonObject(status) ? status['status_list'] : undefined;
-  // Other mechanisms make no statement that can be understood here.
-  demand(
-    isJsonObject(list) && Object.keys(status as JsonObject).length === 1,
-    'the status of the credential is of another kind',
-  );
-  const { uri, idx } = list;
-  demand(typeof uri === 'string' && URL.canParse(uri), 'the status list of the credential is not named by a URL');
-  demand(typeof idx === 'number' && Number.isSafeInteger(idx) && idx >= 0, 'the status index is not a whole number');
-  return { uri, idx };
-}
+const none: CheckedStatus = { status: 'none', remark: 'the issuer gave the credential no status' };
 
-/** Checks the times of the token; answers until when (ms) the list may be remembered. */
-function readExpiry(payload: JsonObject, now: Date): number {
-  const times = readTimes(payload);
-  demand(times.iat !== undefined, 'the status list token has no iat');
-  checkValidNow(times, now, 'the status list token');
-  const { ttl = MIN_TTL_SECONDS } = payload;
-  demand(typeof ttl === 'number' && ttl > 0, 'the ttl of the status list token is not a positive number');
-  const seconds = Math.min(Math.max(ttl, MIN_TTL_SECONDS), MAX_TTL_SECONDS);
-  return Math.min(now.getTime() + seconds * 1000, (times.exp ?? Infinity) * 1000);
+function refused(status: Exclude<StatedStatus, 'valid'>): StatusRefusal {
+  return new StatusRefusal(
+    status,
+    status === 'revoked' ? 'the credential has been revoked' : 'the credential is suspended',
+  );
 }

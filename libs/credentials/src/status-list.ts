@@ -16,7 +16,8 @@ export const STATUS_SUSPENDED = 2;
 /** A list of statuses as it goes into and comes out of a token: `bits` per entry, entry 0 in the lowest bits. */
 export type StatusList = { readonly bits: StatusBits; readonly bytes: Uint8Array };
 
-const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
+/** What a fetched list may be inflated to. */
+export const mostInflatedBytes = 16 * 1024 * 1024;
 
 /** The `status_list` claim of a list with `size` entries that are valid unless `statuses` says otherwise. */
 export function encodeStatusList(
@@ -44,7 +45,7 @@ export function decodeStatusList(claim: unknown): StatusList | undefined {
   const compressed = typeof lst === 'string' ? decodeBase64Url(lst) : undefined;
   if (bits === undefined || compressed === undefined) return undefined;
   try {
-    return { bits, bytes: inflateSync(compressed, { maxOutputLength: MAX_INFLATED_BYTES }) };
+    return { bits, bytes: inflateSync(compressed, { maxOutputLength: mostInflatedBytes }) };
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { CredentialFormatId } from '@app/openid4vc';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';
 import type { CheckedResult } from './presentation-check';
-import type { StatusChecker } from './status-check';
+import type { AcceptedStatus, StatusChecker } from './status-check';
 
 /** Whether credentials of these types (vct, or the types of `vc`) are accepted from an issuer (DID or URL). */
 export type IsTrusted = (issuer: string, types: readonly string[]) => Trust;
@@ -35,8 +35,7 @@ export type VerifiedCredential = {
   readonly holder?: PresentedHolder;
   readonly issuedAt?: Date;
   readonly expiresAt?: Date;
-  /** `none` when the issuer gave the credential no status. */
-  readonly status: 'valid' | 'none';
+  readonly status: AcceptedStatus;
   readonly trust: Exclude<Trust, 'untrusted'>;
 };
 

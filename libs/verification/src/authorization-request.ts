@@ -1,4 +1,4 @@
-import type { Check } from '@app/credentials';
+import type { Check, RefusedStatus } from '@app/credentials';
 import type { Aggregate, Erasable, PersonalDataErased, Repository, StateListQuery } from '@app/event-store';
 import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
@@ -37,6 +37,8 @@ export interface RequestTerms {
 export interface Failure {
   readonly check: string;
   readonly reason: string;
+  /** Of a failed check `status`. */
+  readonly status?: RefusedStatus;
   /** The id in the query that the refused presentation was to answer. */
   readonly credentialId?: string;
 }

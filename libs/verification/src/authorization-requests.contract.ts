@@ -17,7 +17,14 @@ import {
   timeline,
   walletLink,
 } from '@app/contract';
-import { DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
+import { type AcceptedStatus, refusedStatuses } from '@app/credentials';
+import {
+  credentialFormats,
+  DcqlQueryError,
+  parseDcqlQuery,
+  type ResponseMode,
+  type ResponseType,
+} from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { publicStatuses } from './authorization-request';
 import type { PresentationInput } from './presentation-input';
@@ -78,7 +85,36 @@ const summary = {
   'erasedAt?': dateTime,
 };
 const listedRequest = component('AuthorizationRequestSummary', closed(summary));
-const failure = closed({ check: text, reason: text, 'credentialId?': text });
+const failure = closed({
+  check: text,
+  reason: text,
+  'status?': { description: 'Of a failed check `status`.', enum: refusedStatuses },
+  'credentialId?': text,
+});
+const statuses: readonly AcceptedStatus[] = ['valid', 'none', 'undetermined'];
+const presentedCredential = component(
+  'PresentedCredential',
+  closed({
+    id: eg('membership', { type: 'string', description: 'That of the query.' }),
+    format: eg('dc+sd-jwt', { enum: credentialFormats }),
+    issuer: eg('did:web:issuer.example'),
+    type: eg(['https://credentials.example/membership'], texts),
+    claims: eg({ given_name: 'Erika' }, { type: 'object' }),
+    holder: eg(
+      { thumbprint: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' },
+      { anyOf: [closed({ thumbprint: text, 'did?': text }), { type: 'null' }] },
+    ),
+    status: eg('valid', {
+      enum: statuses,
+      description:
+        '`none`: the issuer gave the credential no status. `undetermined`: it could not be found out, and the settings ' +
+        'accept that. A suspended or revoked credential is rejected, which `failure` says.',
+    }),
+    trust: eg('trusted', { enum: ['trusted', 'accepted-in-development'] }),
+    'issuedAt?': dateTime,
+    'expiresAt?': dateTime,
+  }),
+);
 const presented = 'Not null exactly when everything asked for was verified.';
 const request = component(
   'AuthorizationRequest',
@@ -87,7 +123,7 @@ const request = component(
     vp_token: eg(null, { type: ['object', 'null'], description: presented }),
     id_token: eg(null, textOrNull),
     subject: eg(null, textOrNull),
-    credentials: eg([], { type: 'array', items: { type: 'object' } }),
+    credentials: eg([], { type: 'array', items: presentedCredential }),
     failure: eg(null, { anyOf: [failure, { type: 'null' }] }),
     timeline: eg(
       [{ at: createdAt, step: 'requested', outcome: 'ok', detail: ['1.0'] }],

@@ -22,6 +22,7 @@ export class VerifyingPolicy {
         fetchDocument: fetchStatusList,
         issuerKeys: issuers,
         algorithms: verifiedAlgorithms,
+        undetermined: settings.verification.undeterminedStatus,
       }),
       isTrusted: trustPolicy(
         parseTrustList(settings.verification.trustedIssuers),

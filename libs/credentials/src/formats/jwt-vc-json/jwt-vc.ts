@@ -1,6 +1,6 @@
 import { type DecodedJws, decodeJws, parsePublicJwk, type PublicJwk } from '@app/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
-import { type JwtTimes, readTimes } from '../../jwt-times';
+import { type JwtTimes, readDateTime, readTimes } from '../../jwt-times';
 import { demand } from '../../presentation-check';
 
 /** A `jwt_vc_json` credential that was read, not verified. */
@@ -21,7 +21,6 @@ export type JwtVc = {
 
 const CONTEXT_V1 = 'https://www.w3.org/2018/credentials/v1';
 const CONTEXT_V2 = 'https://www.w3.org/ns/credentials/v2';
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /**
  * Decodes a JWT VC (VCDM 1.1 §6.3.1) strictly: where a registered claim and a member of `vc` mean the same they
@@ -91,13 +90,6 @@ function readJwtVcTimes(payload: JsonObject, vc: JsonObject): JwtTimes {
 
 function sameSecond(one: number | undefined, other: number | undefined): boolean {
   return one === undefined || other === undefined || Math.floor(one) === Math.floor(other);
-}
-
-function readDateTime(value: JsonValue | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const time = typeof value === 'string' && DATE_TIME.test(value) ? Date.parse(value) : NaN;
-  demand(!Number.isNaN(time), 'a date of the credential is not an RFC 3339 time');
-  return time / 1000;
 }
 
 function firstContext(vc: JsonValue | undefined): JsonValue | undefined {

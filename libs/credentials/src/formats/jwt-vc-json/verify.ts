@@ -82,14 +82,15 @@ export function verifyJwtPresentation(
     const checked = await run('status', async () => {
       const results = [];
       for (const vc of signed) {
-        demand(vc.credentialStatus === undefined, 'the status of the credential is of another kind');
-        results.push({ ...vc, status: await statuses.check(vc.status, vc.issuer, now) });
+        results.push({ ...vc, checkedStatus: await statuses.check(vc, vc.issuer, now) });
       }
       return results;
     });
-    if (checked.some(({ status }) => status === 'none')) remark('status', 'the issuer gave the credential no status');
+    const why = checked.map(({ checkedStatus }) => checkedStatus.remark).find((text) => text !== undefined);
+    if (why !== undefined) remark('status', why);
     const match = await run('query', () => findMatch(checked, expected));
-    const { format, issuer, types, claims, times, status, trust } = match;
+    const { format, issuer, types, claims, times, checkedStatus, trust } = match;
+    const { status } = checkedStatus;
     const presentedBy = holder && {
       thumbprint: thumbprint(holder.key),
       ...(holder.did !== undefined && { did: holder.did }),

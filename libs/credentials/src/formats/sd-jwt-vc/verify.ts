@@ -58,8 +58,9 @@ export function verifySdJwtVc(
     const times = await run('times', () => checkTimes(claims, now));
     const holder =
       keyBinding && (await run('key-binding', () => checkKeyBinding({ keyBinding, sdJwt, claims }, expected, policy)));
-    const status = await run('status', () => policy.statuses.check(claims['status'], issuer, now));
-    if (status === 'none') remark('status', 'the issuer gave the credential no status');
+    const claimed = { status: claims['status'] };
+    const { status, remark: why } = await run('status', () => policy.statuses.check(claimed, issuer, now));
+    if (why !== undefined) remark('status', why);
     const matchable = {
       format: 'dc+sd-jwt',
       types: [vct],

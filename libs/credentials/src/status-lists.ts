@@ -1,0 +1,95 @@
+import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/jose';
+import type { JsonObject, JsonValue } from '@app/json';
+import { FetchPostponed } from './fetch-postponed';
+import type { IssuerKeys } from './issuer-keys';
+import { checkValidNow, type JwtTimes } from './jwt-times';
+import type { FetchForVerifier } from './jwt-vc-issuer';
+import { demand, Refusal } from './presentation-check';
+import { TtlCache } from './ttl-cache';
+
+export interface StatusListsOptions {
+  readonly fetchDocument: FetchForVerifier;
+  readonly issuerKeys: Pick<IssuerKeys, 'find'>;
+  readonly algorithms: readonly JwsAlgorithm[];
+}
+
+/** Which list it has to be. */
+export interface ExpectedList {
+  readonly uri: string;
+  /** Of the credential. A list is an answer about the credentials of one issuer only. */
+  readonly issuer: string;
+}
+
+/** One way to publish statuses; the methods throw `Refusal`. */
+export interface StatusListKind<List extends { readonly bytes: Uint8Array }> {
+  readonly mediaTypes: readonly string[];
+  /** Refuses what is no such list, or another one, before a key is looked for. */
+  checkClaims(jws: DecodedJws, expected: ExpectedList): void;
+  readTimes(payload: JsonObject): JwtTimes;
+  /** Of a payload whose signature is right. @returns `ttl` in seconds, if the issuer gives one */
+  read(payload: JsonObject): { readonly list: List; readonly ttl: number | undefined };
+}
+
+const MAX_TOKEN_LENGTH = 1024 * 1024;
+const CACHE_BYTES = 32 * 1024 * 1024;
+const MIN_TTL_SECONDS = 60;
+const MAX_TTL_SECONDS = 24 * 3600;
+
+/** Signed lists of one kind, fetched from their issuers and kept for as long as these allow: a minute to a day. */
+export class StatusLists<List extends { readonly bytes: Uint8Array }> {
+  private readonly cache = new TtlCache<List>(CACHE_BYTES);
+
+  constructor(
+    private readonly options: StatusListsOptions,
+    private readonly kind: StatusListKind<List>,
+  ) {}
+
+  /** Throws `Refusal` and what else `refusalReason` knows, or `FetchPostponed`. */
+  async get(expected: ExpectedList, now: Date): Promise<List> {
+    const key = JSON.stringify([expected.issuer, expected.uri]);
+    return this.cache.get(key, now) ?? (await this.fetchList(expected, key, now));
+  }
+
+  private async fetchList(expected: ExpectedList, key: string, now: Date): Promise<List> {
+    const token = await this.fetchToken(expected.uri);
+    // Those who waited for the same document read it once.
+    const readMeanwhile = this.cache.get(key, now);
+    if (readMeanwhile !== undefined) return readMeanwhile;
+    const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
+    const { header, payload } = jws;
+    this.kind.checkClaims(jws, expected);
+    const { jwk } = await this.options.issuerKeys.find(header, expected.issuer, now);
+    verifyJws(jws, jwk, this.options.algorithms);
+    const times = this.kind.readTimes(payload);
+    checkValidNow(times, now, 'the status list');
+    const { list, ttl } = this.kind.read(payload);
+    this.cache.set(key, list, freshUntil(now, times, ttl), list.bytes.length);
+    return list;
+  }
+
+  private async fetchToken(uri: string): Promise<string> {
+    let answer: Awaited<ReturnType<FetchForVerifier>>;
+    try {
+      answer = await this.options.fetchDocument(uri, this.kind.mediaTypes);
+    } catch (cause) {
+      if (cause instanceof FetchPostponed) throw cause;
+      throw new Refusal('the status list could not be fetched', { cause });
+    }
+    const { contentType, body } = answer;
+    demand(this.kind.mediaTypes.includes(contentType), 'the status list has another content type');
+    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  }
+}
+
+/** Until when (ms) a list is remembered. */
+function freshUntil(now: Date, { exp = Infinity }: JwtTimes, ttl = MIN_TTL_SECONDS): number {
+  const seconds = Math.min(Math.max(ttl, MIN_TTL_SECONDS), MAX_TTL_SECONDS);
+  return Math.min(now.getTime() + seconds * 1000, exp * 1000);
+}
+
+/** A time to live in whichever unit. Throws `Refusal`. */
+export function readTtl(ttl: JsonValue | undefined): number | undefined {
+  if (ttl === undefined) return undefined;
+  demand(typeof ttl === 'number' && ttl > 0, 'the ttl of the status list is not a positive number');
+  return ttl;
+}

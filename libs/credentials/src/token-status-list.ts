@@ -1,0 +1,38 @@
+import { isJsonObject, type JsonValue } from '@app/json';
+import { readTimes } from './jwt-times';
+import { demand } from './presentation-check';
+import { decodeStatusList, type StatusList, type StatusListReference } from './status-list';
+import { readTtl, type StatusListKind } from './status-lists';
+
+/** Token Status List §5.1, §8.3. */
+export const tokenStatusList: StatusListKind<StatusList> = {
+  mediaTypes: ['application/statuslist+jwt'],
+  checkClaims({ header, payload }, { uri, issuer }) {
+    demand(header['typ'] === 'statuslist+jwt', 'the typ of the status list token is not statuslist+jwt');
+    demand(payload['sub'] === uri, 'the status list token is about another list');
+    const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer;
+    demand(isFromIssuer, 'the status list token is from another issuer');
+  },
+  readTimes(payload) {
+    const times = readTimes(payload);
+    demand(times.iat !== undefined, 'the status list token has no iat');
+    return times;
+  },
+  read(payload) {
+    const list = decodeStatusList(payload['status_list']);
+    demand(list !== undefined, 'the status list is malformed or too large');
+    return { list, ttl: readTtl(payload['ttl']) };
+  },
+};
+
+/** Reads the `status` claim of a credential. Throws `Refusal`. */
+export function readStatusClaim(status: JsonValue): StatusListReference {
+  // Other mechanisms make no statement that can be understood here.
+  const isOnlyList = isJsonObject(status) && Object.keys(status).length === 1;
+  const list = isOnlyList ? status['status_list'] : undefined;
+  demand(isJsonObject(list), 'the status of the credential is of another kind');
+  const { uri, idx } = list;
+  demand(typeof uri === 'string' && URL.canParse(uri), 'the status list of the credential is not named by a URL');
+  demand(typeof idx === 'number' && Number.isSafeInteger(idx) && idx >= 0, 'the status index is not a whole number');
+  return { uri, idx };
+}
