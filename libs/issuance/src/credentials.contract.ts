@@ -1,17 +1,4 @@
-import {
-  closed,
-  component,
-  dateTime,
-  eg,
-  exampleOf,
-  integer,
-  is,
-  listOf,
-  ListQuery,
-  problemSchema,
-  resource,
-  text,
-} from '@app/contract';
+import { closed, component, dateTime, eg, is, listOf, ListQuery, resource, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
@@ -22,7 +9,6 @@ import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCred
 
 const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
 const expiry = { anyOf: [dateTime, { const: 'never' }] };
-const mostOfBatch = 1000;
 const mostCharacters = 256;
 const submitted = { credentialSubject: { given_name: 'Erika', level: 3 } };
 
@@ -45,7 +31,10 @@ const prepared = {
   },
 };
 const credential = component('Credential', closed(prepared));
-const credentialWithLinks = component('PreparedCredential', closed({ ...prepared, ...linkSchemas('order-4711') }));
+export const credentialWithLinks = component(
+  'PreparedCredential',
+  closed({ ...prepared, ...linkSchemas('order-4711') }),
+);
 const content = eg(submitted, {
   description: 'What was submitted: an object, or a signed credential. Null after the data was erased.',
   anyOf: [closed({ 'id?': text, credentialSubject: { type: 'object' } }), { type: 'object' }, text, { type: 'null' }],
@@ -154,24 +143,6 @@ function expiryIn({ expiresAt }: PrepareCredentialBody): RequestedExpiry {
   return isDateTime(expiresAt) ? new Date(expiresAt) : 'not-a-date';
 }
 
-function isBatch(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.length <= mostOfBatch;
-}
-
-class CredentialBatchBody {
-  @is.Required(
-    'Each as in `POST /v0/credentials`, and as large at most (256 KiB).',
-    is.Check('isBatch', `must be a list of 1 to ${mostOfBatch} items`, isBatch),
-    is.Shown({
-      type: 'array',
-      minItems: 1,
-      maxItems: mostOfBatch,
-      items: { $ref: '#/components/schemas/PrepareCredentialBody' },
-    }),
-  )
-  readonly credentials!: readonly unknown[];
-}
-
 class CredentialQuery extends ListQuery {
   @is.Optional('Only those of this offer.', is.Text(0, mostCharacters))
   readonly offerId?: string;
@@ -181,12 +152,12 @@ class CredentialQuery extends ListQuery {
   readonly status?: CredentialStatus;
 }
 
-const shared = {
+export const shared = {
   area: 'credentials',
   tag: 'Credentials',
   description: 'The data of one person for one credential of an offer, and its status.',
 } as const;
-const credentialConfigurationId = 'w3c_vc_credential';
+export const credentialConfigurationId = 'w3c_vc_credential';
 
 const all = { ...shared, path: 'v0/credentials' } as const;
 export const ofCredential = {
@@ -251,50 +222,3 @@ export const credentials = {
     },
   }),
 };
-
-const result = component(
-  'CredentialBatchResult',
-  closed({
-    index: { ...integer, minimum: 0, description: 'The place of the item in the request.' },
-    status: { ...integer, description: 'What `POST /v0/credentials` would have answered.' },
-    'credential?': credentialWithLinks,
-    'problem?': problemSchema,
-  }),
-);
-const results = eg([{ index: 0, status: 201, credential: exampleOf(credentialWithLinks) }], {
-  type: 'array',
-  items: result,
-});
-
-export const credentialBatches = resource(
-  { ...shared, path: 'v0/credentials/batch' },
-  {
-    prepare: {
-      id: 'prepareCredentials',
-      route: 'POST',
-      summary: `Submit the data of up to ${mostOfBatch} persons`,
-      description:
-        'Each item succeeds or fails on its own, and has the links of its offer for callers with the scope `offers:deliver`. ' +
-        'A request sent again with the same `Idempotency-Key` gets what ' +
-        'succeeded and completes what failed.',
-      body: CredentialBatchBody,
-      bodyLimit: 'batch',
-      examples: {
-        two: {
-          credentials: ['Erika', 'Max'].map((name) => ({
-            offerId: `order-of-${name}`,
-            credentialConfigurationId,
-            credential: { credentialSubject: { given_name: name } },
-          })),
-        },
-      },
-      idempotent: 'in-parts',
-      answers: {
-        200: {
-          description: 'One result for each item, in the order of the request.',
-          schema: closed({ items: results }),
-        },
-      },
-    },
-  },
-);

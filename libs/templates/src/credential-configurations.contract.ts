@@ -2,7 +2,8 @@ import { issuerIdentifiers } from '@app/config';
 import { closed, component, eg, listOf, resource, text, texts } from '@app/contract';
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
-import { displaySchema, formatMembers } from './templates.contract';
+import { displaySchema } from './display.contract';
+import { formatMembers } from './templates.contract';
 
 const configuration = component(
   'CredentialConfiguration',

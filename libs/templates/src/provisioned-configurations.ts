@@ -18,10 +18,10 @@ import {
   credentialSubjects,
   IssuableConfiguration,
 } from './credential-configuration';
+import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
-import { DisplayBody } from './templates.contract';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
