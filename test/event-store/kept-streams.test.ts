@@ -280,7 +280,52 @@ describe('what a process keeps of streams', () => {
 });
 
 describe('a unit with several streams', () => {
-  it('is done again as a whole when one of them, taken as it was known, gets no event', async () => {
+  it('looks at a stream without a read, and is stored if that is still as it was known', async () => {
+    const [looked, changed] = [await opened(one), await opened(one)];
+    await one.accounts.update(looked, () => [payIn(7)]);
+    await one.store.transact(async () => {
+      const { state } = await one.accounts.load(looked);
+      await one.accounts.update(changed, () => [payIn(state?.balance ?? 0)]);
+    });
+    expect(one.reads()).toBe(0);
+    expect((await one.accounts.load(changed)).state?.balance).toBe(7);
+  });
+
+  it('is done again on what another replica has left of a stream that it only looks at', async () => {
+    const [looked, changed] = [await opened(one), await opened(one)];
+    await other.accounts.update(looked, () => [payIn(5)]);
+    const seen: (number | undefined)[] = [];
+    for (let round = 0; round < 2; round++) {
+      await one.store.transact(async () => {
+        const { state } = await one.accounts.load(looked);
+        seen.push(state?.balance);
+        await one.accounts.update(changed, () => [payIn(1)]);
+      });
+    }
+    // What the second attempt has read is known to the unit after it.
+    expect(seen).toEqual([0, 5, 5]);
+  });
+
+  it('rejects on what the database has, where it has only looked at streams', async () => {
+    const looked = await opened(one);
+    await other.accounts.update(looked, () => [payIn(5)]);
+    const balance = () => one.store.transact(async () => (await one.accounts.load(looked)).state?.balance);
+    expect(await balance()).toBe(5);
+  });
+
+  it('finds a stream to look at by its handle without a read', async () => {
+    const [id, handle, changed] = [randomUUID(), hash(randomUUID()), await opened(one)];
+    const consume = [{ kind: 'h', bindsStream: true, hash: handle, expiresAt: new Date(Date.now() + 600_000) }];
+    await one.accounts.save(id, 0, [open()], { consume });
+    await one.store.transact(async () => {
+      const found = await one.accounts.loadByHandle('h', handle);
+      await one.accounts.update(changed, () => [payIn(found?.version ?? 0)]);
+    });
+    expect(one.reads()).toBe(0);
+    expect((await one.accounts.load(changed)).state?.balance).toBe(1);
+  });
+
+  it('is done again as a whole when one of them, taken as it was known and given no event, was changed', async () => {
     const [payer, payee] = [await opened(one), await opened(one)];
     await other.accounts.update(payer, () => [payIn(5)]);
     let runs = 0;

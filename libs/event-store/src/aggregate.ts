@@ -157,8 +157,8 @@ export interface Repository<S, E extends DomainEvent> {
   /**
    * Loads, decides and saves what was decided, in one unit of work; nothing is written when there is nothing to save. After a conflict
    * the stream is reloaded and decided on again, so `decide` has no other effects; it may throw, with nothing stored.
-   * The stream may first be presumed to be what this process wrote or read last. That carries a decision that appends to the stream,
-   * which fails if it is wrong; on any other outcome the stream is read, and decided on again.
+   * The stream may first be presumed to be what this process wrote or read last. That carries a decision that appends, which
+   * fails if it is wrong; on any other outcome the stream is read, and decided on again.
    * Returns the stream with the change. Throws `ConflictError` after the last attempt, and what `save` throws.
    */
   update(

@@ -134,6 +134,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /**
    * A unit of work. What is saved inside, also by nested calls, is written by one statement when the outermost work returns; nothing is
    * written when it throws. After a conflict the work runs again, three times, so it must have no other effects; then `ConflictError`.
+   * Streams may first be as this process knew them, as in `Repository.update`: also then the work runs again if that does not hold.
    */
   transact<T>(work: () => Promise<T>): Promise<T> {
     return this.units.transact(work);

@@ -46,6 +46,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
 
   async load(id: string): Promise<Loaded<S>> {
     const streamId = streamIdOf(this.aggregate.category, id);
+    this.presume(streamId, 'to-read');
     const unit = this.units.current();
     const seen = unit?.streams.get(streamId);
     if (seen !== undefined && unit?.now !== undefined) return this.view(seen, unit, unit.now);
@@ -63,6 +64,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
     let streamId = fresh?.streamId ?? undefined;
     if (streamId === undefined) {
+      const presumed = await this.presumeByHandle(kind, hash, 'to-read');
+      if (presumed !== undefined) return presumed;
       const found = await this.reader.byHandle(kind, hash);
       if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
       const read = await this.present(found);
@@ -109,7 +112,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     { attempts, isUsuallyNew }: UpdateOptions = {},
   ): Promise<Loaded<S> & { readonly result: R }> {
     return this.units.transact(async () => {
-      this.presume(streamIdOf(this.aggregate.category, id), isUsuallyNew);
+      this.presume(streamIdOf(this.aggregate.category, id), 'to-change', isUsuallyNew);
       const loaded = await this.load(id);
       return this.carryOut(id, loaded, await decide(loaded));
     }, attempts);
@@ -122,28 +125,34 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     { attempts }: UpdateOptions = {},
   ): Promise<(Found<S> & { readonly result: R }) | undefined> {
     return this.units.transact(async () => {
-      const found = (await this.presumeByHandle(kind, valueHash)) ?? (await this.loadByHandle(kind, valueHash));
+      await this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
+      const found = await this.loadByHandle(kind, valueHash);
       return found && this.carryOut(found.id, found, await decide(found));
     }, attempts);
   }
 
   /** Has the present unit take the stream as this process knew it, if it may do that and does not have it yet. */
-  private presume(streamId: string, isUsuallyNew = false): void {
+  private presume(streamId: string, purpose: 'to-change' | 'to-read', isUsuallyNew = false): void {
     const unit = this.units.current();
     if (unit?.mayPresume !== true || unit.streams.has(streamId)) return;
     const now = unit.now ?? this.clock.latest();
     const known = now && (this.kept.find(streamId) ?? (isUsuallyNew ? absent : undefined));
     if (!known) return;
     unit.now = now;
-    this.enter(unit, streamId, known, true);
+    this.enter(unit, streamId, known, purpose);
   }
 
-  private async presumeByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined> {
+  private async presumeByHandle(
+    kind: string,
+    hash: string,
+    purpose: 'to-change' | 'to-read',
+  ): Promise<Found<S> | undefined> {
+    if (this.units.current()?.mayPresume !== true) return undefined;
     const now = this.clock.latest();
-    const streamId = now && this.kept.bound(handleOf(kind, valueHash.toString('hex')), now);
+    const streamId = now && this.kept.bound(handleOf(kind, hash), now);
     if (streamId === undefined || categoryOf(streamId) !== this.aggregate.category) return undefined;
-    this.presume(streamId);
-    if (this.units.current()?.streams.get(streamId)?.isPresumed !== true) return undefined;
+    this.presume(streamId, purpose);
+    if (this.units.current()?.streams.get(streamId)?.presumed === undefined) return undefined;
     const id = idOf(streamId, this.aggregate.category);
     const loaded = await this.load(id);
     return { ...loaded, state: loaded.state as S, id };
@@ -204,8 +213,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const { record, streamId, foldVersion } = read;
     const [state] = await presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
     if (state !== record.state) return { ...read, record: { ...record, state } };
-    // In a unit it is read because it was not known, or not right: what the unit writes is kept.
-    if (this.units.current() === undefined) this.kept.keepRead(read);
+    this.kept.keepRead(read);
     return read;
   }
 
@@ -223,7 +231,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     }));
   }
 
-  private enter(unit: UnitOfWork, streamId: string, read: StoredStream, isPresumed = false): StreamInUnit {
+  private enter(
+    unit: UnitOfWork,
+    streamId: string,
+    read: StoredStream,
+    presumed?: 'to-change' | 'to-read',
+  ): StreamInUnit {
     const { record: loaded, head, tx } = read;
     const stream: StreamInUnit = {
       streamId,
@@ -232,7 +245,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       loaded,
       head,
       tx,
-      isPresumed,
+      presumed,
       version: loaded.version,
       state: loaded.state,
       parent: null,

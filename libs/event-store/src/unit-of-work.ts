@@ -26,8 +26,8 @@ export interface StreamInUnit {
   readonly head: Buffer | undefined;
   /** As of `StoredStream`. */
   readonly tx: string | undefined;
-  /** It was not read, but taken as this process knew it. */
-  readonly isPresumed: boolean;
+  /** It was not read, but taken as this process knew it: to be changed, or only to be looked at. */
+  readonly presumed?: 'to-change' | 'to-read' | undefined;
   version: number;
   state: unknown;
   parent: string | null;
@@ -54,7 +54,18 @@ export class UnitOfWork {
   ) {}
 
   get presumed(): readonly StreamInUnit[] {
-    return this.mayPresume ? [...this.streams.values()].filter(({ isPresumed }) => isPresumed) : [];
+    return this.mayPresume ? [...this.streams.values()].filter(({ presumed }) => presumed !== undefined) : [];
+  }
+
+  /**
+   * Whether the statement will check all that was presumed: it has to append something, and an event to each stream that was
+   * presumed not to exist.
+   */
+  get isCheckedByItself(): boolean {
+    const { presumed } = this;
+    if (presumed.length === 0) return true;
+    if (presumed.some(({ tx, events }) => tx === undefined && events.length === 0)) return false;
+    return [...this.streams.values()].some(({ events }) => events.length > 0);
   }
 
   toWrite(): Write | undefined {
@@ -106,9 +117,10 @@ type Commit = (write: Write, unit: UnitOfWork) => Promise<Stored | undefined>;
 /**
  * Opens units of work and lets nested calls join the one they run in.
  *
- * A unit that updates streams may first take them as this process knew them. Such a unit ends well only if it has appended to
- * each of them: the statement then fails if one has another version, another history, or lost its data key. What is decided
- * without an append, a rejection above all, is decided again on what the database has; so it is after any failure.
+ * A unit may first take streams as this process knew them. Such a unit ends well only if it appends something: its statement
+ * then fails if one of these streams has another version, another history, or lost its data key, also if the unit only looked
+ * at it. What is decided without an append, a rejection above all, is decided again on what the database has; so it is
+ * after any failure.
  */
 export class UnitsOfWork {
   private readonly context = new AsyncLocalStorage<UnitOfWork>();
@@ -176,8 +188,7 @@ export class UnitsOfWork {
     } finally {
       unit.over = true;
     }
-    const { presumed } = unit;
-    if (presumed.some(({ events }) => events.length === 0)) throw this.judged(new PresumptionError(), unit);
+    if (!unit.isCheckedByItself) throw this.judged(new PresumptionError(), unit);
     const write = unit.toWrite();
     if (write === undefined) return result;
     await this.store(write, unit);
@@ -200,8 +211,8 @@ export class UnitsOfWork {
   /** A failure of a unit that presumed something says nothing about the database, unless that does not answer. */
   private judged(error: unknown, unit: UnitOfWork): unknown {
     const { presumed } = unit;
-    for (const { streamId, events } of presumed) {
-      if (events.length === 0) this.kept.forgetUnused(streamId);
+    for (const { streamId, events, presumed: purpose } of presumed) {
+      if (purpose === 'to-change' && events.length === 0) this.kept.forgetUnused(streamId);
       else this.kept.forget(streamId);
     }
     if (presumed.length === 0 || error instanceof StoreUnavailableError) return error;

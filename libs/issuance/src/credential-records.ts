@@ -10,10 +10,15 @@ import { CredentialDenied } from './credential-denied';
 import { type CredentialContent, contentOf, holderDidIn } from './sealed-content';
 
 interface IssueTerms {
-  readonly request: CredentialRequest;
   readonly configuration: IssuableConfiguration;
   /** A grant of several credentials: its nonce serves once for each. */
   readonly sharedNonceOf?: GrantName;
+}
+
+interface IssueRecord {
+  readonly credential: Credential;
+  readonly content: CredentialContent;
+  readonly denied: CredentialDenied | undefined;
 }
 
 /** What the event store learns while a wallet fetches a credential. */
@@ -26,16 +31,35 @@ export class CredentialRecords {
   ) {}
 
   /**
+   * Runs the work as one unit, which `recordIssue` is to be part of.
+   * @throws OAuthError for a nonce that was used before
+   */
+  async decideOn<T>(request: CredentialRequest, work: () => Promise<T>): Promise<T> {
+    const attempt = () => this.store.transact(work);
+    // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
+    const again = (error: unknown) => {
+      if (error instanceof AlreadyConsumedError) return attempt();
+      throw error;
+    };
+    return attempt()
+      .catch(again)
+      .catch((error: unknown) => {
+        if (!(error instanceof AlreadyConsumedError)) throw error;
+        throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
+      });
+  }
+
+  /**
    * Records the first issue and uses the nonce up, before anything is signed: no credential leaves without its event. A
-   * request with other keys than the first one's uses its nonce up, too, so that a used nonce is always refused as such.
-   * Throws `CredentialDenied`, and `OAuthError` for a nonce that was used before.
+   * request with other keys than the first one's uses its nonce up, too, so that a used nonce is always refused as such;
+   * it is `denied` then. Throws `CredentialDenied`.
    */
   async recordIssue(
     credentialId: string,
     proofs: readonly VerifiedKeyProof[],
     nonce: SingleUse,
-    { request, configuration, sharedNonceOf }: IssueTerms,
-  ): Promise<{ readonly credential: Credential; readonly content: CredentialContent }> {
+    { configuration, sharedNonceOf }: IssueTerms,
+  ): Promise<IssueRecord> {
     const configurationId = configuration.id;
     const decide = async ({ state, now, dataKey }: Loaded<Credential>) => {
       const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
@@ -54,19 +78,7 @@ export class CredentialRecords {
       const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
       return { events, consume, result: { credential: state, content, denied } };
     };
-    const attempt = async () => (await this.credentials.update(credentialId, decide)).result;
-    const { denied, ...issued } = await attempt()
-      .catch((error: unknown) => {
-        // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
-        if (sharedNonceOf && error instanceof AlreadyConsumedError) return attempt();
-        throw error;
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof AlreadyConsumedError)) throw error;
-        throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
-      });
-    if (denied) throw denied;
-    return issued;
+    return (await this.credentials.update(credentialId, decide)).result;
   }
 
   /**

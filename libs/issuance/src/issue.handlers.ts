@@ -43,27 +43,19 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
 
   async execute(command: IssueCredential): Promise<Issued> {
     try {
-      return await this.issue(command);
+      return await this.issued(command);
     } catch (error) {
       if (error instanceof CredentialDenied) await this.grants.recordDenials(command.token.grant, error.denials);
       throw error;
     }
   }
 
-  private async issue({ token, request }: IssueCredential): Promise<Issued> {
-    const grant = await this.grants.grantOf(token);
-    const configuration = await this.configurationFor(request, grant);
-    askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
-    const verified = await this.proofs.verify(request, token, grant.now);
-    const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
-    const credentialId = await this.grants.credentialOf(token.grant, grant, index, configuration);
-    const isOneOfSeveral = grant.credentials.length > 1;
-    const record = await this.records.recordIssue(credentialId, verified.proofs, verified.nonce, {
-      request,
-      configuration,
-      ...(isOneOfSeveral && { sharedNonceOf: token.grant }),
-    });
-    const { content, credential } = record;
+  /** Everything that a request decides is one unit of work; what was recorded is signed then. */
+  private async issued({ token, request }: IssueCredential): Promise<Issued> {
+    const decided = await this.records.decideOn(request, () => this.decide(token, request));
+    const { configuration, grant, index, verified, record } = decided;
+    const { content, credential, denied } = record;
+    if (denied) throw denied;
     const credentials =
       'signed' in content
         ? [content.signed]
@@ -74,6 +66,21 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
     return { credentials: [first, ...others], index, now: grant.now };
+  }
+
+  private async decide(token: AccessToken, request: CredentialRequest) {
+    const grant = await this.grants.grantOf(token);
+    const configuration = await this.configurationFor(request, grant);
+    askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
+    const verified = await this.proofs.verify(request, token, grant.now);
+    const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
+    const credentialId = await this.grants.credentialOf(token.grant, grant, index, configuration);
+    const isOneOfSeveral = grant.credentials.length > 1;
+    const record = await this.records.recordIssue(credentialId, verified.proofs, verified.nonce, {
+      configuration,
+      ...(isOneOfSeveral && { sharedNonceOf: token.grant }),
+    });
+    return { configuration, grant, index, verified, record };
   }
 
   /** One credential for each key. */
