@@ -1,7 +1,7 @@
 import { Housekeeping } from '@app/operation';
 import { createHash } from 'node:crypto';
 import type { Settings } from '@app/config';
-import { EventStore, openDriver, type SqlDriver } from '@app/event-store';
+import { DueErasures, EventStore, openDriver, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Logger } from '@nestjs/common';
 import { lastSeen, steadyFor } from '../support/database/clock-watch';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   jest.spyOn(metrics, 'clockDoubted');
   warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
   jest.spyOn(Logger.prototype, 'log').mockReturnValue();
-  housekeeping = new Housekeeping(store, { audit: { retentionDays: 730 } } as Settings, metrics);
+  housekeeping = newHousekeeping();
   await asOwner(owner, 'delete from clock_watch; delete from consumed');
 });
 afterEach(() => jest.restoreAllMocks());
@@ -38,6 +38,9 @@ afterAll(async () => {
   await driver.close();
   await ownerDriver.close();
 });
+
+const newHousekeeping = (): Housekeeping =>
+  new Housekeeping(store, { audit: { retentionDays: 730 } } as Settings, metrics, new DueErasures(driver));
 
 /** Used a while ago by the current clock; with a clock three days ahead, still valid by the true one. */
 async function useValue(hoursAfterExpiry: number): Promise<void> {
@@ -89,7 +92,7 @@ describe('values that have expired', () => {
     await lastSeen(ownerDriver, 60);
     for (let look = 0; look < 8; look++) {
       expect(await isRemembered()).toBe(true);
-      const restarted = new Housekeeping(store, { audit: { retentionDays: 730 } } as Settings, metrics);
+      const restarted = newHousekeeping();
       await restarted.cleanUp();
       await lastSeen(ownerDriver, 0.9);
     }

@@ -125,6 +125,7 @@ describe('a change', () => {
       format: 'dc+sd-jwt',
       dataModel: 'sd-jwt-vc',
       expiration: 'P1Y',
+      retention: 'keep',
       schema: draft.schema,
       signingAlgorithm: 'ES256',
     });

@@ -1,4 +1,4 @@
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { KeyRing } from '@app/keys';
 import { Metrics } from '@app/metrics';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -11,10 +11,11 @@ export class Instrumentation implements OnModuleInit {
     private readonly store: EventStore,
     private readonly keys: KeyRing,
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    private readonly erasures: DueErasures,
   ) {}
 
   onModuleInit(): void {
-    const { metrics, store, keys, driver } = this;
+    const { metrics, store, keys, driver, erasures } = this;
     if (!metrics.enabled) return;
     store.observe((outcome, seconds, streams) => {
       metrics.appended(outcome, seconds);
@@ -29,5 +30,6 @@ export class Instrumentation implements OnModuleInit {
     metrics.readConnections(() => driver.connections?.());
     metrics.readBacklog(() => store.backlog());
     metrics.readSubscriptionLags(() => store.subscriptionLags());
+    metrics.readErasuresOverdue(() => erasures.overdue());
   }
 }

@@ -1,5 +1,6 @@
 import { type CurrentDeadline, noDeadline } from '@app/time';
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
+import { DueErasures } from './due-erasures';
 import { EmbeddedDriver } from './embedded.driver';
 import { CURRENT_DEADLINE, EventStore } from './event-store';
 import { migrate } from './migrate';
@@ -22,7 +23,7 @@ export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly provers?: InjectionToken;
 }
 
-/** Global: provides `EventStore` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
+/** Global: provides `EventStore`, `DueErasures` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
@@ -43,8 +44,9 @@ export class EventStoreModule {
         { provide: CURRENT_DEADLINE, useValue: deadline },
         ...(provers === undefined ? [] : [{ provide: PROVERS, useExisting: provers }]),
         EventStore,
+        DueErasures,
       ],
-      exports: [EventStore, SQL_DRIVER],
+      exports: [EventStore, DueErasures, SQL_DRIVER],
     };
   }
 }

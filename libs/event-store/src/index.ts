@@ -29,6 +29,7 @@ export {
   StoreUnavailableError,
 } from './errors';
 export { readDurability } from './durability';
+export { DueErasures } from './due-erasures';
 export { type Erasable, type ErasureCause, erasePersonalData, type PersonalDataErased } from './personal-data-erased';
 export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';

@@ -15,6 +15,8 @@ export interface PersonalDataErased {
 export interface Erasable {
   /** Since then nothing that was sealed can be opened. */
   readonly erasedAt?: string;
+  /** In the form of `Date.toISOString`; when `DueErasures` erases it. Absent = never by itself. */
+  readonly eraseAt?: string;
 }
 
 /** Once is enough. */

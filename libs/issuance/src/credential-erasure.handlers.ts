@@ -1,7 +1,7 @@
-import { type ErasureCause, erasePersonalData, EventStore, type Repository } from '@app/event-store';
+import { DueErasures, type ErasureCause, erasePersonalData, EventStore, type Repository } from '@app/event-store';
 import { assertConditions, type Conditions } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { Inject } from '@nestjs/common';
+import { Inject, type OnModuleInit } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, credentialAggregate, type CredentialEvent, CREDENTIALS } from './credential';
 
@@ -17,11 +17,16 @@ export class EraseCredential extends Command<void> {
 }
 
 @CommandHandler(EraseCredential)
-export class EraseCredentialHandler implements ICommandHandler<EraseCredential> {
+export class EraseCredentialHandler implements ICommandHandler<EraseCredential>, OnModuleInit {
   constructor(
     private readonly store: EventStore,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+    private readonly due: DueErasures,
   ) {}
+
+  onModuleInit(): void {
+    this.due.add(credentialAggregate.category, (id) => this.execute(new EraseCredential(id, 'retention')));
+  }
 
   execute({ credentialId, cause, conditions }: EraseCredential): Promise<void> {
     return this.store.transact(async () => {

@@ -3,7 +3,7 @@ import { AlreadyConsumedError, EventStore, type Loaded, Repository, SingleUse } 
 import type { GrantName } from '@app/grants';
 import { hashOfSecret, Sealer } from '@app/keys';
 import { type CredentialRequest, proofRefusal } from '@app/openid4vc';
-import { isBuildable, type IssuableConfiguration } from '@app/templates';
+import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { Credential, CredentialEvent, CREDENTIALS, issueCredential } from './credential';
 import { CredentialDenied } from './credential-denied';
@@ -67,6 +67,7 @@ export class CredentialRecords {
       const { events, refusal } = issueCredential(state, {
         holders: proofs.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
         holderDid: holderDidIn(content, configuration),
+        eraseAt: state.retention && erasureAfterIssue(state.retention, now),
         now,
       });
       const denied = refusal && new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);

@@ -41,6 +41,23 @@ describe('a credential', () => {
     expect(issued.status).toBe('Issued');
   });
 
+  it('with a retention is to be erased when it can no longer be issued, and from the issue on at the time of that', () => {
+    const limited = fold(undefined, prepareCredential({ ...terms, retention: { after: 'P1D' } }));
+    expect(limited.eraseAt).toBe(terms.expiresAt);
+    const eraseAt = new Date('2026-11-21T11:00:00Z');
+    expect(fold(limited, issueCredential(limited, { ...issue, eraseAt }).events).eraseAt).toBe(
+      '2026-11-21T11:00:00.000Z',
+    );
+    const endless = fold(undefined, prepareCredential({ ...terms, expiresAt: null, retention: 'untilIssued' }));
+    expect([endless.eraseAt, prepared.eraseAt, issued.eraseAt]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('keeps its status when its personal data is erased', () => {
+    const erasedAt = '2026-11-22T10:00:00.000Z';
+    const erased = fold(accepted, [{ type: 'PersonalDataErased', erasedAt, cause: 'request' }]);
+    expect(erased).toEqual({ ...accepted, erasedAt });
+  });
+
   it('has its sealed content in its state until it is issued; from then on its first event has it alone', () => {
     expect(prepared).toMatchObject({ sealedContent: 'sealed' });
     expect([issued, accepted].filter((state) => 'sealedContent' in state)).toEqual([]);

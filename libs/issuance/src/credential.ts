@@ -1,5 +1,6 @@
 import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { CredentialFormatId, NotificationRequest } from '@app/openid4vc';
+import type { Retention } from '@app/templates';
 
 /** The outcome of checking the signature of a credential that was signed elsewhere. */
 export type CheckedSignature = 'verified' | 'not-checked';
@@ -16,6 +17,10 @@ export interface CredentialTerms {
   readonly expiresAt: string | null;
   /** Of a credential that was signed elsewhere only. */
   readonly signature?: CheckedSignature;
+  /** How long the content is kept; absent = until somebody erases it. */
+  readonly retention?: Retention;
+  /** The end of the content unless the credential is issued before. */
+  readonly eraseAt?: string;
   /** The claims and the caller's `id`, sealed under this credential's own data key. */
   readonly sealedContent: string;
 }
@@ -27,6 +32,7 @@ export type CredentialEvent =
       readonly issuedAt: string;
       /** RFC 7638 thumbprints of the keys it was bound to, one credential each. */
       readonly holderKeys: readonly string[];
+      readonly eraseAt?: string;
     }
   | { readonly type: 'CredentialAccepted' }
   | { readonly type: 'CredentialRefused' }
@@ -48,8 +54,10 @@ export type Credential = Omit<CredentialTerms, 'sealedContent'> &
       }
   );
 
-export function prepareCredential(terms: CredentialTerms): CredentialEvent[] {
-  return [{ type: 'CredentialPrepared', ...terms }];
+/** With a retention, what is never issued is kept no longer than it could be. */
+export function prepareCredential(terms: Omit<CredentialTerms, 'eraseAt'>): CredentialEvent[] {
+  const { retention, expiresAt } = terms;
+  return [{ type: 'CredentialPrepared', ...terms, ...(retention && expiresAt !== null && { eraseAt: expiresAt }) }];
 }
 
 export interface Issue {
@@ -57,6 +65,8 @@ export interface Issue {
   readonly holders: readonly { readonly thumbprint: string; readonly did: string | undefined }[];
   /** The DID of the person the credential is for, when the portal named one. */
   readonly holderDid: string | undefined;
+  /** The end of the content, by the credential's retention. */
+  readonly eraseAt?: Date | undefined;
   readonly now: Date;
 }
 
@@ -93,7 +103,13 @@ export function issueCredential(
 }
 
 function issued(issue: Issue): CredentialEvent {
-  return { type: 'CredentialIssued', issuedAt: issue.now.toISOString(), holderKeys: keysOf(issue) };
+  const { now, eraseAt } = issue;
+  return {
+    type: 'CredentialIssued',
+    issuedAt: now.toISOString(),
+    holderKeys: keysOf(issue),
+    ...(eraseAt && { eraseAt: eraseAt.toISOString() }),
+  };
 }
 
 function keysOf({ holders }: Issue): string[] {
@@ -126,8 +142,8 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
   if (!credential) throw new Error('a credential event without its preparation');
   switch (event.type) {
     case 'CredentialIssued': {
-      const { issuedAt, holderKeys } = event;
-      return { ...withoutContent(credential), status: 'Issued', issuedAt, holderKeys };
+      const { type: _type, ...terms } = event;
+      return { ...withoutContent(credential), status: 'Issued', ...terms };
     }
     case 'CredentialAccepted':
       return finished(credential, 'Accepted');

@@ -22,6 +22,7 @@ const prepared = {
   expiresAt: eg('2027-11-20T10:00:00.000Z', expiry),
   createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
   'issuedAt?': dateTime,
+  'eraseAt?': { ...dateTime, description: 'When the claims are erased, by the `retention` of the template.' },
   'erasedAt?': dateTime,
   'signature?': {
     description:

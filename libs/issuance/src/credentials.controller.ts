@@ -55,8 +55,7 @@ function contentView(content: CredentialContent): unknown {
 }
 
 export function credentialView(credential: Credential): Record<string, unknown> {
-  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt, erasedAt } =
-    credential;
+  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt } = credential;
   return {
     credentialId,
     offerId,
@@ -68,6 +67,12 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     createdAt,
     ...(credential.signature && { signature: credential.signature }),
     ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
-    ...(erasedAt !== undefined && { erasedAt }),
+    ...erasureView(credential),
   };
+}
+
+/** Once it is done, the time that was planned is of no interest. */
+function erasureView({ eraseAt, erasedAt }: Credential): { eraseAt?: string; erasedAt?: string } {
+  if (erasedAt !== undefined) return { erasedAt };
+  return eraseAt === undefined ? {} : { eraseAt };
 }

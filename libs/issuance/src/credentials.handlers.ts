@@ -120,6 +120,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         createdAt: now.toISOString(),
         expiresAt: expiresAt ? expiresAt.toISOString() : null,
         ...(signature && { signature }),
+        ...(configuration.retention && { retention: configuration.retention }),
         sealedContent: sealed,
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       });

@@ -64,4 +64,7 @@ export class Metrics {
 
   /** How to read how many seconds each subscription is behind. */
   readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}
+
+  /** How to read for how many seconds the oldest erasure is due that was not carried out. */
+  readErasuresOverdue(_read: () => Promise<number>): void {}
 }

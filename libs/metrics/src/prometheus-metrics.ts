@@ -157,6 +157,15 @@ export class PrometheusMetrics extends Metrics {
     });
   }
 
+  override readErasuresOverdue(read: () => Promise<number>): void {
+    const help = 'Age of the oldest erasure that is due by a retention and was not carried out';
+    this.gauge('erasure_overdue_seconds', help, [], async (gauge) => {
+      const seconds = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      if (seconds === undefined) gauge.reset();
+      else gauge.set(seconds);
+    });
+  }
+
   /** Sets what never changes while the process runs. */
   setBuildInfo(version: string): void {
     this.gauge('build_info', 'The running version', ['version', 'node']).set({ version, node: process.version }, 1);

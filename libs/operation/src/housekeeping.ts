@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { EventStore } from '@app/event-store';
+import { DueErasures, EventStore } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
@@ -8,8 +8,9 @@ const every = 10 * 60 * 1000;
 const mostApart = 60_000;
 
 /**
- * Removes single-use values that expired long ago and audit rows past their retention. Only while the clock can be
- * trusted, because a used value that is removed too early could be used again.
+ * Erases personal data whose retention has ended, unless the clock may have jumped. Removes single-use values that expired
+ * long ago and audit rows past their retention, once the clock has long been steady: a used value that is removed too early
+ * could be used again.
  */
 @Injectable()
 export class Housekeeping implements OnModuleInit, OnModuleDestroy {
@@ -21,6 +22,7 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     private readonly store: EventStore,
     private readonly settings: Settings,
     private readonly metrics: Metrics,
+    private readonly erasures: DueErasures,
   ) {}
 
   onModuleInit(): void {
@@ -32,17 +34,27 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   }
 
   async cleanUp(): Promise<void> {
-    if (!(await this.tried(() => this.mayTrustClock()))) return;
+    const clock = await this.tried(() => this.clock());
+    if (!clock || clock.isDoubted) return;
+    // A clock that has not been watched for long may be some minutes wrong, which matters little here.
+    await this.tried(() => this.eraseDue());
+    if (!clock.isSteady) return;
     await this.tried(() => this.store.removeExpired());
     await this.tried(() => this.store.removeOldAudit(this.settings.audit.retentionDays));
   }
 
-  private async mayTrustClock(): Promise<boolean> {
+  private async eraseDue(): Promise<void> {
+    const streams = await this.erasures.run();
+    if (streams > 0)
+      this.logger.log({ event: 'housekeeping.erased', streams }, 'Personal data whose retention has ended is erased');
+  }
+
+  private async clock(): Promise<{ readonly isSteady: boolean; readonly isDoubted: boolean }> {
     const { clockAhead } = await this.store.look();
     const { steady, doubted } = await this.store.lookAtClock();
     const differs = Math.abs(clockAhead) > mostApart;
     this.report(differs ? 'clocks-differ' : doubted ? 'clock-jumped' : undefined);
-    return steady && !differs;
+    return { isSteady: steady && !differs, isDoubted: doubted || differs };
   }
 
   /** @param reason why the clock of the database is doubted */

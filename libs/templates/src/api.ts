@@ -15,6 +15,7 @@ export {
 export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
 export { expirationLimit } from './expiration';
+export { erasureAfterIssue, type Retention } from './retention';
 export type { ClaimsRule } from './json-schema';
 export { templateAggregate } from './template';
 export { templatePublication } from './template-publication';

@@ -16,6 +16,7 @@ import {
 import { type Concern, Problem } from '@app/problem-details';
 import type { Expiration } from './expiration';
 import type { JsonSchema } from './json-schema';
+import type { Retention } from './retention';
 
 export { type DataModel, dataModels } from '@app/credentials';
 
@@ -34,6 +35,8 @@ interface IssuingTerms {
   /** What the claims are shaped after; rules beyond the schema hang on it. */
   readonly dataModel: DataModel;
   readonly expiration: Expiration;
+  /** Of the claims; absent = for good. */
+  readonly retention?: Retention;
   /** Under what kind of name it is issued. */
   readonly issuerIdentifier: IssuerIdentifier;
   readonly subject: CredentialSubject;
@@ -90,6 +93,7 @@ interface DescribedTerms {
   readonly dataModel: DataModel;
   readonly signingAlgorithm: CredentialSigningAlgorithm;
   readonly expiration: Expiration;
+  readonly retention?: Retention;
   readonly issuerIdentifier?: IssuerIdentifier;
   readonly subject?: CredentialSubject;
   readonly schema?: JsonSchema;
@@ -103,7 +107,7 @@ export function configurationOf(
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string; contentVersion: number },
   defaults: DescriptionDefaults,
 ): IssuableConfiguration {
-  const { dataModel, signingAlgorithm, expiration, schema, display, subject = 'holder' } = description;
+  const { dataModel, signingAlgorithm, expiration, retention, schema, display, subject = 'holder' } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
@@ -112,6 +116,7 @@ export function configurationOf(
     dataModel,
     signingAlgorithm,
     expiration,
+    ...(retention && { retention }),
     issuerIdentifier: description.issuerIdentifier ?? format?.issuerIdentifier(defaults) ?? 'did',
     subject,
     origin: origin.kind,

@@ -19,6 +19,7 @@ const configuration = component(
     'schema?': { type: 'object' },
     'display?': { type: 'array', items: displaySchema },
     expiration: eg('never'),
+    retention: eg('keep'),
     issuerIdentifier: eg('did', { enum: issuerIdentifiers }),
     subject: eg('holder', { enum: credentialSubjects }),
   }),

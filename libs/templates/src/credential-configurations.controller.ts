@@ -5,6 +5,7 @@ import { inApiWords, type IssuableConfiguration } from './credential-configurati
 import { credentialConfigurations } from './credential-configurations.contract';
 import { ChangeCredentialConfiguration, noConfiguration } from './credential-configurations.handlers';
 import { expirationText } from './expiration';
+import { retentionText } from './retention';
 
 @Resource(credentialConfigurations)
 export class CredentialConfigurationsController {
@@ -44,6 +45,6 @@ export class CredentialConfigurationsController {
 }
 
 function configurationView(configuration: IssuableConfiguration): unknown {
-  const { expiration, claims: _derived, contentVersion: _internal, ...rest } = configuration;
-  return { ...inApiWords(rest), expiration: expirationText(expiration) };
+  const { expiration, retention, claims: _derived, contentVersion: _internal, ...rest } = configuration;
+  return { ...inApiWords(rest), expiration: expirationText(expiration), retention: retentionText(retention) };
 }

@@ -22,6 +22,7 @@ import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
+import { isRetention, parseRetention, retentionMessage } from './retention';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
@@ -49,6 +50,10 @@ class ProvisionedFile {
   @is.Omissible()
   @IsString()
   readonly expiration?: string;
+
+  @is.Omissible()
+  @is.Check('isRetention', retentionMessage, isRetention)
+  readonly retention?: string;
 
   @IsOptional()
   @IsIn(CREDENTIAL_SIGNING_ALGORITHMS)
@@ -135,6 +140,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, display, issuerIdentifier, subject } = file;
+  const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   const configuration = configurationOf(
     id,
@@ -142,6 +148,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...format.describe(file),
       dataModel: format.dataModels[0],
       expiration,
+      ...(retention && { retention }),
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',
       ...(issuerIdentifier && { issuerIdentifier }),
       ...(subject && { subject }),

@@ -4,6 +4,7 @@ import { validationFailed, type Violation } from '@app/problem-details';
 import { type DataModel, inApiWords } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
+import { parseRetention, retentionText } from './retention';
 import type { TemplateContent } from './template';
 import type { TemplateChange, TemplateInput } from './template-input';
 
@@ -15,9 +16,10 @@ export async function contentOf(input: TemplateInput): Promise<TemplateContent> 
 
 /** The content after a change. Throws `validation-failed` or `invalid-template-schema`. */
 export async function changedContent(present: TemplateContent, change: TemplateChange): Promise<TemplateContent> {
-  const { expiration, ...rest } = present;
+  const { expiration, retention, ...rest } = present;
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const input: TemplateInput = { ...inApiWords(rest), expiration: expirationText(expiration), ...given };
+  const times = { expiration: expirationText(expiration), retention: retentionText(retention) };
+  const input: TemplateInput = { ...inApiWords(rest), ...times, ...given };
   const faults = faultsOfContent(input);
   if (faults.length > 0) throw validationFailed(faults);
   if (change.schema) await assertUsableSchema(change.schema);
@@ -53,12 +55,14 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, display } = input;
   const format = credentialFormat(input.format);
+  const retention = parseRetention(input.retention);
   return {
     ...format.describe(format.completed(input)),
     title,
     tags: tags ?? [],
     dataModel: input.dataModel ?? format.dataModels[0],
     expiration: parseExpiration(input.expiration) ?? defaultExpiration,
+    ...(retention && { retention }),
     schema,
     signingAlgorithm: signingAlgorithm ?? 'ES256',
     ...(isGiven(issuerIdentifier) && { issuerIdentifier }),

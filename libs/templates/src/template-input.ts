@@ -14,6 +14,7 @@ export interface TemplateInput extends GivenType {
   readonly dataModel?: DataModel | null | undefined;
   readonly schema: JsonSchema;
   readonly expiration?: string | null | undefined;
+  readonly retention?: string | null | undefined;
   readonly signingAlgorithm?: CredentialSigningAlgorithm | null | undefined;
   readonly issuerIdentifier?: IssuerIdentifier | null | undefined;
   readonly subject?: CredentialSubject | null | undefined;

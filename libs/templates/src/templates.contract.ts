@@ -12,6 +12,7 @@ import { ArrayUnique, IsString, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
 import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
+import { isRetention, retentionMessage } from './retention';
 import { rulesByFormat } from './format-rules';
 import type { JsonSchema } from './json-schema';
 import { type TemplateStatus, templateStatuses } from './template';
@@ -42,6 +43,13 @@ class ContentBody {
     is.Shown({ ...text, examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'] }),
   )
   readonly expiration?: string;
+  @is.Optional(
+    'How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration after the ' +
+      'issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.',
+    is.Check('isRetention', retentionMessage, isRetention),
+    is.Shown({ ...text, examples: ['keep', 'untilIssued', 'P90D'] }),
+  )
+  readonly retention?: string;
   @is.Optional('ES256 when absent.', is.OneOf(CREDENTIAL_SIGNING_ALGORITHMS))
   readonly signingAlgorithm?: CredentialSigningAlgorithm;
   @is.Optional(
@@ -170,6 +178,7 @@ const template = component(
     'vct?': eg(membership.vct),
     schema: eg(membership.schema, { type: 'object' }),
     expiration: eg(membership.expiration),
+    retention: eg('keep'),
     signingAlgorithm: eg('ES256', { enum: CREDENTIAL_SIGNING_ALGORITHMS }),
     'issuerIdentifier?': { enum: issuerIdentifiers },
     'subject?': { enum: credentialSubjects },

@@ -4,6 +4,7 @@ import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { inApiWords } from './credential-configuration';
 import { expirationText } from './expiration';
+import { retentionText } from './retention';
 import type { LiveTemplate } from './template';
 import type { StoredTemplate } from './template-records';
 import { templates } from './templates.contract';
@@ -78,12 +79,13 @@ function createdReply({ template, version }: StoredTemplate): HttpReply {
 }
 
 function templateView({ templateId, status, content, contentVersion }: LiveTemplate): unknown {
-  const { expiration, ...rest } = content;
+  const { expiration, retention, ...rest } = content;
   return {
     templateId,
     status,
     version: contentVersion,
     ...inApiWords(rest),
     expiration: expirationText(expiration),
+    retention: retentionText(retention),
   };
 }

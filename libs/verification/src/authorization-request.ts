@@ -2,6 +2,7 @@ import type { Check, RefusedStatus } from '@app/credentials';
 import type { Aggregate, Erasable, PersonalDataErased, Repository, StateListQuery } from '@app/event-store';
 import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
+import { plusDuration } from '@app/time';
 
 /** The same question for one generation of wallets. */
 export interface VariantTerms {
@@ -31,6 +32,8 @@ export interface RequestTerms {
   /** Its private half, sealed under this request's own data key. */
   readonly sealedDecryptionKey?: string;
   readonly expiresAt: string;
+  /** ISO 8601 duration after its end for which it is kept what was asked and presented; absent = until somebody erases it. */
+  readonly retention?: string;
 }
 
 /** Why a response was not accepted; contains nothing that was presented. */
@@ -44,7 +47,7 @@ export interface Failure {
 }
 
 export type AuthorizationRequestEvent =
-  | ({ readonly type: 'AuthorizationRequested' } & RequestTerms)
+  | ({ readonly type: 'AuthorizationRequested'; readonly eraseAt?: string } & RequestTerms)
   | {
       readonly type: 'RequestRetrieved';
       readonly variant: RequestVariant;
@@ -66,6 +69,7 @@ export type AuthorizationRequestEvent =
       readonly sealedResult: string;
       readonly checks: readonly Check[];
       readonly responseCodeHash?: string;
+      readonly eraseAt?: string;
     }
   | { readonly type: 'ResponseCodeRedeemed' }
   | PersonalDataErased;
@@ -120,7 +124,7 @@ export function askForPresentation(
   if (present) {
     throw new Problem('state-already-used', 'There is an authorization request with this state already.');
   }
-  return [{ type: 'AuthorizationRequested', ...terms }];
+  return [{ type: 'AuthorizationRequested', ...terms, ...erasureAfter(terms, new Date(terms.expiresAt)) }];
 }
 
 /** The variant as long as a wallet may answer it: not expired, not erased, not answered by any variant. */
@@ -192,7 +196,11 @@ export function acceptPresentation(
   result: { readonly sealedResult: string; readonly checks: readonly Check[]; readonly responseCodeHash?: string },
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
-  return { events: [{ type: 'PresentationVerified', variant, ...result }] };
+  return { events: [{ type: 'PresentationVerified', variant, ...result, ...erasureAfter(request, now) }] };
+}
+
+function erasureAfter({ retention }: RequestTerms, end: Date): { eraseAt?: string } {
+  return retention === undefined ? {} : { eraseAt: plusDuration(end, retention).toISOString() };
 }
 
 const notOpen: Answered = { events: [], refusal: 'not-open' };
@@ -239,12 +247,13 @@ function evolveRequest(
         failure: { check: 'wallet', reason: event.error },
       };
     case 'PresentationVerified': {
-      const { responseCodeHash } = event;
+      const { responseCodeHash, eraseAt } = event;
       return {
         ...termsAndMarks(request),
         status: 'verified',
         responseCodeRedeemed: false,
         ...(responseCodeHash !== undefined && { responseCodeHash }),
+        ...(eraseAt !== undefined && { eraseAt }),
       };
     }
     case 'ResponseCodeRedeemed':

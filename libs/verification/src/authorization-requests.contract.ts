@@ -26,6 +26,7 @@ import {
   type ResponseType,
 } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
+import { isDuration, lastsAtMost } from '@app/time';
 import { publicStatuses } from './authorization-request';
 import type { PresentationInput } from './presentation-input';
 
@@ -33,6 +34,8 @@ const mostDays = 7;
 const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
 const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt'];
 const prefixes = ['decentralized_identifier', 'redirect_uri'] as const;
+const mostRetentionDays = 36_600;
+const retentionMessage = `must be keep or an ISO 8601 duration of at most ${mostRetentionDays} days, for example PT1H`;
 const notRedirectable = 'must be an absolute https URL without a fragment';
 
 const stateExample = 'checkout-4711';
@@ -82,6 +85,7 @@ const summary = {
   responseMode: eg('direct_post', { enum: responseModes }),
   createdAt: eg(createdAt, dateTime),
   expiresAt,
+  'eraseAt?': { ...dateTime, description: 'When what was asked and presented is erased, by its `retention`.' },
   'erasedAt?': dateTime,
 };
 const listedRequest = component('AuthorizationRequestSummary', closed(summary));
@@ -180,6 +184,13 @@ class AskForPresentationBody {
     is.Shown({ format: 'uri', examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'] }),
   )
   readonly redirectUri?: string;
+  @is.Optional(
+    'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was ' +
+      'verified or expired.',
+    is.Check('isRetention', retentionMessage, isRetention),
+    is.Shown({ ...text, examples: ['keep', 'PT1H', 'P30D'] }),
+  )
+  readonly retention?: string;
   @is.Optional('How the service identifies itself; `decentralized_identifier` when absent.', is.OneOf(prefixes))
   readonly clientIdPrefix?: (typeof prefixes)[number];
 }
@@ -215,6 +226,10 @@ function faultsTogether(body: object): Violation[] {
   return faults;
 }
 
+function isRetention(value: unknown): boolean {
+  return value === 'keep' || (isDuration(value) && lastsAtMost(value, mostRetentionDays));
+}
+
 function isRedirectUri(value: unknown): boolean {
   if (typeof value !== 'string' || value.includes('#') || !URL.canParse(value)) return false;
   return /^https?:$/.test(new URL(value).protocol);
@@ -229,7 +244,11 @@ export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed:
   }
   const query = given === undefined ? undefined : parseDcqlQuery(given);
   const { responseType = query ? 'vp_token' : 'id_token' } = body;
-  return { requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri };
+  const { retention = 'keep' } = body;
+  return {
+    ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri },
+    ...(retention !== 'keep' && { retention }),
+  };
 }
 
 class ResponseCodeBody {

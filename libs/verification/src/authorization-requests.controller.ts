@@ -153,7 +153,7 @@ function addressOf({ state }: AuthorizationRequest): string {
 }
 
 function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Record<string, unknown> {
-  const { state, responseType, responseMode, expiresAt, erasedAt } = request;
+  const { state, responseType, responseMode, expiresAt, eraseAt, erasedAt } = request;
   return {
     state,
     status: publicStatus(request, now),
@@ -161,7 +161,7 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
     responseMode,
     createdAt: createdAt.toISOString(),
     expiresAt,
-    ...(erasedAt !== undefined && { erasedAt }),
+    ...(erasedAt === undefined ? eraseAt !== undefined && { eraseAt } : { erasedAt }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface PresentationInput {
   readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
   /** ISO 8601 duration. */
   readonly expiresIn: string;
+  /** ISO 8601 duration after the end of the request; absent = kept. */
+  readonly retention?: string | undefined;
   /** Where a wallet on the same device sends the person afterwards. */
   readonly redirectUri?: string | undefined;
 }

@@ -1,7 +1,7 @@
-import { type ErasureCause, erasePersonalData, EventStore } from '@app/event-store';
+import { DueErasures, type ErasureCause, erasePersonalData, EventStore } from '@app/event-store';
 import { assertConditions, type Conditions } from '@app/http';
 import { Problem } from '@app/problem-details';
-import { Inject } from '@nestjs/common';
+import { Inject, type OnModuleInit } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import {
   AUTHORIZATION_REQUESTS,
@@ -22,12 +22,18 @@ export class EraseRequest extends Command<void> {
 }
 
 @CommandHandler(EraseRequest)
-export class EraseRequestHandler implements ICommandHandler<EraseRequest> {
+export class EraseRequestHandler implements ICommandHandler<EraseRequest>, OnModuleInit {
   constructor(
     private readonly store: EventStore,
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly retrievals: FirstRetrievals,
+    private readonly due: DueErasures,
   ) {}
+
+  onModuleInit(): void {
+    const { category } = authorizationRequestAggregate;
+    this.due.add(category, (id) => this.execute(new EraseRequest(id, 'retention')));
+  }
 
   async execute({ requestId, cause, conditions }: EraseRequest): Promise<void> {
     await this.retrievals.settle(requestId);

@@ -94,7 +94,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   ) {}
 
   async execute({ input }: AskForPresentation): Promise<RequestView> {
-    const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri } = input;
+    const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, retention } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
@@ -111,6 +111,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
         ...variants,
         ...encryption,
         ...(redirectUri !== undefined && { redirectUri }),
+        ...(retention !== undefined && { retention }),
       });
       const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
       return { events, consume, dataKey: wrapped, result: undefined };

@@ -3,6 +3,7 @@ import { ApiKeyRecords, proveApiKeys } from '@app/access';
 import {
   adoptRestoredHistory,
   CheckpointTaker,
+  DueErasures,
   EventStore,
   hasAudit,
   hasRole,
@@ -83,6 +84,9 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await store.lookAtClock();
   await store.removeExpired();
   await store.forgetErased();
+  const erasures = new DueErasures(driver);
+  await erasures.run();
+  await erasures.overdue();
   const entry = { principal: 'p', client: 'c', action: 'a', object: 'o', outcome: 'ok', requestId: null };
   store.attributeTo(() => ({ by: 'p', audit: () => entry }));
   await accounts.save('audited', 0, [open('ada')]);
