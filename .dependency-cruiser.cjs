@@ -12,7 +12,7 @@ const floors = [
   ['http', 'identity', 'rate-limits'],
   ['access'],
   ['contract'],
-  ['audit', 'operation', 'templates'],
+  ['audit', 'operation', 'status', 'templates'],
   ['grants'],
   ['offers', 'verification'],
   ['issuance'],

@@ -29,8 +29,10 @@ const esmOnly = [
   '@noble',
   '@credo-ts',
   '@stablelib',
+  '@digitalbazaar',
   '@digitalcredentials',
   'uuid',
+  'base64url-universal',
 ];
 
 const base = {

@@ -2,12 +2,14 @@ import { AuditModule } from '@app/audit';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
+import { StatusModule } from '@app/status/src/status.module';
 import { TemplatesModule } from '@app/templates/src/templates.module';
 import { VerificationModule } from '@app/verification/src/verification.module';
 
 /** The business, and the service itself; the OpenAPI document is made from the same list. */
 export const managementModules = [
   TemplatesModule,
+  StatusModule,
   OffersModule,
   IssuanceModule,
   VerificationModule,

@@ -195,6 +195,26 @@ export class IssuerSettings {
   readonly sdJwtIdentifier: IssuerIdentifier = 'did';
 }
 
+export class StatusListsSettings {
+  @Setting({
+    description:
+      'Entries of each status list that is opened from now on, 131072 to 1048576: a power of two. Half of them are used.',
+    kind: 'number',
+  })
+  @IsIn([2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20], { message: 'give 131072, 262144, 524288 or 1048576' })
+  readonly entries: number = 2 ** 17;
+
+  @Setting({
+    description:
+      'Seconds for which verifiers may keep a status list; a change of a status reaches all of them within twice that time. 2 to 86,400.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(2, { message: 'give 2 to 86400 seconds' })
+  @Max(86_400, { message: 'give 2 to 86400 seconds' })
+  readonly ttlSeconds: number = 300;
+}
+
 export class OutboundSettings {
   @Setting({
     description:
@@ -294,6 +314,9 @@ export class Settings {
 
   @Section(() => IssuerSettings)
   readonly issuer: IssuerSettings = new IssuerSettings();
+
+  @Section(() => StatusListsSettings)
+  readonly statusLists: StatusListsSettings = new StatusListsSettings();
 
   @Section(() => VerificationSettings)
   readonly verification: VerificationSettings = new VerificationSettings();

@@ -47,7 +47,16 @@ export {
   StatusChecker,
   type StatusCheckerOptions,
 } from './status-check';
-export { decodeStatusList, encodeStatusList, type StatusBits, type StatusList, statusAt } from './status-list';
+export {
+  decodeStatusList,
+  encodeStatusList,
+  newStatusList,
+  type OwnStatusReference,
+  setStatus,
+  type StatusBits,
+  type StatusList,
+  statusAt,
+} from './status-list';
 export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './siop-id-token';
 export {
   type DcqlCredentialSets,

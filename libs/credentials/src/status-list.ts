@@ -4,6 +4,11 @@ import { deflateSync, inflateSync } from 'node:zlib';
 /** A place in a Token Status List. */
 export type StatusListReference = { readonly uri: string; readonly idx: number };
 
+/** A place in a status list of this service, which is also served as lists of one purpose each. */
+export type OwnStatusReference = StatusListReference & {
+  readonly bitstrings: { readonly revocation: string; readonly suspension: string };
+};
+
 /** Bits per entry (Token Status List §4.1). */
 export const STATUS_BITS = [1, 2, 4, 8] as const;
 export type StatusBits = (typeof STATUS_BITS)[number];
@@ -19,22 +24,30 @@ export type StatusList = { readonly bits: StatusBits; readonly bytes: Uint8Array
 /** What a fetched list may be inflated to. */
 export const mostInflatedBytes = 16 * 1024 * 1024;
 
+/** A list whose entries are all valid. */
+export function newStatusList(bits: StatusBits, size: number): StatusList {
+  return { bits, bytes: new Uint8Array(Math.ceil((size * bits) / 8)) };
+}
+
+/** Changes an entry of the list. Throws `RangeError` when the list has no such entry or the bits no such status. */
+export function setStatus({ bits, bytes }: StatusList, index: number, status: number): void {
+  const { at, shift, mask } = place(bits, index);
+  const present = Number.isInteger(index) && index >= 0 ? bytes[at] : undefined;
+  if (present === undefined || !Number.isInteger(status) || status < 0 || status >= 2 ** bits) {
+    throw new RangeError(`no entry ${index} of a list of ${bytes.length} bytes can have the status ${status}`);
+  }
+  bytes[at] = (present & ~mask) | (status << shift);
+}
+
 /** The `status_list` claim of a list with `size` entries that are valid unless `statuses` says otherwise. */
 export function encodeStatusList(
   bits: StatusBits,
   size: number,
   statuses: Iterable<readonly [index: number, status: number]>,
 ): { readonly bits: StatusBits; readonly lst: string } {
-  const bytes = Buffer.alloc(Math.ceil((size * bits) / 8));
-  for (const [index, status] of statuses) {
-    const isEntry = Number.isInteger(index) && index >= 0 && index < size;
-    if (!isEntry || !Number.isInteger(status) || status < 0 || status >= 2 ** bits) {
-      throw new RangeError(`no entry ${index} of a status list with ${size} entries can have the status ${status}`);
-    }
-    const { at, shift, mask } = place(bits, index);
-    bytes.writeUInt8((bytes.readUInt8(at) & ~mask) | (status << shift), at);
-  }
-  return { bits, lst: encodeBase64Url(deflateSync(bytes, { level: 9 })) };
+  const list = newStatusList(bits, size);
+  for (const [index, status] of statuses) setStatus(list, index, status);
+  return { bits, lst: encodeBase64Url(deflateSync(list.bytes, { level: 9 })) };
 }
 
 /** Reads a `status_list` claim; `undefined` when it is malformed or inflates to more than 16 MiB. */

@@ -27,7 +27,7 @@ import { readEvent, categoryOf, streamIdOf } from './stored-event';
 import { type AppendedStream, type AppendOutcome, outcomeOf, type StoreObserver } from './store-observer';
 import { StreamReader } from './stream-reader';
 import { StreamRepository } from './stream-repository';
-import { Subscriptions, type EventHandler, type Subscription } from './subscription';
+import { type Handler, type Subscription, Subscriptions } from './subscription';
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 import { removeExpiredValues, toConsumed } from './used-values';
@@ -170,9 +170,10 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /**
    * Hands every event, from the first one ever, to the handler: at least once, in commit order, streams in order, in one process at a
-   * time. A failing handler is called again with growing pauses. Within one unit of work the streams come ordered by id.
+   * time. A failing handler is called again with growing pauses, one of batches with the whole batch. Within one unit of work the streams come
+   * ordered by id.
    */
-  subscribe(name: string, handler: EventHandler): Subscription {
+  subscribe(name: string, handler: Handler): Subscription {
     return this.units.outside(() => this.subscriptions.start(name, handler));
   }
 

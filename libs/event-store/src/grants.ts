@@ -18,6 +18,8 @@ export const grants: readonly Grant[] = [
   { table: 'data_keys', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'folds', rights: ['select', 'insert', 'update'] },
   { table: 'subscriptions', rights: ['select', 'insert', 'update'] },
+  { table: 'status_list_versions', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'status_changes', rights: ['select', 'insert', 'delete'] },
   { table: 'key_store', rights: ['select', 'insert', 'update'] },
   { table: 'api_keys', rights: ['select', 'insert', 'update'] },
   { table: 'rate_limits', rights: ['select', 'insert', 'update', 'delete'] },

@@ -34,6 +34,7 @@ export { type Erasable, type ErasureCause, erasePersonalData, type PersonalDataE
 export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
 export { HeldMarks } from './held-marks';
+export { historyMark } from './history-mark';
 export { migrate, schemaVersions } from './migrate';
 export { PartitioningError, partitionsOf, partitionTables } from './partitions';
 export type { Prover, Provers } from './proofs';
@@ -47,7 +48,7 @@ export { roughCount } from './rough-count';
 export type { Continued } from './streams-since';
 export type { LongWork, Verified } from './verify';
 export { adoptRestoredHistory } from './restored-server';
-export { type EventHandler, type Subscription } from './subscription';
+export { type BatchHandler, type EventHandler, type Subscription } from './subscription';
 export {
   connectDriver,
   EventStoreModule,

@@ -9,6 +9,13 @@ import { type CommitPosition, keepPosition, readPosition } from './subscription-
 /** Handles one event. It may come again after a failure or a crash, never be skipped, and never come before an earlier one is done. */
 export type EventHandler = (event: StoredEvent) => Promise<void>;
 
+/** Handles events that follow one another, at once; otherwise as `EventHandler`. */
+export interface BatchHandler {
+  readonly batch: (events: readonly [StoredEvent, ...StoredEvent[]]) => Promise<void>;
+}
+
+export type Handler = EventHandler | BatchHandler;
+
 export interface Subscription {
   /** Resolves when a running handler has finished. */
   stop(): Promise<void>;
@@ -40,7 +47,7 @@ export class Subscriptions {
     private readonly reading: EventReading,
   ) {}
 
-  start(name: string, handler: EventHandler): Subscription {
+  start(name: string, handler: Handler): Subscription {
     if (this.running.has(name)) throw new Error(`The subscription "${name}" is already running.`);
     const reader = new Reader(name, handler, this.reading, () => this.connected());
     this.running.set(name, reader);
@@ -93,7 +100,7 @@ class Reader {
 
   constructor(
     private readonly name: string,
-    private readonly handler: EventHandler,
+    private readonly handler: Handler,
     private readonly reading: EventReading,
     private readonly connect: () => Promise<SqlSession>,
   ) {
@@ -142,12 +149,14 @@ class Reader {
   }
 
   private async handle(rows: readonly EventRow[], session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
+    const { handler } = this;
+    if ('batch' in handler) return this.handleBatch(handler, rows, session, from);
     let reached = from;
     try {
       for (const row of rows) {
         // A lost connection has lost the lock: another process may be handling these already.
         if (this.stopping || !session.isAlive()) break;
-        await this.handler(this.reading.read(row));
+        await handler(this.reading.read(row));
         this.failures = 0;
         reached = { tx: row.tx, position: row.position };
       }
@@ -155,6 +164,20 @@ class Reader {
       if (reached !== from) await keepPosition(session, this.name, reached);
     }
     return reached;
+  }
+
+  private async handleBatch(
+    { batch }: BatchHandler,
+    rows: readonly EventRow[],
+    session: SqlSession,
+    from: CommitPosition,
+  ): Promise<CommitPosition> {
+    const [first, ...others] = rows;
+    if (first === undefined || this.stopping || !session.isAlive()) return from;
+    await batch([this.reading.read(first), ...others.map((row) => this.reading.read(row))]);
+    const { tx, position } = others.at(-1) ?? first;
+    await keepPosition(session, this.name, { tx, position });
+    return { tx, position };
   }
 
   private async backOff(error: unknown): Promise<void> {

@@ -80,6 +80,11 @@ describe('an event for others', () => {
     const all = [
       ofOffer({ type: 'OfferFetched' }),
       ofCredential({ type: 'CredentialIssued', issuedAt: '2027-01-02T03:04:05.000Z', holderKeys: [secret] }),
+      ofCredential({
+        type: 'CredentialRevoked',
+        reason: secret,
+        statusChange: { listId: secret, indices: [7], to: 'revoked' },
+      }),
       ofCredential({ type: 'CredentialRefused' }),
       ofCredential({ type: 'CredentialDeleted' }),
       ofRequest({
@@ -102,6 +107,9 @@ describe('an event for others', () => {
       'credential.deleted',
       'credential.issued',
       'credential.refused',
+      'credential.reinstated',
+      'credential.revoked',
+      'credential.suspended',
       'offer.fetched',
       'offer.locked',
       'offer.redeemed',

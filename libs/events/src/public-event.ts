@@ -1,6 +1,7 @@
 import type { Publication, StoredEvent } from '@app/event-store';
 import { credentialPublication } from '@app/issuance';
 import { offerPublication } from '@app/offers';
+import { statusListPublication } from '@app/status';
 import { templatePublication } from '@app/templates';
 import { presentationPublication } from '@app/verification';
 
@@ -24,6 +25,7 @@ export interface PublicEvent {
 
 export const publications: readonly Publication[] = [
   templatePublication,
+  statusListPublication,
   offerPublication,
   credentialPublication,
   presentationPublication,

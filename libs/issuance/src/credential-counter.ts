@@ -8,6 +8,9 @@ const outcomeOf = {
   CredentialAccepted: 'accepted',
   CredentialRefused: 'refused',
   CredentialDeleted: 'deleted',
+  CredentialSuspended: 'suspended',
+  CredentialReinstated: 'reinstated',
+  CredentialRevoked: 'revoked',
   PersonalDataErased: 'erased',
 } as const satisfies Record<CredentialEvent['type'], string>;
 

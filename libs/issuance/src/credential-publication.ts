@@ -1,7 +1,8 @@
 import type { PersonalDataErased, Publication } from '@app/event-store';
 import { credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
+import { validityAfterEvent, type ValidityEvent } from './validity';
 
-type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased>;
+type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased | ValidityEvent>;
 
 const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
   CredentialPrepared: 'Prepared',
@@ -20,12 +21,20 @@ export const credentialPublication: Publication<CredentialEvent> = {
     CredentialAccepted: 'credential.accepted',
     CredentialRefused: 'credential.refused',
     CredentialDeleted: 'credential.deleted',
+    CredentialSuspended: 'credential.suspended',
+    CredentialReinstated: 'credential.reinstated',
+    CredentialRevoked: 'credential.revoked',
     PersonalDataErased: null,
   },
   data: ({ id, event, terms: { configurationId, ...terms } = {} }) => ({
     credentialId: id,
     ...terms,
     credentialConfigurationId: configurationId,
-    ...(event.type !== 'PersonalDataErased' && { status: statusAfter[event.type] }),
+    ...changed(event),
   }),
 };
+
+function changed(event: CredentialEvent): Record<string, string> {
+  if (event.type === 'PersonalDataErased') return {};
+  return 'statusChange' in event ? { validity: validityAfterEvent(event) } : { status: statusAfter[event.type] };
+}

@@ -3,9 +3,11 @@ import { AlreadyConsumedError, EventStore, type Loaded, Repository, SingleUse } 
 import type { GrantName } from '@app/grants';
 import { hashOfSecret, Sealer } from '@app/keys';
 import { type CredentialRequest, proofRefusal } from '@app/openid4vc';
+import { type ListSigner, type StatusEntries, TakeStatusEntries } from '@app/status';
 import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
-import { Credential, CredentialEvent, CREDENTIALS, issueCredential } from './credential';
+import { CommandBus } from '@nestjs/cqrs';
+import { Credential, CredentialEvent, CREDENTIALS, issueCredential, withStatusList } from './credential';
 import { CredentialDenied } from './credential-denied';
 import { type CredentialContent, contentOf, holderDidIn } from './sealed-content';
 
@@ -28,6 +30,7 @@ export class CredentialRecords {
     private readonly store: EventStore,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
     private readonly sealer: Sealer,
+    private readonly commands: CommandBus,
   ) {}
 
   /**
@@ -76,10 +79,23 @@ export class CredentialRecords {
       if (!('signed' in content || isBuildable(configuration))) {
         throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
       }
+      // What was signed elsewhere has the status that its signer gave it.
+      const isListed = configuration.revocable && events.length > 0 && !('signed' in content);
+      const { issuerIdentifier: identifier, signingAlgorithm: algorithm } = configuration;
+      const recorded = isListed
+        ? withStatusList(events, await this.entries({ identifier, algorithm }, proofs))
+        : events;
       const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
-      return { events, consume, result: { credential: state, content, denied } };
+      return { events: recorded, consume, result: { content, denied } };
     };
-    return (await this.credentials.update(credentialId, decide)).result;
+    const { state: credential, result } = await this.credentials.update(credentialId, decide);
+    if (!credential) throw new Error('a credential that was issued is there');
+    return { credential, ...result };
+  }
+
+  /** Used up, also when the unit fails: another attempt gets others. */
+  private entries(signer: ListSigner, proofs: readonly VerifiedKeyProof[]): Promise<StatusEntries> {
+    return this.commands.execute(new TakeStatusEntries(signer, proofs.length));
   }
 
   /**

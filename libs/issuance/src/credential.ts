@@ -1,6 +1,8 @@
 import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { CredentialFormatId, NotificationRequest } from '@app/openid4vc';
+import type { StatusEntries } from '@app/status';
 import type { Retention } from '@app/templates';
+import { type Validity, validityAfterEvent, type ValidityEvent } from './validity';
 
 /** The outcome of checking the signature of a credential that was signed elsewhere. */
 export type CheckedSignature = 'verified' | 'not-checked';
@@ -33,7 +35,10 @@ export type CredentialEvent =
       /** RFC 7638 thumbprints of the keys it was bound to, one credential each. */
       readonly holderKeys: readonly string[];
       readonly eraseAt?: string;
+      /** Of a revocable credential: one entry for each key, in their order. */
+      readonly statusList?: StatusEntries;
     }
+  | ValidityEvent
   | { readonly type: 'CredentialAccepted' }
   | { readonly type: 'CredentialRefused' }
   | { readonly type: 'CredentialDeleted' }
@@ -51,6 +56,9 @@ export type Credential = Omit<CredentialTerms, 'sealedContent'> &
         readonly issuedAt: string;
         /** Those of the first issue; absent in what an earlier version stored, and then those of the next issue. */
         readonly holderKeys?: readonly string[];
+        readonly statusList?: StatusEntries;
+        /** Absent until it is changed. */
+        readonly validity?: Validity;
       }
   );
 
@@ -112,6 +120,11 @@ function issued(issue: Issue): CredentialEvent {
   };
 }
 
+/** The events of an issue with the entries of the credential in a status list, one for each key. */
+export function withStatusList(events: readonly CredentialEvent[], statusList: StatusEntries): CredentialEvent[] {
+  return events.map((event) => (event.type === 'CredentialIssued' ? { ...event, statusList } : event));
+}
+
 function keysOf({ holders }: Issue): string[] {
   return holders.map(({ thumbprint }) => thumbprint);
 }
@@ -145,6 +158,11 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
       const { type: _type, ...terms } = event;
       return { ...withoutContent(credential), status: 'Issued', ...terms };
     }
+    case 'CredentialSuspended':
+    case 'CredentialReinstated':
+    case 'CredentialRevoked':
+      if (credential.status === 'Prepared') throw new Error('a change of the status of a credential before its issue');
+      return { ...credential, validity: validityAfterEvent(event) };
     case 'CredentialAccepted':
       return finished(credential, 'Accepted');
     case 'CredentialRefused':

@@ -5,6 +5,7 @@ import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
 import type { CredentialStatus } from './credential';
+import { validities } from './validity';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
 const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
@@ -23,6 +24,7 @@ const prepared = {
   createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
   'issuedAt?': dateTime,
   'eraseAt?': { ...dateTime, description: 'When the claims are erased, by the `retention` of the template.' },
+  'validity?': { description: 'Of an issued revocable credential, as its status list says.', enum: validities },
   'erasedAt?': dateTime,
   'signature?': {
     description:
@@ -183,7 +185,12 @@ export const credentials = {
         body: PrepareCredentialBody,
         examples: {
           ofTemplate: { offerId: 'order-4711', templateId: 'membership', credential: submitted },
-          quickStart: { offerId: 'order-4712', credentialConfigurationId, credential: submitted, expiresAt: 'never' },
+          quickStart: {
+            offerId: 'order-4712',
+            credentialConfigurationId,
+            credential: submitted,
+            expiresAt: 'never',
+          },
         },
         idempotent: true,
         answers: {

@@ -4,6 +4,7 @@ import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './sealed-content';
 import type { Credential } from './credential';
+import { validityOf } from './credential-validity';
 import { credentialInputOf, credentials } from './credentials.contract';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
 
@@ -55,6 +56,7 @@ function contentView(content: CredentialContent): unknown {
 }
 
 export function credentialView(credential: Credential): Record<string, unknown> {
+  const validity = validityOf(credential);
   const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt } = credential;
   return {
     credentialId,
@@ -67,6 +69,7 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     createdAt,
     ...(credential.signature && { signature: credential.signature }),
     ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
+    ...(validity && { validity }),
     ...erasureView(credential),
   };
 }

@@ -4,8 +4,11 @@ import { EraseCredentialHandler } from './credential-erasure.handlers';
 import { CredentialPersonalDataController } from './personal-data.controller';
 import { CredentialEndpoint } from './credential.endpoint';
 import { CredentialRecords } from './credential-records';
+import { CredentialSigner } from './credential-signer';
 import { credentialAggregate, CREDENTIALS } from './credential';
 import { CredentialBatchController } from './credential-batch.controller';
+import { CredentialValiditiesController, CredentialValidityController } from './credential-validity.controller';
+import { ChangeValidityHandler } from './credential-validity.handlers';
 import { CredentialsController } from './credentials.controller';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
 import { GrantTypes } from './grants/grant-types';
@@ -26,7 +29,9 @@ import { WalletTokens } from './wallet-tokens';
   controllers: [
     // Before the controller whose addresses end with any id.
     CredentialBatchController,
+    CredentialValiditiesController,
     CredentialsController,
+    CredentialValidityController,
     CredentialPersonalDataController,
     IssuerMetadataEndpoint,
     PublishedKeysEndpoint,
@@ -47,11 +52,13 @@ import { WalletTokens } from './wallet-tokens';
     ListCredentialsHandler,
     IssueCredentialHandler,
     NotifyIssuerHandler,
+    ChangeValidityHandler,
     FindStandingsHandler,
     EraseCredentialHandler,
     PreAuthorizedCodeGrant,
     GrantTypes,
     CredentialRecords,
+    CredentialSigner,
     ProofVerifier,
     WalletTokens,
   ],

@@ -1,6 +1,4 @@
-import { credentialFormat, type Issue, type UnsignedContent, type VerifiedKeyProof } from '@app/credentials';
 import type { Grant } from '@app/grants';
-import { ServiceIdentity } from '@app/identity';
 import { type CredentialRequest, formatNameFor } from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
@@ -8,6 +6,7 @@ import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs
 import { lifeOf } from './credential-life';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords } from './credential-records';
+import { CredentialSigner } from './credential-signer';
 import { GrantTypes } from './grants/grant-types';
 import { type Promised, selectPromised } from './promised-credential';
 import { ProofVerifier } from './proof-verifier';
@@ -37,7 +36,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     private readonly queries: QueryBus,
     private readonly grants: GrantTypes,
     private readonly records: CredentialRecords,
-    private readonly identity: ServiceIdentity,
+    private readonly signer: CredentialSigner,
     private readonly proofs: ProofVerifier,
   ) {}
 
@@ -59,7 +58,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const credentials =
       'signed' in content
         ? [content.signed]
-        : this.sign(content, configuration, verified.proofs, {
+        : this.signer.sign({ credential, content, configuration }, verified.proofs, {
             formatName: formatNameFor(request, configuration.format),
             ...lifeOf(credential.expiresAt, grant.now, verified.proofs.length > 1),
           });
@@ -81,19 +80,6 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       ...(isOneOfSeveral && { sharedNonceOf: token.grant }),
     });
     return { configuration, grant, index, verified, record };
-  }
-
-  /** One credential for each key. */
-  private sign(
-    content: UnsignedContent,
-    configuration: IssuableConfiguration,
-    proofs: readonly VerifiedKeyProof[],
-    terms: Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>,
-  ): string[] {
-    const { issuerIdentifier, signingAlgorithm } = configuration;
-    const { id: issuer, sign } = this.identity.as(issuerIdentifier, signingAlgorithm);
-    const format = credentialFormat(configuration.format);
-    return proofs.map(({ holder }) => format.build(content, configuration, { ...terms, issuer, sign, holder }));
   }
 
   /** What the token covers is read from the store. */

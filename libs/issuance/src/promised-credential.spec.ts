@@ -14,6 +14,7 @@ const configuration = (id: string): IssuableConfiguration => ({
   expiration: 'never',
   issuerIdentifier: 'did',
   subject: 'holder',
+  revocable: false,
 });
 
 const issuable = (id: string): Promised => ({

@@ -80,6 +80,7 @@ describe('the 1.0 document', () => {
       credential_endpoint: 'https://issuer.example.com/openid4vci/credential',
       nonce_endpoint: 'https://issuer.example.com/openid4vci/nonce',
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
+      status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',
       batch_credential_issuance: { batch_size: 10 },
       display: [{ name: 'Example University', locale: 'en' }],
     });
@@ -127,6 +128,7 @@ describe('the draft-13 document', () => {
       credential_endpoint: 'https://issuer.example.com/openid4vci/draft-13/credential',
       nonce_endpoint: 'https://issuer.example.com/openid4vci/nonce',
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
+      status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',
     });
   });
 

@@ -24,6 +24,11 @@ describe('wallet addresses', () => {
     });
     expect(urls.offer('a/b')).toBe('https://issuer.example.com/openid4vci/offers/a%2Fb');
     expect(urls.vct('degree', 2)).toBe('https://issuer.example.com/vct/degree/2');
+    expect(urls.statusLists).toBe('https://issuer.example.com/status_lists');
+    expect(urls.statusList('one')).toBe('https://issuer.example.com/status_lists/one');
+    expect(urls.bitstringStatusList('one', 'revocation')).toBe(
+      'https://issuer.example.com/status_lists/one/revocation',
+    );
     expect(urls.presentationRequest('final', 'a/b')).toBe('https://issuer.example.com/openid4vp/final/a%2Fb/request');
     expect(urls.presentationResponse('siopv2', 'h')).toBe('https://issuer.example.com/openid4vp/siopv2/h/response');
   });

@@ -26,10 +26,19 @@ export interface WalletUrls {
   readonly didDocument: string;
   offer(handle: string): string;
   vct(templateId: string, version: number | string): string;
+  /** Where all status lists are named, and where each is. */
+  readonly statusLists: string;
+  statusList(listId: string): string;
+  /** The same list for one purpose, as verifiers of W3C credentials read it. */
+  bitstringStatusList(listId: string, purpose: BitstringPurpose): string;
   /** Where a wallet fetches one variant of an authorization request, and where it posts its answer. */
   presentationRequest(variant: RequestVariant, handle: string): string;
   presentationResponse(variant: RequestVariant, handle: string): string;
 }
+
+/** `statusPurpose` of Bitstring Status List v1.0 §2.2. */
+export const bitstringPurposes = ['revocation', 'suspension'] as const;
+export type BitstringPurpose = (typeof bitstringPurposes)[number];
 
 const ISSUER_PATH = '/openid4vci';
 
@@ -66,6 +75,9 @@ export function walletUrls(publicUrl: string): WalletUrls {
     offer: (handle) => `${issuer}/offers/${encodeURIComponent(handle)}`,
     vct: (templateId, version) =>
       `${base}/vct/${encodeURIComponent(templateId)}/${encodeURIComponent(String(version))}`,
+    statusLists: `${base}/status_lists`,
+    statusList: (listId) => `${base}/status_lists/${encodeURIComponent(listId)}`,
+    bitstringStatusList: (listId, purpose) => `${base}/status_lists/${encodeURIComponent(listId)}/${purpose}`,
     presentationRequest: (variant, handle) => `${asked(variant, handle)}/request`,
     presentationResponse: (variant, handle) => `${asked(variant, handle)}/response`,
   };

@@ -49,6 +49,23 @@ export const catalogue = {
     remedy:
       'Send the credential again after the seconds in `Retry-After`, in a request with fewer others. If that keeps failing, a `pattern` of the template is too slow: write it more simply.',
   },
+  'credential-not-issued': {
+    title: 'Credential Not Issued',
+    status: 409,
+    remedy:
+      'Only a credential that a wallet has fetched has a status. To keep wallets from fetching it, withdraw its offer: `DELETE /v0/offers/{offerId}`.',
+  },
+  'credential-not-revocable': {
+    title: 'Credential Not Revocable',
+    status: 422,
+    remedy:
+      'Set `revocable` in the template or configuration before credentials are issued. One that was issued without it, or signed elsewhere, has no status here.',
+  },
+  'credential-revoked': {
+    title: 'Credential Revoked',
+    status: 409,
+    remedy: 'Revocation is final: issue a new credential instead.',
+  },
   'missing-credential-offer': {
     title: 'Missing Credential Offer',
     status: 404,

@@ -40,6 +40,8 @@ interface IssuingTerms {
   /** Under what kind of name it is issued. */
   readonly issuerIdentifier: IssuerIdentifier;
   readonly subject: CredentialSubject;
+  /** Whether each issued credential has an entry in a status list. */
+  readonly revocable: boolean;
   readonly schema?: JsonSchema;
 }
 
@@ -96,6 +98,8 @@ interface DescribedTerms {
   readonly retention?: Retention;
   readonly issuerIdentifier?: IssuerIdentifier;
   readonly subject?: CredentialSubject;
+  /** Absent: it is not. */
+  readonly revocable?: true;
   readonly schema?: JsonSchema;
   readonly display?: readonly CredentialDisplay[];
 }
@@ -107,7 +111,8 @@ export function configurationOf(
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string; contentVersion: number },
   defaults: DescriptionDefaults,
 ): IssuableConfiguration {
-  const { dataModel, signingAlgorithm, expiration, retention, schema, display, subject = 'holder' } = description;
+  const { dataModel, signingAlgorithm, expiration, retention, schema, display } = description;
+  const { subject = 'holder', revocable = false } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
@@ -119,6 +124,7 @@ export function configurationOf(
     ...(retention && { retention }),
     issuerIdentifier: description.issuerIdentifier ?? format?.issuerIdentifier(defaults) ?? 'did',
     subject,
+    revocable,
     origin: origin.kind,
     ...(origin.kind === 'template' && { templateId: origin.templateId, contentVersion: origin.contentVersion }),
     ...(schema && { schema }),

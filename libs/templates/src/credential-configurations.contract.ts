@@ -22,6 +22,7 @@ const configuration = component(
     retention: eg('keep'),
     issuerIdentifier: eg('did', { enum: issuerIdentifiers }),
     subject: eg('holder', { enum: credentialSubjects }),
+    revocable: eg(false, { type: 'boolean' }),
   }),
 );
 

@@ -9,7 +9,7 @@ import {
   faultsOfConfiguration,
 } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { Allow, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { Allow, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -66,6 +66,10 @@ class ProvisionedFile {
   @IsOptional()
   @IsIn(credentialSubjects)
   readonly subject?: CredentialSubject;
+
+  @is.Omissible()
+  @IsBoolean({ message: 'must be true or false' })
+  readonly revocable?: boolean;
 
   @IsOptional()
   @IsArray()
@@ -139,7 +143,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   }
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
-  const { id, display, issuerIdentifier, subject } = file;
+  const { id, display, issuerIdentifier, subject, revocable } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   const configuration = configurationOf(
@@ -152,6 +156,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',
       ...(issuerIdentifier && { issuerIdentifier }),
       ...(subject && { subject }),
+      ...(revocable === true && { revocable }),
       ...(schema && { schema }),
       ...(display && { display }),
     },

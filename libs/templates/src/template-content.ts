@@ -53,7 +53,7 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 }
 
 function normalised(input: TemplateInput): TemplateContent {
-  const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, display } = input;
+  const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, display } = input;
   const format = credentialFormat(input.format);
   const retention = parseRetention(input.retention);
   return {
@@ -67,6 +67,7 @@ function normalised(input: TemplateInput): TemplateContent {
     signingAlgorithm: signingAlgorithm ?? 'ES256',
     ...(isGiven(issuerIdentifier) && { issuerIdentifier }),
     ...(isGiven(subject) && { subject }),
+    ...(revocable === true && { revocable }),
     ...(isGiven(description) && { description }),
     ...(display && { display }),
   };

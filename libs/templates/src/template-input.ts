@@ -18,6 +18,7 @@ export interface TemplateInput extends GivenType {
   readonly signingAlgorithm?: CredentialSigningAlgorithm | null | undefined;
   readonly issuerIdentifier?: IssuerIdentifier | null | undefined;
   readonly subject?: CredentialSubject | null | undefined;
+  readonly revocable?: boolean | null | undefined;
   readonly display?: TemplateContent['display'] | null | undefined;
 }
 

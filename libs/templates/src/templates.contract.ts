@@ -8,7 +8,7 @@ import {
   type CredentialSigningAlgorithm,
   isCredentialFormat,
 } from '@app/openid4vc';
-import { ArrayUnique, IsString, Matches } from 'class-validator';
+import { ArrayUnique, IsBoolean, IsString, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
 import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
@@ -64,6 +64,12 @@ class ContentBody {
     is.OneOf(credentialSubjects),
   )
   readonly subject?: CredentialSubject | null;
+  @is.Optional(
+    'Whether its credentials can be suspended and revoked: each has an entry in a status list. False when absent.',
+    IsBoolean({ message: 'must be true or false' }),
+    is.Shown({ type: 'boolean' }),
+  )
+  readonly revocable?: boolean | null;
   @is.Optional(
     'JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.',
     is.Texts(0, 500),
@@ -126,7 +132,17 @@ class CreateTemplateBody extends ContentBody {
   readonly status?: 'Draft' | 'Published';
 }
 
-@is.Clearable('description', 'tags', 'type', 'vct', 'issuerIdentifier', 'subject', 'selectivelyDisclosable', 'display')
+@is.Clearable(
+  'description',
+  'tags',
+  'type',
+  'vct',
+  'issuerIdentifier',
+  'subject',
+  'revocable',
+  'selectivelyDisclosable',
+  'display',
+)
 @is.Fixed({
   templateId: 'create another template',
   format: 'create another template',
@@ -182,6 +198,7 @@ const template = component(
     signingAlgorithm: eg('ES256', { enum: CREDENTIAL_SIGNING_ALGORITHMS }),
     'issuerIdentifier?': { enum: issuerIdentifiers },
     'subject?': { enum: credentialSubjects },
+    'revocable?': { const: true },
     'display?': { type: 'array', items: displaySchema },
   }),
 );

@@ -3,6 +3,7 @@ import type { JsonObject } from '@app/json';
 import type { CredentialConfiguration, DcqlCredentialQuery, FormatName } from '@app/openid4vc';
 import type { IssuedCredential } from '../issued-credential';
 import type { Holder } from '../key-proof';
+import type { OwnStatusReference } from '../status-list';
 import type { PresentationPolicy, PresentationResult } from '../verified-credential';
 import type { DescribedFormat } from './description';
 
@@ -31,6 +32,8 @@ export interface Issue {
   readonly holder: Holder | undefined;
   /** The name by which the wallet knows the format. */
   readonly formatName: FormatName;
+  /** Of a credential whose status can change. */
+  readonly status?: OwnStatusReference;
   readonly sign: SignJws;
 }
 

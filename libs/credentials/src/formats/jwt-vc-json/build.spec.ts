@@ -113,8 +113,20 @@ describe('a jwt_vc_json credential', () => {
   });
 
   it('refers to its place in a status list', () => {
-    const status = { uri: 'https://issuer.example/status_lists/1', idx: 7 };
-    expect(issue({ status }).payload['status']).toEqual({ status_list: status });
+    const uri = 'https://issuer.example/status_lists/1';
+    const bitstrings = { revocation: `${uri}/revocation`, suspension: `${uri}/suspension` };
+    const { status, vc } = issue({ status: { uri, idx: 7, bitstrings } }).payload;
+    expect(status).toEqual({ status_list: { uri, idx: 7 } });
+    expect(vc).toMatchObject({
+      '@context': expect.arrayContaining(['https://www.w3.org/ns/credentials/status/v1']),
+      credentialStatus: ['revocation', 'suspension'].map((statusPurpose) => ({
+        id: `${uri}/${statusPurpose}#7`,
+        type: 'BitstringStatusListEntry',
+        statusPurpose,
+        statusListIndex: '7',
+        statusListCredential: `${uri}/${statusPurpose}`,
+      })),
+    });
   });
 
   it.each<[string, Partial<JwtVcJsonInput>, string]>([

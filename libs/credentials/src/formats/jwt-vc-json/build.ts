@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@app/json';
 import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
 import { didJwk } from '../../did';
 import type { Holder } from '../../key-proof';
-import type { StatusListReference } from '../../status-list';
+import type { OwnStatusReference } from '../../status-list';
 
 export type JwtVcJsonInput = {
   /** DID or https URL, alone or with a display name. */
@@ -24,11 +24,13 @@ export type JwtVcJsonInput = {
   readonly credentialId: string;
   readonly issuedAt: Date;
   readonly expiresAt?: Date;
-  readonly status?: StatusListReference;
+  readonly status?: OwnStatusReference;
   readonly sign: SignJws;
 };
 
 const VC_CONTEXT = 'https://www.w3.org/2018/credentials/v1';
+// The terms of `credentialStatus`, which VCDM 1.1 does not define (Bitstring Status List v1.0 §2.1).
+const STATUS_CONTEXT = 'https://www.w3.org/ns/credentials/status/v1';
 const VC_TYPE = 'VerifiableCredential';
 
 /**
@@ -39,19 +41,20 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
   assertIssuableClaims(input.subjectClaims);
   if (input.members) assertIssuableClaims(input.members);
   assertExpiry(input.issuedAt, input.expiresAt);
-  const { holder, issuer, credentialId } = input;
+  const { holder, issuer, credentialId, status } = input;
   const subject = subjectOf(input);
   const issuedAt = numericDate(input.issuedAt);
   const expiresAt = input.expiresAt && numericDate(input.expiresAt);
   const vc: JsonObject = {
     // First, so that nothing of what follows is replaced by it.
     ...input.members,
-    '@context': withFirst(VC_CONTEXT, input.contexts ?? []),
+    '@context': withFirst(VC_CONTEXT, [...(input.contexts ?? []), ...(status ? [STATUS_CONTEXT] : [])]),
     id: credentialId,
     type: withFirst(VC_TYPE, input.types),
     issuer: typeof issuer === 'string' ? issuer : { ...issuer },
     issuanceDate: dateTime(issuedAt),
     ...(expiresAt !== undefined && { expirationDate: dateTime(expiresAt) }),
+    ...(status && { credentialStatus: bitstringEntries(status) }),
     credentialSubject: { ...(subject !== undefined && { id: subject }), ...input.subjectClaims },
   };
   return input.sign(
@@ -66,10 +69,21 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
       ...(expiresAt !== undefined && { exp: expiresAt }),
       // Where sub is not a DID that the holder has proved, the key itself is named (RFC 7800).
       ...(holder && (holder.did === undefined || holder.did !== subject) && { cnf: { jwk: { ...holder.jwk } } }),
-      ...(input.status && { status: { status_list: { ...input.status } } }),
+      ...(status && { status: { status_list: { idx: status.idx, uri: status.uri } } }),
       vc,
     },
   );
+}
+
+/** The same place for verifiers of W3C credentials, which read one list for each purpose. */
+function bitstringEntries({ idx, bitstrings }: OwnStatusReference): JsonValue[] {
+  return Object.entries(bitstrings).map(([statusPurpose, statusListCredential]) => ({
+    id: `${statusListCredential}#${idx}`,
+    type: 'BitstringStatusListEntry',
+    statusPurpose,
+    statusListIndex: String(idx),
+    statusListCredential,
+  }));
 }
 
 /** The `sub`. VCDM 1.1 §4.2: an `id` is a URI; that it is a string is all that the JWT needs. */

@@ -23,7 +23,8 @@ const built: BuiltFormat<JwtVcJsonConfiguration> = {
       throw new ClaimsError('invalid-id', '/id', 'must be an absolute URI, such as a DID');
     }
   },
-  build({ id, claims, members }, { types, dataModel, subject }, { issuer, issuedAt, expiresAt, holder, sign }) {
+  build({ id, claims, members }, { types, dataModel, subject }, issue) {
+    const { issuer, issuedAt, expiresAt, holder, status, sign } = issue;
     const contexts = CONTEXTS[dataModel];
     return buildJwtVcJson({
       issuer,
@@ -36,6 +37,7 @@ const built: BuiltFormat<JwtVcJsonConfiguration> = {
       credentialId: id ?? `urn:uuid:${randomUUID()}`,
       issuedAt,
       ...(expiresAt && { expiresAt }),
+      ...(status && { status }),
       sign,
     });
   },

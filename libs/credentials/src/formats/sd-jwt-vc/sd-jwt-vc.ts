@@ -12,7 +12,8 @@ import { verifySdJwtVc } from './verify';
 const built: BuiltFormat<SdJwtVcConfiguration> = {
   // The builder checks all that is asked of claims.
   assertClaims: () => undefined,
-  build({ id, claims }, { vct, selectivelyDisclosable }, { issuer, issuedAt, expiresAt, holder, formatName, sign }) {
+  build({ id, claims }, { vct, selectivelyDisclosable }, issue) {
+    const { issuer, issuedAt, expiresAt, holder, formatName, status, sign } = issue;
     return buildSdJwtVc({
       vct,
       issuer,
@@ -21,6 +22,7 @@ const built: BuiltFormat<SdJwtVcConfiguration> = {
       ...(holder && { holder }),
       issuedAt,
       ...(expiresAt && { expiresAt }),
+      ...(status && { status: { idx: status.idx, uri: status.uri } }),
       // Older wallets look for the name that they know.
       typ: formatName === 'vc+sd-jwt' ? 'vc+sd-jwt' : 'dc+sd-jwt',
       sign,

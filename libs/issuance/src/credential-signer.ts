@@ -1,0 +1,59 @@
+import {
+  credentialFormat,
+  type Issue,
+  type OwnStatusReference,
+  type UnsignedContent,
+  type VerifiedKeyProof,
+} from '@app/credentials';
+import { ServiceIdentity, WALLET_URLS } from '@app/identity';
+import type { WalletUrls } from '@app/openid4vc';
+import type { IssuableConfiguration } from '@app/templates';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Credential } from './credential';
+
+/** A credential whose issue is recorded. */
+interface RecordedCredential {
+  readonly credential: Credential;
+  readonly content: UnsignedContent;
+  readonly configuration: IssuableConfiguration;
+}
+
+/** Builds and signs credentials in the name that their configuration has chosen. */
+@Injectable()
+export class CredentialSigner {
+  constructor(
+    private readonly identity: ServiceIdentity,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  /** One credential for each key. */
+  sign(
+    { credential, content, configuration }: RecordedCredential,
+    proofs: readonly VerifiedKeyProof[],
+    terms: Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>,
+  ): string[] {
+    const { issuerIdentifier, signingAlgorithm } = configuration;
+    const { id: issuer, sign } = this.identity.as(issuerIdentifier, signingAlgorithm);
+    const format = credentialFormat(configuration.format);
+    return proofs.map(({ holder, thumbprint }) => {
+      const status = this.statusOf(credential, thumbprint);
+      return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
+    });
+  }
+
+  /** The entry of the copy for a key: the same one, however often it is issued. */
+  private statusOf(credential: Credential, thumbprint: string): OwnStatusReference | undefined {
+    if (credential.status === 'Prepared' || !credential.statusList) return undefined;
+    const { listId, indices } = credential.statusList;
+    const idx = indices[credential.holderKeys?.indexOf(thumbprint) ?? -1];
+    if (idx === undefined) throw new Error('a key of the credential without an entry in the status list');
+    return {
+      uri: this.urls.statusList(listId),
+      idx,
+      bitstrings: {
+        revocation: this.urls.bitstringStatusList(listId, 'revocation'),
+        suspension: this.urls.bitstringStatusList(listId, 'suspension'),
+      },
+    };
+  }
+}

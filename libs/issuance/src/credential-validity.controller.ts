@@ -1,0 +1,75 @@
+import { AuditTrail } from '@app/audit';
+import { Implements, type Input, Resource } from '@app/contract';
+import { PROBLEM_OPTIONS, problemOf, type ProblemOptions } from '@app/http';
+import { debugOf, problemDocument } from '@app/problem-details';
+import { Inject } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { credentialValidities, credentialValidity } from './credential-validity.contract';
+import { ChangeValidity } from './credential-validity.handlers';
+
+@Resource(credentialValidity)
+export class CredentialValidityController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Implements(credentialValidity.suspend)
+  async suspend({ params, body, conditions }: Input<typeof credentialValidity.suspend>): Promise<void> {
+    await this.commands.execute(new ChangeValidity(params.credentialId, 'suspend', body.reason, conditions));
+  }
+
+  @Implements(credentialValidity.reinstate)
+  async reinstate({ params, body, conditions }: Input<typeof credentialValidity.reinstate>): Promise<void> {
+    await this.commands.execute(new ChangeValidity(params.credentialId, 'reinstate', body.reason, conditions));
+  }
+
+  @Implements(credentialValidity.revoke)
+  async revoke({ params, body, conditions }: Input<typeof credentialValidity.revoke>): Promise<void> {
+    await this.commands.execute(new ChangeValidity(params.credentialId, 'revoke', body.reason, conditions));
+  }
+}
+
+/** Credentials that are worked on at the same time; their units of work share statements. */
+const lanes = 32;
+
+/** Many credentials by one request; each succeeds or fails on its own. */
+@Resource(credentialValidities)
+export class CredentialValiditiesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly audit: AuditTrail,
+    @Inject(PROBLEM_OPTIONS) private readonly problems: ProblemOptions,
+  ) {}
+
+  /** One result for each id, in the order of the request. */
+  @Implements(credentialValidities.changeAll)
+  async changeAll({ body }: Input<typeof credentialValidities.changeAll>): Promise<unknown> {
+    const { change, credentialIds, reason } = body;
+    const results: unknown[] = [];
+    const queue = [...credentialIds.entries()];
+    const lane = async (): Promise<void> => {
+      for (let item = queue.shift(); item; item = queue.shift()) {
+        const [index, credentialId] = item;
+        const outcome = await this.outcome(index, new ChangeValidity(credentialId, change, reason));
+        results[index] = { index, credentialId, ...outcome };
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return { items: results };
+  }
+
+  private async outcome(index: number, change: ChangeValidity): Promise<object> {
+    try {
+      await this.commands.execute(change);
+      return { status: 204 };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (!problem) throw error;
+      await this.audit.refusedPart(error, problem, change.credentialId);
+      const place = `/v0/credentials/status_changes#/credentialIds/${index}`;
+      const debug = this.problems.verbose && { debug: debugOf(error) };
+      return {
+        status: problem.status,
+        problem: { ...problemDocument(problem, this.problems.publicUrl, place), ...debug },
+      };
+    }
+  }
+}

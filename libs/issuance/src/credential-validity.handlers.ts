@@ -1,0 +1,36 @@
+import type { Repository } from '@app/event-store';
+import { assertConditions, type Conditions } from '@app/http';
+import { Problem } from '@app/problem-details';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
+import { changeValidity } from './credential-validity';
+import { type ValidityChange } from './validity';
+
+/**
+ * Suspends, reinstates or revokes all copies of an issued credential. Throws `not-found`, `version-conflict` by the
+ * conditions, and what `changeValidity` throws.
+ */
+export class ChangeValidity extends Command<void> {
+  constructor(
+    readonly credentialId: string,
+    readonly change: ValidityChange,
+    readonly reason: string | undefined,
+    readonly conditions: Conditions = {},
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeValidity)
+export class ChangeValidityHandler implements ICommandHandler<ChangeValidity> {
+  constructor(@Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>) {}
+
+  async execute({ credentialId, change, reason, conditions }: ChangeValidity): Promise<void> {
+    await this.credentials.update(credentialId, ({ state, version }) => {
+      if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
+      assertConditions(conditions, version);
+      return changeValidity(state, change, reason);
+    });
+  }
+}

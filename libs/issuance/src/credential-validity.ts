@@ -1,0 +1,38 @@
+import { Problem } from '@app/problem-details';
+import type { Credential, CredentialEvent } from './credential';
+import { type Validity, validityAfterEvent, type ValidityChange, validityEvents } from './validity';
+
+/** `undefined` when the credential has no entry in a status list, or has not been issued. */
+export function validityOf(credential: Credential): Validity | undefined {
+  if (credential.status === 'Prepared' || !credential.statusList) return undefined;
+  return credential.validity ?? 'Valid';
+}
+
+/**
+ * Nothing happens when the credential is as demanded already. Revocation is final. Throws `credential-not-issued`,
+ * `credential-not-revocable` or `credential-revoked`.
+ */
+export function changeValidity(
+  credential: Credential,
+  change: ValidityChange,
+  reason: string | undefined,
+): CredentialEvent[] {
+  const { credentialId } = credential;
+  if (credential.status === 'Prepared') {
+    throw new Problem('credential-not-issued', `No wallet has fetched the credential ${credentialId} yet.`);
+  }
+  const { statusList } = credential;
+  const validity = validityOf(credential);
+  if (!statusList || !validity) {
+    throw new Problem(
+      'credential-not-revocable',
+      `The credential ${credentialId} was issued without an entry in a status list.`,
+    );
+  }
+  const { type, to } = validityEvents[change];
+  if (validity === validityAfterEvent({ type })) return [];
+  if (validity === 'Revoked') {
+    throw new Problem('credential-revoked', `The credential ${credentialId} was revoked, which is final.`);
+  }
+  return [{ type, ...(reason !== undefined && { reason }), statusChange: { ...statusList, to } }];
+}

@@ -1,0 +1,149 @@
+import { Settings } from '@app/config';
+import {
+  AlreadyConsumedError,
+  EventStore,
+  historyMark,
+  Repository,
+  SQL_DRIVER,
+  type SqlDriver,
+} from '@app/event-store';
+import { Authenticator, hashOfSecret } from '@app/keys';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AsyncResource } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import type { StatusEntries } from './api';
+import { entryOrder } from './entry-order';
+import {
+  familyOf,
+  type ListSigner,
+  openStatusList,
+  reserveEntries,
+  type StatusList,
+  type StatusListEvent,
+  STATUS_LISTS,
+} from './status-list';
+
+/** Entries that a process reserves at a time; what it has not handed out when it stops is lost. */
+const blockSize = 256;
+/** So many left have the next block reserved before it is needed. */
+const low = 64;
+
+interface OpenBlock {
+  readonly listId: string;
+  readonly entryAt: (place: number) => number;
+  next: number;
+  readonly end: number;
+}
+
+/** Hands out entries of status lists, each once over all replicas. */
+@Injectable()
+export class EntryAllocator {
+  private readonly logger = new Logger(EntryAllocator.name);
+  private readonly blocks = new Map<string, OpenBlock[]>();
+  private readonly reserving = new Map<string, Promise<void>>();
+  /**
+   * Reservations belong to no unit of work, although they may be caused inside of one: an entry that was handed out is used
+   * up, whatever becomes of the unit.
+   */
+  private readonly apart = new AsyncResource('status-list-reservation');
+
+  constructor(
+    private readonly store: EventStore,
+    @Inject(STATUS_LISTS) private readonly lists: Repository<StatusList, StatusListEvent>,
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    private readonly authenticator: Authenticator,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @param count entries of one list; at most the size of a block */
+  async take(signer: ListSigner, count: number): Promise<StatusEntries> {
+    for (;;) {
+      const taken = this.takenFrom(this.blocks.get(familyOf(signer)) ?? [], count);
+      if (taken) {
+        this.reserveAhead(signer);
+        return taken;
+      }
+      await this.reserveOnce(signer);
+    }
+  }
+
+  private takenFrom(blocks: readonly OpenBlock[], count: number): StatusEntries | undefined {
+    const block = blocks.find(({ next, end }) => end - next >= count);
+    if (!block) return undefined;
+    const { listId, entryAt, next } = block;
+    block.next += count;
+    return { listId, indices: Array.from({ length: count }, (_, place) => entryAt(next + place)) };
+  }
+
+  private reserveAhead(signer: ListSigner): void {
+    const left = (this.blocks.get(familyOf(signer)) ?? []).reduce((sum, { next, end }) => sum + end - next, 0);
+    if (left >= low) return;
+    this.reserveOnce(signer).catch((error: unknown) => {
+      // Who needs the block will try again, and hear of it.
+      const reason = error instanceof Error ? error.name : 'unknown';
+      this.logger.warn({ event: 'status-list.reservation-failed', reason });
+    });
+  }
+
+  private reserveOnce(signer: ListSigner): Promise<void> {
+    const family = familyOf(signer);
+    const running = this.reserving.get(family);
+    if (running) return running;
+    const started = this.apart
+      .runInAsyncScope(() => this.reserve(signer))
+      .finally(() => {
+        this.reserving.delete(family);
+      });
+    this.reserving.set(family, started);
+    return started;
+  }
+
+  private async reserve(signer: ListSigner): Promise<void> {
+    const family = familyOf(signer);
+    const history = await historyMark(this.driver);
+    for (;;) {
+      const { items } = await this.lists.list({ parent: family, order: 'newest', limit: 1 });
+      const [newest] = items;
+      const block = newest && (await this.reserveIn(newest.id, history));
+      if (block) {
+        const used = (this.blocks.get(family) ?? []).filter(({ next, end }) => next < end);
+        this.blocks.set(family, [...used, block]);
+        return;
+      }
+      await this.open(signer, history);
+    }
+  }
+
+  private async reserveIn(listId: string, history: string): Promise<OpenBlock | undefined> {
+    const { state, result } = await this.lists.update(listId, ({ state: list }) => {
+      if (!list) throw new Error('a listed status list that is not there');
+      const { events, block } = reserveEntries(list, blockSize, history);
+      return { events, result: block };
+    });
+    if (!state || !result) return undefined;
+    const key = this.authenticator.macOfSalt('status-list-entries', state.salt);
+    const { first, count } = result;
+    return { listId, entryAt: entryOrder(key, state.size), next: first, end: first + count };
+  }
+
+  /** Of replicas that want to open the next list at the same time, one does. */
+  private async open(signer: ListSigner, history: string): Promise<void> {
+    const family = familyOf(signer);
+    const listId = randomBytes(16).toString('base64url');
+    const position = await this.lists.countChildren(family);
+    const opened = { kind: 'status-list', hash: hashOfSecret(JSON.stringify([family, position])) };
+    const terms = {
+      ...signer,
+      listId,
+      size: this.settings.statusLists.entries,
+      salt: this.authenticator.newSalt(16),
+      history,
+      openedAt: this.store.clock().toISOString(),
+    };
+    try {
+      await this.lists.save(listId, 0, openStatusList(terms), { consume: [opened] });
+    } catch (error) {
+      if (!(error instanceof AlreadyConsumedError)) throw error;
+    }
+  }
+}

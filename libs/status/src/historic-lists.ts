@@ -1,0 +1,70 @@
+import { Problem } from '@app/problem-details';
+import { Injectable } from '@nestjs/common';
+import { applyEntries, newListBytes } from './list-bytes';
+import { ListSigners } from './list-signers';
+import { statusListToken } from './list-token';
+import { ListDocument, presentValidity } from './served-list';
+import { StatusChanges } from './status-changes';
+import type { ListTerms } from './status-list';
+
+/** Documents that are kept; there is one for the time between two changes of a list. */
+const mostKept = 32;
+
+/** Lists as they were at a moment (Token Status List §8.4). */
+@Injectable()
+export class HistoricLists {
+  private readonly kept = new Map<string, ListDocument>();
+  private turns: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly changes: StatusChanges,
+    private readonly signers: ListSigners,
+  ) {}
+
+  /**
+   * The list at a moment. The token is valid from the last change before it to the next one, so that it says nothing about
+   * any other time. Throws `not-found` for a time before the list and `validation-failed` for one that is yet to come.
+   */
+  at(terms: ListTerms, moment: Date): Promise<ListDocument> {
+    // One at a time: it costs more than any other request to the lists.
+    const turn = this.turns.then(() => this.documentAt(terms, moment));
+    this.turns = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async documentAt(terms: ListTerms, moment: Date): Promise<ListDocument> {
+    const { listId, openedAt } = terms;
+    const signatory = this.signers.signatoryOf(terms);
+    if (moment > signatory.now()) throw new Problem('validation-failed', 'The time is in the future.');
+    if (seconds(moment) < seconds(new Date(openedAt))) {
+      throw new Problem('not-found', `The status list has statements from ${openedAt} on only.`);
+    }
+    const { last, next } = await this.changes.around(listId, moment);
+    const present = presentValidity(signatory);
+    const iat = seconds(last ?? new Date(openedAt));
+    // Up to the second before the next change, in which both are true.
+    const exp = next ? Math.max(Math.ceil(next.getTime() / 1000), iat + 1) : present.exp;
+    const tag = [listId, iat, next ? exp : present.period, signatory.keyId()].join('-');
+    const known = this.kept.get(tag);
+    if (known) return known;
+    const list = newListBytes(terms.size);
+    applyEntries(list, await this.changes.at(listId, moment));
+    const validity = { iat, exp, ttl: present.ttl };
+    const document = new ListDocument(
+      await statusListToken(listId, list, validity, this.signers.signingOf(terms)),
+      tag,
+    );
+    this.keep(tag, document);
+    return document;
+  }
+
+  private keep(tag: string, document: ListDocument): void {
+    const [oldest] = this.kept.keys();
+    if (this.kept.size >= mostKept && oldest !== undefined) this.kept.delete(oldest);
+    this.kept.set(tag, document);
+  }
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}

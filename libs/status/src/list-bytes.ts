@@ -1,0 +1,50 @@
+import { type StatusList as ListBytes, newStatusList, setStatus } from '@app/credentials';
+import { encodeBase64Url } from '@app/jose';
+import type { BitstringPurpose } from '@app/openid4vc';
+import { promisify } from 'node:util';
+import { deflate, gzip } from 'node:zlib';
+import { type ListedEntry, statusValues } from './status-changes';
+
+// In threads of their own: requests go on meanwhile.
+const deflated = promisify(deflate);
+const gzipped = promisify(gzip);
+
+/** Two bits say valid, revoked and suspended. */
+const bits = 2;
+const entriesPerByte = 8 / bits;
+
+/** A list without changes. */
+export function newListBytes(size: number): ListBytes {
+  return newStatusList(bits, size);
+}
+
+export function applyEntries(list: ListBytes, entries: readonly ListedEntry[]): void {
+  for (const { entry, status } of entries) setStatus(list, entry, status);
+}
+
+/** `lst` of Token Status List §4.2. */
+export async function compressedList({ bytes }: ListBytes): Promise<string> {
+  return encodeBase64Url(await deflated(bytes));
+}
+
+const statusOfPurpose = { revocation: statusValues.revoked, suspension: statusValues.suspended } as const;
+
+/** `encodedList` of Bitstring Status List v1.0 §2.3: the entries that have the status of the purpose. */
+export async function encodedBitstring(list: ListBytes, purpose: BitstringPurpose): Promise<string> {
+  return `u${encodeBase64Url(await gzipped(bitstringOf(list, statusOfPurpose[purpose])))}`;
+}
+
+/** One bit for each entry, the first entry in the highest bit of the first byte. */
+function bitstringOf({ bytes }: ListBytes, wanted: number): Uint8Array {
+  const bitstring = new Uint8Array(bytes.length / bits);
+  for (const [at, byte] of bytes.entries()) {
+    if (byte === 0) continue;
+    for (let place = 0; place < entriesPerByte; place++) {
+      if (((byte >> (place * bits)) & 3) !== wanted) continue;
+      const entry = at * entriesPerByte + place;
+      const index = entry >> 3;
+      bitstring[index] = (bitstring[index] ?? 0) | (0x80 >> (entry & 7));
+    }
+  }
+  return bitstring;
+}

@@ -1,0 +1,123 @@
+import { type StatusList as ListBytes, statusAt } from '@app/credentials';
+import { StoreUnavailableError } from '@app/event-store';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { applyEntries, newListBytes } from './list-bytes';
+import type { Validity } from './list-token';
+import type { StatusChanges } from './status-changes';
+
+const gzipped = promisify(gzip);
+
+/** Milliseconds for which a list is not compared with the database again. */
+const freshFor = 500;
+
+/** How the documents of one list are signed. */
+export interface Signatory {
+  /** Seconds for which they may be kept. */
+  readonly ttl: number;
+  /** The database's clock. */
+  readonly now: () => Date;
+  /** The key that signs at present. */
+  readonly keyId: () => string;
+}
+
+export type Sign = (list: ListBytes, validity: Validity) => Promise<string>;
+
+/** A signed list as it is sent. */
+export class ListDocument {
+  private compressed: Promise<Buffer> | undefined;
+
+  constructor(
+    readonly token: string,
+    /** Of its content: replicas sign one content with different signatures. */
+    readonly tag: string,
+  ) {}
+
+  gzipped(): Promise<Buffer> {
+    return (this.compressed ??= gzipped(this.token));
+  }
+}
+
+/** One status list in the memory of this process, with what was last signed of it. */
+export class ServedList {
+  private readonly list: ListBytes;
+  private version = 0;
+  private comparedAt = -Infinity;
+  private readonly documents = new Map<string, ListDocument>();
+  private turns: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly listId: string,
+    size: number,
+    private readonly changes: Pick<StatusChanges, 'versionOf' | 'after'>,
+    private readonly signatory: Signatory,
+  ) {
+    this.list = newListBytes(size);
+  }
+
+  /** Seconds that had passed since the list was compared with the database when it was last served. */
+  servedAge = 0;
+
+  /**
+   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key.
+   * @param kind of the document, of which the last one is kept
+   */
+  document(kind: string, sign: Sign): Promise<ListDocument> {
+    return this.inTurn(async () => {
+      await this.compare();
+      const validity = presentValidity(this.signatory);
+      const tag = [this.version, validity.period, this.signatory.keyId()].join('-');
+      const known = this.documents.get(kind);
+      if (known?.tag === tag) return known;
+      const document = new ListDocument(await sign(this.list, validity), tag);
+      this.documents.set(kind, document);
+      return document;
+    });
+  }
+
+  /** What the list says of an entry; `undefined` when it has no such entry. */
+  statusOf(entry: number): Promise<number | undefined> {
+    return this.inTurn(async () => {
+      await this.compare();
+      return statusAt(this.list, entry);
+    });
+  }
+
+  /** While a document is made, the list does not change. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.turns.then(work);
+    this.turns = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async compare(): Promise<void> {
+    const begin = performance.now();
+    const age = begin - this.comparedAt;
+    if (age < freshFor) return;
+    try {
+      const version = await this.changes.versionOf(this.listId);
+      if (version !== this.version) {
+        // A database that was restored or rebuilt may have fewer changes.
+        const from = version > this.version ? this.version : 0;
+        const entries = await this.changes.after(this.listId, from, version);
+        if (from === 0) this.list.bytes.fill(0);
+        applyEntries(this.list, entries);
+        this.version = version;
+      }
+      this.comparedAt = begin;
+      this.servedAge = 0;
+    } catch (error) {
+      // A verifier would keep what it has for as long.
+      if (!(error instanceof StoreUnavailableError) || age > this.signatory.ttl * 1000) throw error;
+      this.servedAge = age / 1000;
+    }
+  }
+}
+
+/** From now on; a list is signed again in each period of half its `ttl`. */
+export function presentValidity({ ttl, now }: Signatory): Validity & { readonly period: number } {
+  const time = now().getTime();
+  const iat = Math.floor(time / 1000);
+  // It is signed for up to half of the ttl before it is sent, kept by a cache for the ttl, and by the verifier for the ttl.
+  return { iat, exp: iat + 3 * ttl, ttl, period: Math.floor(time / (ttl * 500)) };
+}

@@ -1,0 +1,109 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ListedStatus, listedStatuses } from './api';
+
+/** A change of one entry, by one event of its credential. */
+export interface EntryChange {
+  readonly listId: string;
+  readonly entry: number;
+  /** Of the event. */
+  readonly streamVersion: number;
+  readonly to: ListedStatus;
+  readonly changedAt: Date;
+}
+
+/** What a list says of an entry that is not as it was at first. */
+export interface ListedEntry {
+  readonly entry: number;
+  /** Token Status List §7.1 */
+  readonly status: number;
+}
+
+/** The values of Token Status List §7.1. */
+export const statusValues: Readonly<Record<ListedStatus, number>> = { valid: 0, revoked: 1, suspended: 2 };
+
+/** By its value; `undefined` for one that this service gives no entry. */
+export function statusOfValue(value: number | undefined): ListedStatus | undefined {
+  return listedStatuses.find((status) => statusValues[status] === value);
+}
+
+/** The changes of the entries of all lists: what a subscription has made of the events of credentials. */
+@Injectable()
+export class StatusChanges {
+  constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {}
+
+  /** Adds the changes that are not there yet, all of them or none; the version of each list that gets some rises. */
+  async add(changes: readonly EntryChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.driver.query({
+      name: 'status-changes-add',
+      text: `with given as (
+          select distinct on (list_id, entry, stream_version) * from unnest($1::text[], $2::int[], $3::int[], $4::smallint[], $5::timestamptz[])
+            as r (list_id, entry, stream_version, status, changed_at)),
+        fresh as (
+          select * from given where not exists (
+            select from status_changes c where c.list_id = given.list_id and c.entry = given.entry
+              and c.stream_version = given.stream_version)),
+        raised as (
+          insert into status_list_versions as v (list_id, version) select distinct list_id, 1 from fresh order by list_id
+          on conflict (list_id) do update set version = v.version + 1
+          returning list_id, version)
+        insert into status_changes (list_id, entry, stream_version, status, changed_at, list_version)
+        select list_id, entry, stream_version, status, changed_at, version from fresh join raised using (list_id)
+        on conflict do nothing`,
+      values: [
+        changes.map(({ listId }) => listId),
+        changes.map(({ entry }) => entry),
+        changes.map(({ streamVersion }) => streamVersion),
+        changes.map(({ to }) => statusValues[to]),
+        changes.map(({ changedAt }) => changedAt.toISOString()),
+      ],
+    });
+  }
+
+  /** How often the changes of a list were added to; 0 when nothing has changed. */
+  async versionOf(listId: string): Promise<number> {
+    const [row] = await this.driver.query<{ version: string }>({
+      name: 'status-list-version',
+      text: 'select version::text from status_list_versions where list_id = $1',
+      values: [listId],
+      lane: 'reads',
+    });
+    return Number(row?.version ?? 0);
+  }
+
+  /** The present status of each entry that has changed after a version of the list, up to another one. */
+  after(listId: string, version: number, upTo: number): Promise<ListedEntry[]> {
+    return this.driver.query({
+      name: 'status-changes-after',
+      text: `select distinct on (entry) entry, status from status_changes
+        where list_id = $1 and list_version > $2::text::bigint and list_version <= $3::text::bigint
+        order by entry, stream_version desc`,
+      values: [listId, String(version), String(upTo)],
+    });
+  }
+
+  /** The status that each entry had at a moment, of those that had changed by then. */
+  at(listId: string, moment: Date): Promise<ListedEntry[]> {
+    return this.driver.query({
+      name: 'status-changes-at',
+      text: `select distinct on (entry) entry, status from status_changes where list_id = $1 and changed_at <= $2::timestamptz
+        order by entry, stream_version desc`,
+      values: [listId, moment.toISOString()],
+    });
+  }
+
+  /** The last change at or before a moment, and the first one after it. */
+  async around(
+    listId: string,
+    moment: Date,
+  ): Promise<{ readonly last: Date | undefined; readonly next: Date | undefined }> {
+    const [row] = await this.driver.query<{ last: Date | null; next: Date | null }>({
+      name: 'status-changes-around',
+      text: `select max(changed_at) filter (where changed_at <= $2::timestamptz) as last,
+        min(changed_at) filter (where changed_at > $2::timestamptz) as next from status_changes where list_id = $1`,
+      values: [listId, moment.toISOString()],
+    });
+    return { last: row?.last ?? undefined, next: row?.next ?? undefined };
+  }
+}

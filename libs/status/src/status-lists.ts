@@ -1,0 +1,115 @@
+import { Repository } from '@app/event-store';
+import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
+import { Problem } from '@app/problem-details';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ListedStatus } from './api';
+import { HistoricLists } from './historic-lists';
+import { ListSigners } from './list-signers';
+import { bitstringCredential, statusListToken } from './list-token';
+import { type ListDocument, ServedList } from './served-list';
+import { StatusChanges, statusOfValue } from './status-changes';
+import { type ListTerms, type StatusList, type StatusListEvent, STATUS_LISTS } from './status-list';
+
+/** Lists in memory; one of the largest size takes 256 KiB, besides what was signed of it. */
+const mostServed = 256;
+/** Milliseconds for which the names of all lists are not read again. */
+const namesFreshFor = 5_000;
+const pageSize = 200;
+
+interface Known {
+  readonly terms: ListTerms;
+  readonly served: ServedList;
+}
+
+/** The status lists of this service, as verifiers read them. */
+@Injectable()
+export class StatusLists {
+  private readonly known = new Map<string, Known>();
+  private names: { readonly ids: readonly string[]; readonly readAt: number } | undefined;
+
+  constructor(
+    @Inject(STATUS_LISTS) private readonly lists: Repository<StatusList, StatusListEvent>,
+    private readonly changes: StatusChanges,
+    private readonly signers: ListSigners,
+    private readonly historic: HistoricLists,
+  ) {}
+
+  /** Throws `not-found`. */
+  async token(listId: string): Promise<ListDocument> {
+    const { terms, served } = await this.find(listId);
+    return served.document('token', (list, validity) =>
+      statusListToken(listId, list, validity, this.signers.signingOf(terms)),
+    );
+  }
+
+  /** Throws `not-found` and `validation-failed`. */
+  async tokenAt(listId: string, moment: Date): Promise<ListDocument> {
+    const { terms } = await this.find(listId);
+    return this.historic.at(terms, moment);
+  }
+
+  /** Throws `not-found`. */
+  async bitstring(listId: string, asked: string): Promise<ListDocument> {
+    const purpose = bitstringPurposes.find((one): one is BitstringPurpose => one === asked);
+    if (!purpose) throw new Problem('not-found', `A status list is served for ${bitstringPurposes.join(' and ')}.`);
+    const { terms, served } = await this.find(listId);
+    return served.document(purpose, (list, validity) =>
+      bitstringCredential(listId, purpose, list, validity, this.signers.signingOf(terms)),
+    );
+  }
+
+  /** `undefined` when the address is none of ours, or the list has no such entry. */
+  async statusOf(uri: string, entry: number): Promise<ListedStatus | undefined> {
+    const listId = uri.slice(uri.lastIndexOf('/') + 1);
+    if (uri !== this.signers.urls.statusList(listId)) return undefined;
+    const found = await this.search(listId);
+    return statusOfValue(await found?.served.statusOf(entry));
+  }
+
+  /** The ids of all lists, a few seconds old at most. */
+  async all(): Promise<readonly string[]> {
+    const now = performance.now();
+    if (this.names && now - this.names.readAt < namesFreshFor) return this.names.ids;
+    const ids: string[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await this.lists.list({ order: 'oldest', limit: pageSize, ...(cursor !== undefined && { cursor }) });
+      ids.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    this.names = { ids, readAt: now };
+    return ids;
+  }
+
+  /** Seconds since the list that was compared longest ago was compared with the database, of those that are served. */
+  oldestAge(): number {
+    return Math.max(0, ...[...this.known.values()].map(({ served }) => served.servedAge));
+  }
+
+  private async find(listId: string): Promise<Known> {
+    const found = await this.search(listId);
+    if (!found) throw new Problem('not-found', 'There is no status list with this address.');
+    return found;
+  }
+
+  private async search(listId: string): Promise<Known | undefined> {
+    const known = this.known.get(listId);
+    if (known) return known;
+    // What no list is called costs no query.
+    if (!/^[\w-]{22}$/.test(listId)) return undefined;
+    const { state: terms } = await this.lists.load(listId);
+    if (!terms) return undefined;
+    // Another request may have been faster.
+    return this.known.get(listId) ?? this.serve(terms);
+  }
+
+  private serve(terms: ListTerms): Known {
+    const { listId, size } = terms;
+    const served = new ServedList(listId, size, this.changes, this.signers.signatoryOf(terms));
+    const [oldest] = this.known.keys();
+    if (this.known.size >= mostServed && oldest !== undefined) this.known.delete(oldest);
+    const known = { terms, served };
+    this.known.set(listId, known);
+    return known;
+  }
+}

@@ -1,0 +1,24 @@
+import { EventStore, type StoredEvent } from '@app/event-store';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { StatusChange } from './api';
+import { type EntryChange, StatusChanges } from './status-changes';
+
+/** Brings what events say of entries into the lists: in one process at a time, each event at least once. */
+@Injectable()
+export class StatusProjection implements OnApplicationBootstrap {
+  constructor(
+    private readonly store: EventStore,
+    private readonly changes: StatusChanges,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.store.subscribe('status-lists', { batch: (events) => this.changes.add(events.flatMap(entryChanges)) });
+  }
+}
+
+function entryChanges({ event, version, recordedAt }: StoredEvent): EntryChange[] {
+  const { statusChange } = event as { readonly statusChange?: StatusChange };
+  if (!statusChange) return [];
+  const { listId, indices, to } = statusChange;
+  return indices.map((entry) => ({ listId, entry, streamVersion: version, to, changedAt: recordedAt }));
+}

@@ -1,0 +1,31 @@
+import { EventStore } from '@app/event-store';
+import { Module } from '@nestjs/common';
+import { EntryAllocator } from './entry-allocator';
+import { HistoricLists } from './historic-lists';
+import { ListSigners } from './list-signers';
+import { StatusChanges } from './status-changes';
+import { statusListAggregate, STATUS_LISTS } from './status-list';
+import { StatusLists } from './status-lists';
+import { StatusListsEndpoint } from './status-lists.endpoint';
+import { StatusProjection } from './status-projection';
+import { StatusOfOwnEntryHandler, TakeStatusEntriesHandler } from './status.handlers';
+
+@Module({
+  controllers: [StatusListsEndpoint],
+  providers: [
+    {
+      provide: STATUS_LISTS,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => store.repository(statusListAggregate),
+    },
+    StatusChanges,
+    StatusProjection,
+    ListSigners,
+    HistoricLists,
+    StatusLists,
+    EntryAllocator,
+    TakeStatusEntriesHandler,
+    StatusOfOwnEntryHandler,
+  ],
+})
+export class StatusModule {}

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../event-store/accounts';
+import { storedEvents } from '../support/database/stored-rows';
+import { expectProblem } from '../support/http/refusals';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { bitstringPurposesOf, tokenStatus } from '../support/verifiers/status-readers';
+import { readJwt } from '../support/wallets/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
+
+let service: RunningService;
+let templates: Readonly<Record<'dc+sd-jwt' | 'jwt_vc_json', string>>;
+beforeAll(async () => {
+  service = await startService();
+  templates = {
+    'dc+sd-jwt': await publishedTemplate(service.url, { revocable: true }),
+    jwt_vc_json: await publishedTemplate(service.url, { revocable: true, format: 'jwt_vc_json', vct: undefined }),
+  };
+}, 60_000);
+afterAll(() => service.stop());
+
+type Format = keyof typeof templates;
+
+/** A credential that a wallet has fetched, with its id at the portal. */
+async function issued(format: Format = 'dc+sd-jwt'): Promise<{ readonly credential: string; readonly id: string }> {
+  const { link, credentialIds } = await prepareOffer(service.url, [templates[format]]);
+  const [credential = ''] = await receive(link);
+  return { credential, id: credentialIds[0] ?? '' };
+}
+
+function change(id: string, what: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Reply> {
+  return postJson(`${service.url}/v0/credentials/${id}/${what}`, body, headers);
+}
+
+const view = async (id: string): Promise<Json> => answered(200, await get(`${service.url}/v0/credentials/${id}`));
+
+/** Of the payload of the JWT in the credential. */
+function referenceIn(credential: string): { readonly uri: string; readonly idx: number } {
+  const { status } = readJwt(credential.split('~')[0] ?? '').payload as {
+    status: { status_list: { uri: string; idx: number } };
+  };
+  return status.status_list;
+}
+
+const accept = { accept: 'application/statuslist+jwt' };
+
+describe.each<Format>(['dc+sd-jwt', 'jwt_vc_json'])('a revocable credential (%s)', (format) => {
+  it('is suspended, reinstated and revoked for readers that are not ours', async () => {
+    const { credential, id } = await issued(format);
+    const reads = async (value: number, purposes: readonly string[]): Promise<boolean> => {
+      if ((await tokenStatus(credential)) !== value) return false;
+      if (format === 'jwt_vc_json') expect(await bitstringPurposesOf(credential)).toEqual(purposes);
+      return true;
+    };
+    expect(await reads(0, [])).toBe(true);
+    expect(await view(id)).toMatchObject({ validity: 'Valid' });
+    for (const [what, value, purposes, validity] of [
+      ['suspend', 2, ['suspension'], 'Suspended'],
+      ['reinstate', 0, [], 'Valid'],
+      ['suspend', 2, ['suspension'], 'Suspended'],
+      ['revoke', 1, ['revocation'], 'Revoked'],
+    ] as const) {
+      expect((await change(id, what, { reason: 'A test.' })).status).toBe(204);
+      expect(await view(id)).toMatchObject({ status: 'Issued', validity });
+      await eventually(() => reads(value, purposes));
+    }
+  });
+
+  it('has an entry of its own for each key, and the same one when it is issued again', async () => {
+    const { link, credentialIds } = await prepareOffer(service.url, [templates[format]]);
+    const session = await openSession(link);
+    const holders = Array.from({ length: 4 }, () => newHolder());
+    const places = async (keys: typeof holders) =>
+      credentialsOf(answered(200, await requestCredential(session, { holders: keys }))).map(referenceIn);
+    const first = await places(holders);
+    expect(new Set(first.map(({ idx }) => idx)).size).toBe(4);
+    expect(await places(holders.toReversed())).toEqual(first.toReversed());
+    expect((await change(credentialIds[0] ?? '', 'revoke')).status).toBe(204);
+    const [one] = first;
+    const listed = async () => {
+      const { getListFromStatusListJWT } = await import('@owf/token-status-list');
+      const list = getListFromStatusListJWT((await send(one?.uri ?? '', { headers: accept })).text);
+      return first.every(({ idx }) => list.getStatus(idx) === 1);
+    };
+    await eventually(listed);
+  });
+});
+
+describe('a change of the status of a credential', () => {
+  it('is recorded once, however often it is asked for, and revocation is final', async () => {
+    const { id } = await issued();
+    for (const what of ['suspend', 'suspend', 'revoke', 'revoke']) expect((await change(id, what)).status).toBe(204);
+    for (const what of ['suspend', 'reinstate']) expectProblem(await change(id, what), 409, 'credential-revoked');
+    const types = await storedEvents(service, `credential-${id}`);
+    expect(types).toEqual(['CredentialPrepared', 'CredentialIssued', 'CredentialSuspended', 'CredentialRevoked']);
+  });
+
+  it('needs no body, and says what a wrong one lacks', async () => {
+    const { id } = await issued();
+    const bare = await send(`${service.url}/v0/credentials/${id}/suspend`, { method: 'POST' });
+    expect(bare.status).toBe(204);
+    const refused = await change(id, 'revoke', { reason: 7, because: '' });
+    expectProblem(refused, 400, 'validation-failed');
+    expect(refused.json['violations']).toMatchObject([{ pointer: '/because' }, { pointer: '/reason' }]);
+    expect(await view(id)).toMatchObject({ validity: 'Suspended' });
+  });
+
+  it('happens only to the version that If-Match names', async () => {
+    const { id } = await issued();
+    expectProblem(await change(id, 'revoke', {}, { 'if-match': '"1"' }), 412, 'version-conflict');
+    const { headers } = await get(`${service.url}/v0/credentials/${id}`);
+    expect((await change(id, 'revoke', {}, { 'if-match': headers.get('etag') ?? '' })).status).toBe(204);
+  });
+
+  it('is refused by name for a credential without a status', async () => {
+    expectProblem(await change(randomUUID(), 'revoke'), 404, 'not-found');
+    const { credentialIds } = await prepareOffer(service.url, [templates['dc+sd-jwt']]);
+    const unfetched = await change(credentialIds[0] ?? '', 'revoke');
+    expectProblem(unfetched, 409, 'credential-not-issued');
+    expect(unfetched.json['detail']).toContain('No wallet has fetched');
+    const other = await prepareOffer(service.url, [quickStart]);
+    const [credential = ''] = await receive(other.link);
+    expect(readJwt(credential).payload).not.toHaveProperty('status');
+    expectProblem(await change(other.credentialIds[0] ?? '', 'revoke'), 422, 'credential-not-revocable');
+    expect(await view(other.credentialIds[0] ?? '')).not.toHaveProperty('validity');
+  });
+
+  it('works for many credentials in one request, each on its own', async () => {
+    const [one, other] = [await issued(), await issued('jwt_vc_json')];
+    const missing = randomUUID();
+    const credentialIds = [one.id, missing, other.id, one.id];
+    const body = { change: 'revoke', credentialIds, reason: 'The key was lost.' };
+    const { items } = answered(200, await postJson(`${service.url}/v0/credentials/status_changes`, body));
+    expect(items).toMatchObject([
+      { index: 0, credentialId: one.id, status: 204 },
+      { index: 1, credentialId: missing, status: 404, problem: { title: 'Not Found' } },
+      { index: 2, credentialId: other.id, status: 204 },
+      { index: 3, credentialId: one.id, status: 204 },
+    ]);
+    for (const { id } of [one, other]) expect(await view(id)).toMatchObject({ validity: 'Revoked' });
+    await eventually(async () => (await tokenStatus(other.credential)) === 1);
+  });
+
+  it.each<[string, unknown]>([
+    ['an unknown change', { change: 'delete', credentialIds: ['a'] }],
+    ['no ids', { change: 'revoke', credentialIds: [] }],
+    ['too many ids', { change: 'revoke', credentialIds: Array.from({ length: 1001 }, String) }],
+    ['an id that is no text', { change: 'revoke', credentialIds: [7] }],
+  ])('of many is refused as a whole with %s', async (_what, body) => {
+    expectProblem(await postJson(`${service.url}/v0/credentials/status_changes`, body), 400, 'validation-failed');
+  });
+});
+
+describe('a status list', () => {
+  it('is served compressed or not, with a tag, for any page, and for as long as its ttl says', async () => {
+    const { uri } = referenceIn((await issued()).credential);
+    const plain = await send(uri, { headers: { ...accept, 'accept-encoding': 'identity' } });
+    expect(plain.status).toBe(200);
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      'content-type': 'application/statuslist+jwt',
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+    });
+    const { header, payload } = readJwt(plain.text);
+    expect(header).toMatchObject({ typ: 'statuslist+jwt', alg: 'ES256' });
+    expect(payload).toMatchObject({ sub: uri, ttl: 300, status_list: { bits: 2 } });
+    const tag = plain.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\/"/);
+    const known = await send(uri, { headers: { ...accept, 'if-none-match': tag } });
+    expect([known.status, known.text]).toEqual([304, '']);
+    const head = await send(uri, { method: 'HEAD', headers: accept });
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', tag]);
+    const compressed = await fetch(uri, { headers: { ...accept, 'accept-encoding': 'gzip' } });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(await compressed.text()).toBe(plain.text);
+  });
+
+  it('is signed once for all who ask until something changes', async () => {
+    const { credential, id } = await issued();
+    const { uri } = referenceIn(credential);
+    const tokens = async () => (await Promise.all(Array.from({ length: 20 }, () => send(uri)))).map(({ text }) => text);
+    const [before = '', ...others] = await tokens();
+    expect(new Set([before, ...others]).size).toBe(1);
+    await change(id, 'suspend');
+    await eventually(async () => (await send(uri)).text !== before);
+  });
+
+  it('is listed where the issuer metadata says', async () => {
+    const { uri } = referenceIn((await issued()).credential);
+    const metadata = await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`);
+    const { status_list_aggregation_endpoint: lists } = answered(200, metadata);
+    await eventually(async () => {
+      const { status_lists: uris } = answered(200, await get(String(lists)));
+      return (uris as string[]).includes(uri);
+    });
+  });
+
+  it('answers for a moment in its past', async () => {
+    const { credential, id } = await issued();
+    const { uri, idx } = referenceIn(credential);
+    const { getListFromStatusListJWT } = await import('@owf/token-status-list');
+    const at = async (time: number) => {
+      const reply = await send(`${uri}?time=${time}`, { headers: accept });
+      expect(reply.status).toBe(200);
+      const { iat, exp } = readJwt(reply.text).payload as Record<string, number>;
+      expect([(iat ?? Infinity) <= time, (exp ?? 0) > time]).toEqual([true, true]);
+      return getListFromStatusListJWT(reply.text).getStatus(idx);
+    };
+    const second = () => Math.floor(Date.now() / 1000);
+    const wait = async () => {
+      const begin = second();
+      await eventually(() => second() > begin);
+    };
+    const before = second();
+    await wait();
+    await change(id, 'suspend');
+    await eventually(async () => (await tokenStatus(credential)) === 2);
+    await wait();
+    const between = second();
+    await wait();
+    await change(id, 'revoke');
+    await eventually(async () => (await tokenStatus(credential)) === 1);
+    await wait();
+    expect([await at(before), await at(between), await at(second())]).toEqual([0, 2, 1]);
+  });
+
+  it('refuses by name what it cannot answer', async () => {
+    const { uri } = referenceIn((await issued()).credential);
+    expectProblem(await send(uri, { headers: { accept: 'text/html' } }), 406, 'not-acceptable');
+    for (const time of ['yesterday', '-1', '1.5', String(2 ** 40), '1&time=2']) {
+      expectProblem(await send(`${uri}?time=${time}`), 400, 'validation-failed');
+    }
+    expectProblem(await send(`${uri}?time=1000`), 404, 'not-found');
+    for (const path of [randomUUID(), 'A'.repeat(22), `${uri.split('/').at(-1) ?? ''}/refresh`]) {
+      expectProblem(await send(`${service.url}/status_lists/${path}`), 404, 'not-found');
+    }
+  });
+});
