@@ -3,7 +3,8 @@ import type { ServiceIdentity } from '@app/identity';
 import { type JsonObject } from '@app/json';
 import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';
-import type { AuthorizationRequest, VariantTerms } from '@app/verification/src/authorization-request';
+import type { AuthorizationRequest } from '@app/verification/src/authorization-request';
+import type { RequestTerms, VariantTerms } from '@app/verification/src/request-terms';
 import { PresentationDefinitions } from '@app/verification/src/presentation-definitions';
 import { RequestRendering } from '@app/verification/src/request-rendering';
 import { RequestSecrets } from '@app/verification/src/request-secrets';
@@ -51,7 +52,7 @@ const verifier = new ResponseVerifier(rendering, { policy });
 
 type Side = 'final' | 'draft-20';
 
-function requestFor(query: DcqlQuery): AuthorizationRequest {
+function requestFor(query: DcqlQuery): AuthorizationRequest & RequestTerms {
   return {
     state: 's',
     handleSalt: 'salt',
@@ -70,7 +71,7 @@ function requestFor(query: DcqlQuery): AuthorizationRequest {
 }
 
 /** What a wallet of the generation knows of the request. */
-function receivedBy(side: Side, request: AuthorizationRequest): Received & { terms: VariantTerms } {
+function receivedBy(side: Side, request: AuthorizationRequest & RequestTerms): Received & { terms: VariantTerms } {
   const terms = { variant: side, nonce: `nonce-of-${side}` };
   const wire = rendering.wireRequest(request, terms, { issuedAt: new Date() });
   const definition = 'definition' in wire ? wire.definition : undefined;

@@ -74,6 +74,15 @@ export class Sealer {
     return { sealed, wrappedKey: wrapped };
   }
 
+  /** Seals a JSON value under the data key that its stream has already; `undefined` when that was erased. */
+  async sealJsonUnder(value: unknown, wrappedKey: Buffer, place: SealedPlace): Promise<string | undefined> {
+    const dataKey = await this.unwrap(wrappedKey, place.streamId);
+    if (!dataKey) return undefined;
+    const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
+    dataKey.fill(0);
+    return sealed;
+  }
+
   /** `undefined` when it was erased. Throws `SealBrokenError`. */
   async openJson(sealed: string, wrappedKey: Buffer, place: SealedPlace): Promise<unknown> {
     const dataKey = await this.unwrap(wrappedKey, place.streamId);

@@ -11,13 +11,13 @@ import {
   publicStatus,
   redeemResponseCode,
   rejectPresentation,
-  type RequestTerms,
   retrieveRequest,
 } from './authorization-request';
+import type { StoredTerms } from './request-terms';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const later = new Date('2026-11-20T12:00:00Z');
-const terms: RequestTerms = {
+const terms: StoredTerms = {
   state: 's1',
   handleSalt: 'c2FsdA',
   responseType: 'vp_token',

@@ -1,40 +1,9 @@
 import type { Check, RefusedStatus } from '@app/credentials';
 import type { Aggregate, Erasable, PersonalDataErased, Repository, StateListQuery } from '@app/event-store';
-import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
+import type { RequestVariant } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plusDuration } from '@app/time';
-
-/** The same question for one generation of wallets. */
-export interface VariantTerms {
-  readonly variant: RequestVariant;
-  /** The client's own nonce, or a fresh one for each variant. */
-  readonly nonce: string;
-}
-
-/** What was asked, fixed when the request is made. */
-export interface RequestTerms {
-  /** The request's id, chosen by the relying party and called `state` in the management API; no wallet ever sees it. */
-  readonly state: string;
-  /** The public handle is derived from this random value and a key, as with offers. */
-  readonly handleSalt: string;
-  /** Absent: the wallet is asked for an ID Token only (SIOPv2). */
-  readonly query?: DcqlQuery;
-  readonly responseType: ResponseType;
-  readonly responseMode: ResponseMode;
-  readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
-  /** Where a wallet on the same device sends the person afterwards. */
-  readonly redirectUri?: string;
-  readonly variants: readonly VariantTerms[];
-  /** Why a variant could not be derived from the query. */
-  readonly unavailable: Readonly<Partial<Record<RequestVariant, string>>>;
-  /** For `direct_post.jwt`: the key responses are encrypted to, used for this request alone. */
-  readonly encryptionKey?: ResponseEncryptionKey;
-  /** Its private half, sealed under this request's own data key. */
-  readonly sealedDecryptionKey?: string;
-  readonly expiresAt: string;
-  /** ISO 8601 duration after its end for which it is kept what was asked and presented; absent = until somebody erases it. */
-  readonly retention?: string;
-}
+import type { StoredTerms, VariantTerms } from './request-terms';
 
 /** Why a response was not accepted; contains nothing that was presented. */
 export interface Failure {
@@ -47,7 +16,7 @@ export interface Failure {
 }
 
 export type AuthorizationRequestEvent =
-  | ({ readonly type: 'AuthorizationRequested'; readonly eraseAt?: string } & RequestTerms)
+  | ({ readonly type: 'AuthorizationRequested'; readonly eraseAt?: string } & StoredTerms)
   | {
       readonly type: 'RequestRetrieved';
       readonly variant: RequestVariant;
@@ -58,9 +27,11 @@ export type AuthorizationRequestEvent =
   | {
       readonly type: 'WalletDeclined';
       readonly variant: RequestVariant;
-      /** As the wallet sent it, reduced to printable characters. */
+      /** A registered code, or `unregistered`. An earlier version has stored what the wallet sent. */
       readonly error: string;
       readonly description?: string;
+      /** What the wallet sent, sealed under this request's own data key. */
+      readonly sealedWords?: string;
     }
   | {
       readonly type: 'PresentationVerified';
@@ -83,7 +54,7 @@ type Progress =
       readonly responseCodeRedeemed: boolean;
     };
 
-export type AuthorizationRequest = RequestTerms & {
+export type AuthorizationRequest = StoredTerms & {
   readonly retrievedBy: readonly RequestVariant[];
   /** The variant of each time a wallet declined; every variant can still be answered. */
   readonly declined: readonly RequestVariant[];
@@ -119,7 +90,7 @@ export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' 
 
 export function askForPresentation(
   present: AuthorizationRequest | undefined,
-  terms: RequestTerms,
+  terms: StoredTerms,
 ): AuthorizationRequestEvent[] {
   if (present) {
     throw new Problem('state-already-used', 'There is an authorization request with this state already.');
@@ -183,7 +154,7 @@ export function rejectPresentation(
 export function declineRequest(
   request: AuthorizationRequest,
   { variant, now }: Answer,
-  given: { readonly error: string; readonly description?: string },
+  given: { readonly error: string; readonly sealedWords?: string },
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
   return { events: request.declined.length >= mostDeclines ? [] : [{ type: 'WalletDeclined', variant, ...given }] };
@@ -199,7 +170,7 @@ export function acceptPresentation(
   return { events: [{ type: 'PresentationVerified', variant, ...result, ...erasureAfter(request, now) }] };
 }
 
-function erasureAfter({ retention }: RequestTerms, end: Date): { eraseAt?: string } {
+function erasureAfter({ retention }: StoredTerms, end: Date): { eraseAt?: string } {
   return retention === undefined ? {} : { eraseAt: plusDuration(end, retention).toISOString() };
 }
 

@@ -26,16 +26,14 @@ import {
   type ResponseType,
 } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
-import { isDuration, lastsAtMost } from '@app/time';
 import { publicStatuses } from './authorization-request';
 import type { PresentationInput } from './presentation-input';
+import { isRetention, retentionMessage } from './retention';
 
 const mostDays = 7;
 const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
 const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt'];
 const prefixes = ['decentralized_identifier', 'redirect_uri'] as const;
-const mostRetentionDays = 36_600;
-const retentionMessage = `must be keep or an ISO 8601 duration of at most ${mostRetentionDays} days, for example PT1H`;
 const notRedirectable = 'must be an absolute https URL without a fragment';
 
 const stateExample = 'checkout-4711';
@@ -224,10 +222,6 @@ function faultsTogether(body: object): Violation[] {
     faults.push({ pointer: '/clientIdPrefix', message: 'belongs to requests with dcql_query' });
   }
   return faults;
-}
-
-function isRetention(value: unknown): boolean {
-  return value === 'keep' || (isDuration(value) && lastsAtMost(value, mostRetentionDays));
 }
 
 function isRedirectUri(value: unknown): boolean {

@@ -11,7 +11,13 @@ import {
 } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type AuthorizationRequest, type AuthorizationRequestEvent, publicStatus } from './authorization-request';
+import type { StoredEvent } from '@app/event-store';
+import {
+  type AuthorizationRequest,
+  type AuthorizationRequestEvent,
+  type Failure,
+  publicStatus,
+} from './authorization-request';
 import { authorizationRequests, presentationInputOf } from './authorization-requests.contract';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
@@ -19,7 +25,9 @@ import { RequestRendering } from './request-rendering';
 import {
   AskForPresentation,
   GetAuthorizationRequest,
+  GetOpenedRequest,
   ListAuthorizationRequests,
+  type OpenedView,
   RedeemResponseCode,
   type RequestView,
 } from './verification.handlers';
@@ -101,7 +109,7 @@ export class AuthorizationRequestsController {
       id_token: result?.idToken ?? null,
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
-      failure: request.status === 'rejected' ? request.failure : null,
+      failure: failureOf(request, history),
       timeline: timelineOf(history, describeRequestEvent),
     };
     // A request expires, and what was presented is erased, without an event.
@@ -115,10 +123,10 @@ export class AuthorizationRequestsController {
   }
 
   private async link(state: string): Promise<string> {
-    return this.links(await this.queries.execute(new GetAuthorizationRequest(state, 'request'))).authorizationRequest;
+    return this.links(await this.queries.execute(new GetOpenedRequest(state))).authorizationRequest;
   }
 
-  private links({ request, createdAt }: RequestView) {
+  private links({ request, createdAt }: OpenedView) {
     const links = request.variants.map((terms): [string, string] => [
       publicName[terms.variant],
       this.rendering.link(request, terms, { issuedAt: createdAt }),
@@ -163,6 +171,18 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
     expiresAt,
     ...(erasedAt === undefined ? eraseAt !== undefined && { eraseAt } : { erasedAt }),
   };
+}
+
+/** In the words of the wallet, where it was the last to fail and they are not erased. */
+function failureOf(
+  request: AuthorizationRequest,
+  history: readonly Pick<StoredEvent<AuthorizationRequestEvent>, 'event'>[],
+): Failure | null {
+  if (request.status !== 'rejected') return null;
+  const last = history.findLast(
+    ({ event }) => event.type === 'WalletDeclined' || event.type === 'PresentationRejected',
+  );
+  return last?.event.type === 'WalletDeclined' ? { ...request.failure, reason: last.event.error } : request.failure;
 }
 
 /** What an event means to a relying party, without anything that was presented. */

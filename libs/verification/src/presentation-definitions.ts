@@ -1,6 +1,6 @@
 import { type DcqlQuery, type Derivation, derivePresentationDefinition, type RequestVariant } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import type { RequestTerms } from './authorization-request';
+import type { RequestTerms } from './request-terms';
 import { RequestSecrets } from './request-secrets';
 import { verifiedAlgorithms } from './verifying-policy';
 

@@ -1,4 +1,5 @@
 import { timeAfter } from '@app/event-store';
+import { Sealer } from '@app/keys';
 import type { RequestVariant } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -6,6 +7,7 @@ import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from 
 import { FirstRetrievals } from './first-retrievals';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
+import { openRequest } from './sealed-terms';
 
 export interface Retrieval {
   /** False for a caller who only asks whether there is a request, and so leaves no mark. */
@@ -31,6 +33,7 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     private readonly secrets: RequestSecrets,
     private readonly rendering: RequestRendering,
     private readonly retrievals: FirstRetrievals,
+    private readonly sealer: Sealer,
   ) {}
 
   async execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
@@ -40,7 +43,9 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     const found = await this.secrets.handles.find(this.requests, hash);
     const terms = found && openVariant(found.state, variant, found.now);
     if (!terms) return undefined;
-    const { state: request, now } = found;
+    const { now } = found;
+    const request = await openRequest(this.sealer, found.state, found.dataKey);
+    if (!request) return undefined;
     const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
     const signed = this.rendering.signedObject(request, terms, times);
     if (counts && signed !== undefined) await this.retrievals.note(request, variant, timeAfter(found));

@@ -11,7 +11,7 @@ import {
   type WalletUrls,
 } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestTerms, VariantTerms } from './authorization-request';
+import type { RequestTerms, VariantTerms } from './request-terms';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
 import { verifiedAlgorithms } from './verifying-policy';

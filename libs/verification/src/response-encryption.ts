@@ -2,7 +2,8 @@ import { decryptJwe } from '@app/jose';
 import { additionalDataOf, newPrivateKey, type Sealer } from '@app/keys';
 import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
-import { type RequestTerms, streamOfRequest } from './authorization-request';
+import { streamOfRequest } from './authorization-request';
+import type { RequestTerms } from './request-terms';
 import { notOpen } from './not-open';
 
 /** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */

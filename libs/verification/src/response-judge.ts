@@ -1,18 +1,24 @@
 import { Sealer } from '@app/keys';
-import type { PresentationResponse } from '@app/openid4vc';
+import type { PresentationResponse, RequestVariant, WalletErrorResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import {
   acceptPresentation,
+  declineRequest,
   type Answered,
   type AuthorizationRequest,
   rejectPresentation,
-  type VariantTerms,
 } from './authorization-request';
+import type { VariantTerms } from './request-terms';
+
 import { notOpen } from './not-open';
 import { RequestSecrets } from './request-secrets';
 import type { FoundRequest } from './response-reader';
 import { ResponseVerifier } from './response-verifier';
 import { sealResult } from './sealed-result';
+import { sealWords } from './wallet-words';
+
+/** Decides about the request as it is when the answer has been read. */
+type Decide = (request: AuthorizationRequest, now: Date) => Answered;
 
 /** Turns a verdict into what is recorded and what the wallet is answered. */
 @Injectable()
@@ -23,13 +29,24 @@ export class ResponseJudge {
     private readonly sealer: Sealer,
   ) {}
 
+  /** What is recorded of a wallet that declines. */
+  async declined(
+    { request, wrappedKey }: FoundRequest,
+    variant: RequestVariant,
+    given: WalletErrorResponse,
+  ): Promise<Decide> {
+    const words = await sealWords(this.sealer, request.state, wrappedKey, given);
+    if (!words) throw notOpen();
+    return (current, now) => declineRequest(current, { variant, now }, words);
+  }
+
   async judge(
     { request, wrappedKey, now }: FoundRequest,
     terms: VariantTerms,
     received: PresentationResponse,
     responseCode: string | undefined,
   ): Promise<{
-    readonly decide: (request: AuthorizationRequest, now: Date) => Answered;
+    readonly decide: Decide;
     readonly refusal?: string;
   }> {
     const { variant } = terms;

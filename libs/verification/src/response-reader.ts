@@ -1,3 +1,4 @@
+import type { Found } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import {
   type ExpectedResponse,
@@ -9,7 +10,9 @@ import {
   type WalletErrorResponse,
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import type { AuthorizationRequest, RequestTerms } from './authorization-request';
+import type { AuthorizationRequest } from './authorization-request';
+import type { RequestTerms } from './request-terms';
+import { openRequest } from './sealed-terms';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
 import { decryptResponse } from './response-encryption';
@@ -17,7 +20,7 @@ import { decryptResponse } from './response-encryption';
 /** The request a wallet answers, as it was found in the store. */
 export interface FoundRequest {
   readonly id: string;
-  readonly request: AuthorizationRequest;
+  readonly request: AuthorizationRequest & RequestTerms;
   readonly wrappedKey: Buffer;
   readonly now: Date;
 }
@@ -30,6 +33,12 @@ export class ResponseReader {
     private readonly definitions: PresentationDefinitions,
     private readonly sealer: Sealer,
   ) {}
+
+  /** The request with what was asked; `undefined` when it was erased. */
+  async open({ id, state, dataKey, now }: Found<AuthorizationRequest>): Promise<FoundRequest | undefined> {
+    const request = await openRequest(this.sealer, state, dataKey);
+    return request && dataKey && { id, request, wrappedKey: dataKey, now };
+  }
 
   async read(
     { request, wrappedKey }: FoundRequest,

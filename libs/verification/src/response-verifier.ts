@@ -7,7 +7,8 @@ import {
 } from '@app/credentials';
 import type { PresentationResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import type { Failure, RequestTerms, VariantTerms } from './authorization-request';
+import type { Failure } from './authorization-request';
+import type { RequestTerms, VariantTerms } from './request-terms';
 import { RequestRendering } from './request-rendering';
 import { verifiedAlgorithms, VerifyingPolicy } from './verifying-policy';
 

@@ -1,4 +1,4 @@
-import { OAuthError, type RequestVariant, sanitiseDescription } from '@app/openid4vc';
+import { OAuthError, type RequestVariant } from '@app/openid4vc';
 import { askOthersFor } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -6,7 +6,6 @@ import {
   type Answered,
   AUTHORIZATION_REQUESTS,
   type AuthorizationRequest,
-  declineRequest,
   openVariant,
   retrieveRequest,
   type AuthorizationRequests,
@@ -45,8 +44,7 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     const received = await this.reader.read(found, command.variant, command.parameters);
     if (received.kind === 'error') {
       const { variant } = command;
-      const given = { error: sanitiseDescription(received.code), ...describe(received.description) };
-      await this.record(found.id, variant, (request, now) => declineRequest(request, { variant, now }, given));
+      await this.record(found.id, variant, await this.judge.declined(found, variant, received));
       return { redirectUri: undefined };
     }
     // However many answers are sent to it at once.
@@ -61,8 +59,7 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
   private async find(handle: string): Promise<FoundRequest | undefined> {
     const hash = this.secrets.handles.hashOfText(handle);
     const found = hash && (await this.secrets.handles.find(this.requests, hash));
-    if (!found?.dataKey) return undefined;
-    return { id: found.id, request: found.state, wrappedKey: found.dataKey, now: found.now };
+    return found && this.reader.open(found);
   }
 
   private async record(
@@ -80,10 +77,6 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     if (result.refusal) throw notOpen();
     if (result.events.length > 0) this.retrievals.recorded(id, variant);
   }
-}
-
-function describe(description: string | undefined): { description?: string } {
-  return description === undefined ? {} : { description: sanitiseDescription(description) };
 }
 
 /** OpenID4VP 1.0 §8.2: in the fragment, which reaches neither servers nor their logs. */

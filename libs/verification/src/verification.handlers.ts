@@ -17,18 +17,19 @@ import {
   isReleased,
   type PublicStatus,
   redeemResponseCode,
-  type RequestTerms,
   storedAs,
-  type VariantTerms,
   streamOfRequest,
 } from './authorization-request';
 import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
 import type { PresentationInput } from './presentation-input';
 import { RequestSecrets } from './request-secrets';
+import type { PrivateTerms, RequestTerms, VariantTerms } from './request-terms';
 import { newEncryptionKey } from './response-encryption';
 import type { AcceptedResponse } from './response-verifier';
 import { openResult } from './sealed-result';
+import { openRequest, sealTerms } from './sealed-terms';
+import { withWords } from './wallet-words';
 
 /** What decides which generations of wallets can be asked. */
 type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode'>;
@@ -40,8 +41,13 @@ export interface RequestView {
   readonly createdAt: Date;
 }
 
+/** A request with what is sealed of its terms. */
+export interface OpenedView extends RequestView {
+  readonly request: AuthorizationRequest & RequestTerms;
+}
+
 /** Asks wallets for credentials, or for an ID Token when the input has no query. */
-export class AskForPresentation extends Command<RequestView> {
+export class AskForPresentation extends Command<OpenedView> {
   constructor(readonly input: PresentationInput) {
     super();
   }
@@ -54,11 +60,14 @@ export class GetAuthorizationRequest extends Query<
     readonly history: readonly StoredEvent<AuthorizationRequestEvent>[];
   }
 > {
-  /** @param part `request`: without its history and what was presented, which then stays sealed */
-  constructor(
-    readonly requestId: string,
-    readonly part: 'request' | 'everything' = 'everything',
-  ) {
+  constructor(readonly requestId: string) {
+    super();
+  }
+}
+
+/** A request with what it asks, for its links. Throws `not-found`, also when it was erased. */
+export class GetOpenedRequest extends Query<OpenedView> {
+  constructor(readonly requestId: string) {
     super();
   }
 }
@@ -93,14 +102,21 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     private readonly sealer: Sealer,
   ) {}
 
-  async execute({ input }: AskForPresentation): Promise<RequestView> {
+  async execute({ input }: AskForPresentation): Promise<OpenedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, retention } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
     const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
-    const asked = { handleSalt, responseType, responseMode, ...(query && { query }) };
-    const variants = this.variantsOf(asked, nonce);
+    const asked = { handleSalt, responseType, responseMode };
+    const { variants, unavailable } = this.variantsOf({ ...asked, ...(query && { query }) }, nonce);
+    const terms: PrivateTerms = {
+      ...(query && { query }),
+      ...(redirectUri !== undefined && { redirectUri }),
+      unavailable,
+    };
+    const sealedTerms = sealTerms(this.sealer, requestId, dataKey, terms);
+    dataKey.fill(0);
     const create = ({ state: present, now }: Loaded<AuthorizationRequest>) => {
       const expiresAt = plusDuration(now, input.expiresIn);
       const events = askForPresentation(present, {
@@ -108,16 +124,17 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
         ...asked,
         clientIdPrefix,
         expiresAt: expiresAt.toISOString(),
-        ...variants,
+        variants,
         ...encryption,
-        ...(redirectUri !== undefined && { redirectUri }),
+        sealedTerms,
         ...(retention !== undefined && { retention }),
       });
       const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
       return { events, consume, dataKey: wrapped, result: undefined };
     };
     const created = await this.requests.update(requestId, create, { isUsuallyNew: true });
-    return viewOf(created, requestId);
+    const view = viewOf(created, requestId);
+    return { ...view, request: { ...view.request, ...terms } };
   }
 
   /** Without a query there is SIOPv2 alone; with one, every generation that can express it. */
@@ -173,17 +190,35 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     private readonly retrievals: FirstRetrievals,
   ) {}
 
-  async execute({ requestId, part }: GetAuthorizationRequest) {
+  async execute({ requestId }: GetAuthorizationRequest) {
     await this.retrievals.settle(requestId);
     const loaded = await this.requests.load(requestId);
     const view = viewOf(loaded, requestId);
     const { request } = view;
-    if (part === 'request') return { ...view, result: undefined, history: [] };
-    const history = await this.requests.events(requestId);
     const { dataKey } = loaded;
+    const history = await withWords(this.sealer, requestId, dataKey, await this.requests.events(requestId));
     const result =
       isReleased(request) && dataKey ? await openResult(this.sealer, requestId, dataKey, history) : undefined;
     return { ...view, result, history };
+  }
+}
+
+@QueryHandler(GetOpenedRequest)
+export class GetOpenedRequestHandler implements IQueryHandler<GetOpenedRequest> {
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly sealer: Sealer,
+  ) {}
+
+  async execute({ requestId }: GetOpenedRequest): Promise<OpenedView> {
+    const loaded = await this.requests.load(requestId);
+    const view = viewOf(loaded, requestId);
+    const request = await openRequest(this.sealer, view.request, loaded.dataKey);
+    if (request) return { ...view, request };
+    throw new Problem(
+      'not-found',
+      `What the authorization request ${requestId} asked was erased: it has no link any more.`,
+    );
   }
 }
 

@@ -17,6 +17,7 @@ import { ResponseVerifier } from './response-verifier';
 import {
   AskForPresentationHandler,
   GetAuthorizationRequestHandler,
+  GetOpenedRequestHandler,
   ListAuthorizationRequestsHandler,
   RedeemResponseCodeHandler,
 } from './verification.handlers';
@@ -42,6 +43,7 @@ import { VerifyingPolicy } from './verifying-policy';
     RedeemResponseCodeHandler,
     EraseRequestHandler,
     GetAuthorizationRequestHandler,
+    GetOpenedRequestHandler,
     ListAuthorizationRequestsHandler,
     RetrieveRequestHandler,
     ReceiveResponseHandler,

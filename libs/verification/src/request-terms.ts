@@ -1,0 +1,42 @@
+import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
+
+/** The same question for one generation of wallets. */
+export interface VariantTerms {
+  readonly variant: RequestVariant;
+  /** The client's own nonce, or a fresh one for each variant. */
+  readonly nonce: string;
+}
+
+/** What may say something about the person who is asked: the values of a query, the address of a basket. */
+export interface PrivateTerms {
+  /** Absent: the wallet is asked for an ID Token only (SIOPv2). */
+  readonly query?: DcqlQuery;
+  /** Where a wallet on the same device sends the person afterwards. */
+  readonly redirectUri?: string;
+  /** Why a variant could not be derived from the query. */
+  readonly unavailable: Readonly<Partial<Record<RequestVariant, string>>>;
+}
+
+interface OpenTerms {
+  /** The request's id, chosen by the relying party and called `state` in the management API; no wallet ever sees it. */
+  readonly state: string;
+  /** The public handle is derived from this random value and a key, as with offers. */
+  readonly handleSalt: string;
+  readonly responseType: ResponseType;
+  readonly responseMode: ResponseMode;
+  readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
+  readonly variants: readonly VariantTerms[];
+  /** For `direct_post.jwt`: the key responses are encrypted to, used for this request alone. */
+  readonly encryptionKey?: ResponseEncryptionKey;
+  /** Its private half, sealed under this request's own data key. */
+  readonly sealedDecryptionKey?: string;
+  readonly expiresAt: string;
+  /** ISO 8601 duration after its end for which it is kept what was asked and presented; absent = until somebody erases it. */
+  readonly retention?: string;
+}
+
+/** What was asked, fixed when the request is made. */
+export type RequestTerms = OpenTerms & PrivateTerms;
+
+/** The same as it is stored: `PrivateTerms` are sealed, except in what an earlier version stored. */
+export type StoredTerms = OpenTerms & Partial<PrivateTerms> & { readonly sealedTerms?: string };

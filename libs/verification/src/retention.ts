@@ -1,0 +1,10 @@
+import { isDuration, lastsAtMost } from '@app/time';
+
+const mostDays = 36_600;
+
+export const retentionMessage = `must be keep or an ISO 8601 duration of at most ${mostDays} days, for example PT1H`;
+
+/** How long what was asked and presented is kept after the end of the request. */
+export function isRetention(value: unknown): boolean {
+  return value === 'keep' || (isDuration(value) && lastsAtMost(value, mostDays));
+}

@@ -1,0 +1,27 @@
+import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
+import { type AuthorizationRequest, streamOfRequest } from './authorization-request';
+import type { PrivateTerms, RequestTerms } from './request-terms';
+
+/** Seals what may say something about a person under the data key of the request. */
+export function sealTerms(sealer: Sealer, requestId: string, dataKey: Buffer, terms: PrivateTerms): string {
+  return sealer.seal(dataKey, JSON.stringify(terms), additionalDataOf(placeOf(requestId)));
+}
+
+/** The request with what was asked; `undefined` when it was erased. Throws `SealBrokenError`. @param wrappedKey as stored */
+export async function openRequest(
+  sealer: Sealer,
+  request: AuthorizationRequest,
+  wrappedKey: Buffer | undefined,
+): Promise<(AuthorizationRequest & RequestTerms) | undefined> {
+  if (!wrappedKey || request.erasedAt !== undefined) return undefined;
+  const { sealedTerms } = request;
+  // An earlier version has stored it as it is.
+  if (sealedTerms === undefined) return { unavailable: {}, ...request };
+  // Only sealTerms seals under this place.
+  const terms = (await sealer.openJson(sealedTerms, wrappedKey, placeOf(request.state))) as PrivateTerms | undefined;
+  return terms && { ...request, ...terms };
+}
+
+function placeOf(requestId: string): SealedPlace {
+  return { streamId: streamOfRequest(requestId), event: 'AuthorizationRequested/terms' };
+}
