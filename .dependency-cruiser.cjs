@@ -17,6 +17,7 @@ const floors = [
   ['offers', 'verification'],
   ['issuance'],
   ['events'],
+  ['webhooks'],
 ];
 
 const libraries = readdirSync(join(__dirname, 'libs'));

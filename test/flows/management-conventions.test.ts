@@ -7,7 +7,7 @@ import { type RunningService, startService } from '../support/service/service';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: 'portal.example' });
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -181,6 +181,10 @@ describe('conditions', () => {
       const body = { offerId: randomUUID(), credentialConfigurationId: 'w3c_vc_credential', credential };
       return `credentials/${String(answered(201, await postJson(at('credentials'), body))['credentialId'])}`;
     },
+    webhook: async () => {
+      const body = { url: 'https://portal.example/hooks' };
+      return `webhooks/${String(answered(201, await postJson(at('webhooks'), body))['webhookId'])}`;
+    },
     'authorization request': async () =>
       `authorization_requests/${String(answered(201, await postJson(at('authorization_requests'), {}))['state'])}`,
   };
@@ -191,6 +195,7 @@ describe('conditions', () => {
     configuration: resources['set of settings'],
     offers: resources['offer'],
     credentials: resources['credential'],
+    webhooks: resources['webhook'],
     authorization_requests: resources['authorization request'],
   };
   const exampleIn = (operation: Json): Json | undefined => {

@@ -192,8 +192,8 @@ describe('the metrics', () => {
     const lags = (await scrape(port)).filter(({ name }) => name === 'sealwright_subscription_lag_seconds');
     release();
     await subscription.stop();
-    expect(lags.map(({ labels }) => labels['subscription'])).toEqual(['watcher', 'checkpoints']);
-    expect(lags[0]?.value).toBeGreaterThan(0);
+    expect(lags.map(({ labels }) => labels['subscription'])).toEqual(['webhooks', 'watcher', 'checkpoints']);
+    expect(lags[1]?.value).toBeGreaterThan(0);
   });
 
   it('count a key that was changed in the database; its caller gets the answer for an unknown key', async () => {

@@ -17,13 +17,13 @@ const lanes = 16;
 let service: RunningService;
 let document: OpenApiDocument;
 let values: SchemaValues;
-/** A wallet that waits for offers. */
-const wallet = createServer((_request, response) => response.end());
+/** A wallet that waits for offers, and a receiver of events that is gone, so that no time goes into sending it any. */
+const wallet = createServer((request, response) => response.writeHead(request.url === '/hooks' ? 410 : 200).end());
 const agent = new Agent({ keepAlive: true, maxSockets: lanes });
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
-  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: walletHost() });
+  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `${walletHost()},portal.example` });
   document = new OpenApiDocument(answered(200, await get(`${service.url}/openapi.json`)));
   values = new SchemaValues(document, await thingsThatExist());
 }, 60_000);
@@ -51,6 +51,8 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const everybody = { templateIds: published.slice(0, 1), public: true };
   const open = await Promise.all([...many, ...many].map(() => postJson(`${url}/v0/offers`, everybody)));
   for (const state of many) answered(201, await postJson(`${url}/v0/authorization_requests`, { state }));
+  const hook = { url: `http://${walletHost()}/hooks` };
+  const webhooks = await Promise.all(many.map(() => postJson(`${url}/v0/webhooks`, hook)));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
   return {
     templateId: [...published, ...drafts.map((reply) => answered(201, reply)['templateId'])],
@@ -63,6 +65,8 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     credentialConfigurationId: ['w3c_vc_credential', ...published],
     state: many,
     'listOffers.cursor': [page['nextCursor']],
+    webhookId: webhooks.map((reply) => answered(201, reply)['webhookId']),
+    url: [`http://${walletHost()}/hooks`],
     // No request leaves this machine.
     targetUrl: [`http://${walletHost()}/`, 'https://127.0.0.1:1/'],
     'If-Match': ['*', '"1"', '"2"'],

@@ -2,6 +2,12 @@ import { credentialCounter } from '@app/issuance';
 import type { EventCounter } from '@app/metrics';
 import { offerCounter } from '@app/offers';
 import { presentationCounter } from '@app/verification';
+import { deliveryCounter } from '@app/webhooks';
 
 /** What the modules of the business have counted. */
-export const eventCounters: readonly EventCounter[] = [offerCounter, credentialCounter, presentationCounter];
+export const eventCounters: readonly EventCounter[] = [
+  offerCounter,
+  credentialCounter,
+  presentationCounter,
+  deliveryCounter,
+];

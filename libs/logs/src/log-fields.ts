@@ -30,6 +30,11 @@ export const logFields: ReadonlySet<string> = new Set([
   'subscription',
   'failures',
   'pause',
+  // Webhooks; the id of an event is its position in the store.
+  'webhookId',
+  'eventId',
+  'failure',
+  'lastFailure',
   // Checkpoints of the store: number, count of events, SHA-256 of what was signed.
   'checkpoint',
   'events',

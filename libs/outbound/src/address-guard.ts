@@ -59,6 +59,21 @@ export function publicLookup(resolve: typeof systemLookup = systemLookup): Looku
   };
 }
 
+/** Throws `OutboundError` when a host (IPv6 addresses in brackets) has no public address now. */
+export async function assertPublicHost(hostname: string): Promise<void> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) {
+    if (!isPublicAddress(host)) throw blocked();
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    publicLookup()(host, { all: true }, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
 function blocked(): OutboundError {
   return new OutboundError('blocked-address', 'the host is not on the public internet');
 }

@@ -1,4 +1,10 @@
-export { OutboundClient, type OutboundOptions, type OutboundRequest, type OutboundResponse } from './outbound-client';
+export {
+  OutboundClient,
+  type OutboundAnswer,
+  type OutboundOptions,
+  type OutboundRequest,
+  type OutboundResponse,
+} from './outbound-client';
 export { OutboundError, type OutboundErrorReason } from './outbound-error';
 export { outboundPurposes, type OutboundPurpose } from './purposes';
 export { OutboundModule, type OutboundModuleOptions } from './outbound.module';

@@ -1,5 +1,5 @@
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
-import { guardConnector, publicLookup } from './address-guard';
+import { assertPublicHost, guardConnector, publicLookup } from './address-guard';
 import { readBody } from './answer-body';
 import { NegativeCache } from './negative-cache';
 import { OutboundError } from './outbound-error';
@@ -35,6 +35,23 @@ export type OutboundRequest = {
   readonly maxRedirects?: number;
 };
 
+export type OutboundPost = {
+  /** On whose behalf: requesters share no slots, not even those of one host. */
+  readonly requester: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** From the start to the headers of the answer. */
+  readonly timeoutMs: number;
+  /** Ends the request before. */
+  readonly signal?: AbortSignal;
+};
+
+export type OutboundAnswer = {
+  readonly status: number;
+  /** The header; absent when there is none, or more than one. */
+  readonly retryAfter?: string;
+};
+
 export type OutboundResponse = {
   readonly status: number;
   /** Media type in lower case, without parameters; empty when the answer has none. */
@@ -63,6 +80,7 @@ export class OutboundClient {
   private readonly remainingMs: () => number;
   private readonly requester: () => string;
   private readonly slots: ReadonlyMap<OutboundPurpose, Slots<OutboundResponse>>;
+  private readonly posts = new Slots<OutboundAnswer>(slotLimits.webhooks, slotLimits.webhooks.perRequester);
 
   constructor(private readonly options: OutboundOptions = {}) {
     this.privateHosts = new PrivateHosts(options.allowPrivateHosts ?? []);
@@ -99,6 +117,50 @@ export class OutboundClient {
     } catch (error) {
       if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.(request.purpose);
       throw error;
+    }
+  }
+
+  /**
+   * Sends a webhook. Every answer is returned, whatever its status; redirects are not followed and answers not read.
+   * Throws `OutboundError`.
+   */
+  async post(target: string, request: OutboundPost): Promise<OutboundAnswer> {
+    const url = parseUrl(target);
+    const { requester, timeoutMs } = request;
+    const send = (): Sent<OutboundAnswer> => ({ answer: this.submit(url, request), hasFullTime: true });
+    const claim = { requester, host: requester, document: '', send };
+    try {
+      return await this.posts.request(claim, timeoutMs);
+    } catch (error) {
+      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.('webhooks');
+      throw error;
+    }
+  }
+
+  /** Checks an address of others before it is used. Throws `OutboundError` unless it is one that `post` and `get` may reach. */
+  async assertReachable(target: string): Promise<void> {
+    const url = parseUrl(target);
+    this.privateHosts.assertAllowed(url);
+    if (!this.privateHosts.includes(url.hostname, effectivePort(url))) await assertPublicHost(url.hostname);
+  }
+
+  private async submit(url: URL, { headers, body, timeoutMs, signal }: OutboundPost): Promise<OutboundAnswer> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      this.privateHosts.assertAllowed(url);
+      const answer = await send(url, {
+        method: 'POST',
+        dispatcher: this.agent,
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+        headers,
+        body,
+      });
+      const retryAfter = header(answer, 'retry-after');
+      // Short answers are read, so that the connection can be used again.
+      answer.body.dump({ limit: 16_384, signal: timeout }).catch(() => undefined);
+      return { status: answer.statusCode, ...(retryAfter !== '' && { retryAfter }) };
+    } catch (error) {
+      throw describe(error, timeout);
     }
   }
 

@@ -6,6 +6,7 @@ export const outboundPurposes = [
   'status-lists',
   'holder-keys',
   'self-check',
+  'webhooks',
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
@@ -22,7 +23,8 @@ export interface SlotLimits {
 
 /**
  * `access-tokens` goes to the address of our own settings, `offer-sending` to those of portals, `self-check` to ourselves.
- * The addresses of the others are named by holders, who may name a hundred that hang.
+ * The addresses of the others are named by holders, who may name a hundred that hang. `webhooks` has a slot for every
+ * request of every webhook there may be: those that hang take none from others.
  */
 export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'access-tokens': { slots: 4, perRequester: 4, isDocument: true },
@@ -31,4 +33,5 @@ export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'status-lists': { slots: 64, perRequester: 8, isDocument: true },
   'holder-keys': { slots: 64, perRequester: 8, isDocument: true },
   'self-check': { slots: 16, perRequester: 16, isDocument: false },
+  webhooks: { slots: 500, perRequester: 4, isDocument: false },
 };

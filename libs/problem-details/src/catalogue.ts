@@ -216,6 +216,23 @@ export const catalogue = {
     status: 403,
     remedy: 'Send the `response_code` that the wallet brought back to your `redirectUri`, once.',
   },
+  'webhook-not-found': {
+    title: 'Webhook Not Found',
+    status: 404,
+    remedy: 'List `GET /v0/webhooks` and name one of them.',
+  },
+  'webhook-url-not-allowed': {
+    title: 'Webhook URL Not Allowed',
+    status: 400,
+    remedy:
+      'Send an https URL without port, user name and password, whose host has a public address; `SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS` lists exceptions.',
+  },
+  'invalid-webhook-secret': {
+    title: 'Invalid Webhook Secret',
+    status: 400,
+    remedy:
+      'Leave `secret` out to get a random one, or send `whsec_` followed by 24 to 64 random bytes in base64 (Standard Webhooks).',
+  },
   'version-conflict': {
     title: 'Version Conflict',
     status: 412,

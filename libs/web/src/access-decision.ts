@@ -15,6 +15,8 @@ export const scopes = [
   'verification:read',
   'verification:write',
   'verification:deliver',
+  'webhooks:read',
+  'webhooks:write',
   'configuration:read',
   'audit:read',
 ] as const;

@@ -31,6 +31,7 @@ import { committedUnits } from '../../../libs/event-store/src/append';
 import { listStatement } from '../../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../../libs/event-store/src/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
+import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
 
@@ -44,6 +45,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await apiKeys(driver);
   await rootKeys(driver);
   await rateLimits(driver);
+  await webhookStatements(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
 }

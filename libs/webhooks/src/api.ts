@@ -1,0 +1,2 @@
+export { deliveryCounter } from './delivery-counter';
+export { webhookAggregate } from './webhook';

@@ -1,0 +1,152 @@
+import type { PublicEvent } from '@app/events';
+import type { SqlExecutor } from '@app/event-store';
+
+export const deliveryStatuses = ['Pending', 'Delivered', 'Dead'] as const;
+/** `Dead`: every attempt has failed; a replay schedules it again. */
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** One request to a receiver, and what became of it. Nothing of its answer is kept but the status. */
+export interface Attempt {
+  /** RFC 3339 */
+  readonly at: string;
+  readonly durationMs: number;
+  /** HTTP status; absent when there was no answer. */
+  readonly status?: number;
+  /** Why it failed; absent after a success. */
+  readonly failure?: string;
+}
+
+/** An event on its way to a webhook. */
+export interface Delivery {
+  readonly eventId: string;
+  readonly subject: string;
+  readonly type: string;
+  readonly body: string;
+  /** Made so far. */
+  readonly attempts: number;
+}
+
+/** How many attempts of one delivery the log keeps. */
+const keptAttempts = 20;
+
+const columns = `event_id::text as "eventId", subject, type, body, attempts`;
+
+/** The rows of `webhook_deliveries`: the work of webhooks, and its log. Times are those of the caller's clock. */
+export class DeliveryTable {
+  constructor(private readonly executor: SqlExecutor) {}
+
+  /** Hands an event out to every webhook that wants it. @returns how many they are, not counting those that have it */
+  async handOut(event: PublicEvent, now: Date): Promise<number> {
+    const rows = await this.executor.query({
+      name: 'webhook-hand-out',
+      text: `insert into webhook_deliveries (webhook_id, event_id, type, subject, body, created_at, next_attempt_at)
+        select webhook_id, $1::text::bigint, $2, $3, $4, $5::timestamptz, greatest($5::timestamptz, (
+          select max(next_attempt_at) from webhook_deliveries d
+          where d.webhook_id = r.webhook_id and d.subject = $3 and d.status = 'Pending'))
+        from webhook_receivers r
+        where webhook_id > '' and from_position < $1::text::bigint
+          and (types = '{}' or $2 = any(types)) and (r.subject is null or r.subject = $3)
+        on conflict do nothing returning 1 as one`,
+      values: [event.id, event.type, event.subject, JSON.stringify(event), now],
+    });
+    return rows.length;
+  }
+
+  /**
+   * Schedules past events for one webhook; those that are still on their way stay as they are.
+   * @param events in the order in which they happened
+   */
+  async schedule(webhookId: string, events: readonly PublicEvent[], now: Date): Promise<void> {
+    if (events.length === 0) return;
+    await this.executor.query({
+      name: 'webhook-schedule',
+      text: `insert into webhook_deliveries as d (webhook_id, event_id, type, subject, body, created_at, next_attempt_at)
+        select $1, e.id::bigint, e.type, e.subject, e.body, $6::timestamptz, $6::timestamptz
+        from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as e (id, type, subject, body)
+        on conflict (webhook_id, event_id) do update
+          set status = 'Pending', attempts = 0, created_at = excluded.created_at, next_attempt_at = excluded.next_attempt_at
+          where d.status <> 'Pending'`,
+      values: [
+        webhookId,
+        events.map(({ id }) => id),
+        events.map(({ type }) => type),
+        events.map(({ subject }) => subject),
+        events.map((event) => JSON.stringify(event)),
+        now,
+      ],
+    });
+  }
+
+  /** Webhooks with something to send now. */
+  async waiting(now: Date): Promise<readonly string[]> {
+    const rows = await this.executor.query<{ id: string }>({
+      name: 'webhook-waiting',
+      // One look for each webhook; as a semi-join, the whole index might be read.
+      text: `select webhook_id as id from webhook_receivers r, lateral (
+          select 1 from webhook_deliveries d
+          where d.webhook_id = r.webhook_id and d.status = 'Pending' and d.next_attempt_at <= $1::timestamptz limit 1) as due
+        where webhook_id > '' and not paused and (held_until is null or held_until <= $1::timestamptz)`,
+      values: [now],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * What can be sent now, in the order of each subject. An event behind another of its subject that is not among these
+   * is not, either.
+   * @param busy subjects with a request under way
+   */
+  due(webhookId: string, now: Date, busy: readonly string[], limit: number): Promise<Delivery[]> {
+    return this.executor.query<Delivery>({
+      name: 'webhook-due',
+      text: `select ${columns} from webhook_deliveries d
+        where webhook_id = $1 and status = 'Pending' and next_attempt_at <= $2::timestamptz and subject <> all($3::text[])
+          and exists (select 1 from webhook_receivers r where r.webhook_id = $1 and not r.paused
+            and (r.held_until is null or r.held_until <= $2::timestamptz))
+          and not exists (select 1 from webhook_deliveries e
+            where e.webhook_id = d.webhook_id and e.subject = d.subject and e.status = 'Pending' and e.event_id < d.event_id
+              and (e.next_attempt_at, e.event_id) > (d.next_attempt_at, d.event_id))
+        order by next_attempt_at, event_id limit $4`,
+      values: [webhookId, now, busy, limit],
+    });
+  }
+
+  async delivered(webhookId: string, eventId: string, attempt: Attempt): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-delivered',
+      text: `update webhook_deliveries set status = 'Delivered', ${logged('$3')} where webhook_id = $1 and event_id = $2::text::bigint`,
+      values: [webhookId, eventId, JSON.stringify(attempt)],
+    });
+  }
+
+  /** @param next when to try again; absent after the last attempt */
+  async failed(webhookId: string, eventId: string, attempt: Attempt, next: Date | undefined): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-failed',
+      // The later ones of its subject wait with it.
+      text: `with failed as (
+          update webhook_deliveries set ${logged('$3')}, status = case when $4::timestamptz is null then 'Dead' else 'Pending' end,
+            next_attempt_at = coalesce($4::timestamptz, next_attempt_at)
+          where webhook_id = $1 and event_id = $2::text::bigint and status = 'Pending' returning subject)
+        update webhook_deliveries d set next_attempt_at = greatest(next_attempt_at, $4::timestamptz)
+          from failed where d.webhook_id = $1 and d.subject = failed.subject and d.status = 'Pending'
+            and d.event_id > $2::text::bigint and $4::timestamptz is not null`,
+      values: [webhookId, eventId, JSON.stringify(attempt), next ?? null],
+    });
+  }
+
+  /** Sends what waits for its next attempt now. */
+  async hasten(webhookId: string, now: Date): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-hasten',
+      text: `update webhook_deliveries set next_attempt_at = $2::timestamptz
+        where webhook_id = $1 and status = 'Pending' and next_attempt_at > $2::timestamptz`,
+      values: [webhookId, now],
+    });
+  }
+}
+
+function logged(attempt: string): string {
+  const log = `case when jsonb_array_length(log) >= ${keptAttempts} then log - 0 else log end`;
+  return `attempts = attempts + 1, log = ${log} || ${attempt}::text::jsonb`;
+}

@@ -1,0 +1,68 @@
+import { Settings } from '@app/config';
+import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
+import { publicEventOf } from '@app/events';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DeliveryTable } from './delivery-table';
+import { Deliverers } from './deliverers';
+import { ReceiverTable } from './receiver-table';
+import { webhookAggregate, type WebhookEvent } from './webhook';
+
+const { category } = webhookAggregate;
+
+/**
+ * Hands every public event out to the webhooks that want it. It reads the events of webhooks in the same order, so that
+ * one gets what was stored after it was created, by the filter it had then. Handling an event twice changes nothing.
+ */
+@Injectable()
+export class HandOut implements OnApplicationBootstrap {
+  private readonly deliveries: DeliveryTable;
+  private readonly receivers: ReceiverTable;
+
+  constructor(
+    private readonly store: EventStore,
+    @Inject(SQL_DRIVER) driver: SqlDriver,
+    private readonly settings: Settings,
+    private readonly deliverers: Deliverers,
+  ) {
+    this.deliveries = new DeliveryTable(driver);
+    this.receivers = new ReceiverTable(driver);
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  /** The store stops it when the service stops. */
+  start(): Subscription {
+    return this.store.subscribe('webhooks', (event) => this.handle(event));
+  }
+
+  private async handle(stored: StoredEvent): Promise<void> {
+    if (stored.category === category) {
+      await this.follow(stored.id, stored.position, stored.event as WebhookEvent);
+      return;
+    }
+    const event = publicEventOf(stored, this.settings.applicationUrl);
+    if (event && (await this.deliveries.handOut(event, this.store.clock())) > 0) this.deliverers.wake();
+  }
+
+  private async follow(webhookId: string, position: string, event: WebhookEvent): Promise<void> {
+    switch (event.type) {
+      case 'WebhookCreated':
+        return this.receivers.add(webhookId, position, event.content);
+      case 'WebhookChanged':
+        return this.receivers.filter(webhookId, event.content);
+      case 'WebhookPaused':
+        return this.receivers.pause(webhookId);
+      case 'WebhookResumed':
+        await this.receivers.resume(webhookId);
+        await this.deliveries.hasten(webhookId, this.store.clock());
+        this.deliverers.wake();
+        return;
+      case 'WebhookDeleted':
+        return this.receivers.remove(webhookId);
+      case 'WebhookSecretRotated':
+        return;
+    }
+  }
+}

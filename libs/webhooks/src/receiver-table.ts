@@ -1,0 +1,88 @@
+import type { SqlExecutor } from '@app/event-store';
+import type { EventFilter } from './webhook';
+
+/** How the last attempts at a receiver went. */
+export interface Failures {
+  /** Since the last success, of whatever event. */
+  readonly count: number;
+  readonly since: Date;
+}
+
+/** The rows of `webhook_receivers`: what the deliverers know of each webhook. */
+export class ReceiverTable {
+  constructor(private readonly executor: SqlExecutor) {}
+
+  /** Changes nothing when it is there already. @param position of the event that created the webhook */
+  async add(webhookId: string, position: string, { types, subject }: EventFilter): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-add',
+      text: `insert into webhook_receivers (webhook_id, from_position, types, subject)
+        values ($1, $2::text::bigint, $3::text[], $4) on conflict do nothing`,
+      values: [webhookId, position, types, subject ?? null],
+    });
+  }
+
+  async filter(webhookId: string, { types, subject }: EventFilter): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-filter',
+      text: 'update webhook_receivers set types = $2::text[], subject = $3 where webhook_id = $1',
+      values: [webhookId, types, subject ?? null],
+    });
+  }
+
+  async pause(webhookId: string): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-pause',
+      text: 'update webhook_receivers set paused = true where webhook_id = $1',
+      values: [webhookId],
+    });
+  }
+
+  /** Forgets its failures as well. */
+  async resume(webhookId: string): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-resume',
+      text: `update webhook_receivers set paused = false, failures = 0, failing_since = null, held_until = null
+        where webhook_id = $1`,
+      values: [webhookId],
+    });
+  }
+
+  /** What it was to be sent is removed with the log of deliveries. */
+  async remove(webhookId: string): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-remove',
+      text: 'delete from webhook_receivers where webhook_id = $1',
+      values: [webhookId],
+    });
+  }
+
+  async succeeded(webhookId: string): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-succeeded',
+      text: `update webhook_receivers set failures = 0, failing_since = null, held_until = null
+        where webhook_id = $1 and failures > 0`,
+      values: [webhookId],
+    });
+  }
+
+  /** Counts a failure. @returns undefined when the webhook was deleted */
+  async failed(webhookId: string, now: Date): Promise<Failures | undefined> {
+    const [row] = await this.executor.query<Failures>({
+      name: 'webhook-receiver-failed',
+      text: `update webhook_receivers set failures = failures + 1, failing_since = coalesce(failing_since, $2::timestamptz)
+        where webhook_id = $1 returning failures as count, failing_since as since`,
+      values: [webhookId, now],
+    });
+    return row;
+  }
+
+  /** Sends it nothing before then. */
+  async hold(webhookId: string, until: Date): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-hold',
+      text: `update webhook_receivers set held_until = greatest(held_until, $2::timestamptz) where webhook_id = $1`,
+      values: [webhookId, until],
+    });
+  }
+}

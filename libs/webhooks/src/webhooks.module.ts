@@ -1,0 +1,41 @@
+import { EventStore } from '@app/event-store';
+import { Module } from '@nestjs/common';
+import { ListDeliveriesHandler, TestWebhookHandler } from './delivery.handlers';
+import { Deliverer } from './deliverer';
+import { Deliverers } from './deliverers';
+import { HandOut } from './hand-out';
+import { webhookAggregate, WEBHOOKS } from './webhook';
+import { WEBHOOK_CLOCK } from './webhook-clock';
+import { WebhookRecords } from './webhook-records';
+import { WebhookSeals } from './webhook-seals';
+import { WebhooksController } from './webhooks.controller';
+import {
+  ChangeWebhookHandler,
+  CreateWebhookHandler,
+  DeleteWebhookHandler,
+  GetWebhookHandler,
+  ListWebhooksHandler,
+  RotateWebhookSecretHandler,
+} from './webhooks.handlers';
+
+@Module({
+  controllers: [WebhooksController],
+  providers: [
+    { provide: WEBHOOKS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(webhookAggregate) },
+    { provide: WEBHOOK_CLOCK, inject: [EventStore], useFactory: (store: EventStore) => () => store.clock() },
+    WebhookSeals,
+    WebhookRecords,
+    Deliverer,
+    Deliverers,
+    HandOut,
+    CreateWebhookHandler,
+    ChangeWebhookHandler,
+    RotateWebhookSecretHandler,
+    DeleteWebhookHandler,
+    GetWebhookHandler,
+    ListWebhooksHandler,
+    TestWebhookHandler,
+    ListDeliveriesHandler,
+  ],
+})
+export class WebhooksModule {}

@@ -1,0 +1,37 @@
+import type { PublicEvent } from '@app/events';
+import type { SqlDriver } from '@app/event-store';
+import { listDeliveries } from '@app/webhooks/src/delivery-log';
+import { DeliveryTable } from '@app/webhooks/src/delivery-table';
+import { releaseReceiver, takeReceivers } from '@app/webhooks/src/receiver-locks';
+import { ReceiverTable } from '@app/webhooks/src/receiver-table';
+
+/** Every statement of webhooks. */
+export async function webhookStatements(driver: SqlDriver): Promise<void> {
+  const now = new Date();
+  const receivers = new ReceiverTable(driver);
+  const deliveries = new DeliveryTable(driver);
+  const filter = { types: ['offer.locked'], subject: 'offers/1' };
+  const event = { id: '7', type: 'offer.locked', subject: 'offers/1' } as PublicEvent;
+  const attempt = { at: now.toISOString(), durationMs: 1, status: 204 };
+  await receivers.add('w', '1', filter);
+  await receivers.filter('w', filter);
+  await receivers.pause('w');
+  await receivers.resume('w');
+  await deliveries.handOut(event, now);
+  await deliveries.waiting(now);
+  await deliveries.due('w', now, ['offers/2'], 10);
+  await deliveries.failed('w', event.id, attempt, now);
+  await deliveries.hasten('w', now);
+  await deliveries.delivered('w', event.id, attempt);
+  await deliveries.schedule('w', [event], now);
+  await listDeliveries(driver, 'w', { limit: 1 });
+  await listDeliveries(driver, 'w', { limit: 1, status: 'Pending' });
+  await receivers.failed('w', now);
+  await receivers.hold('w', now);
+  await receivers.succeeded('w');
+  await receivers.remove('w');
+  const session = await driver.session();
+  await takeReceivers(session, ['w']);
+  await releaseReceiver(session, 'w');
+  await session.close();
+}
