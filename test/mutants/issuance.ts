@@ -12,13 +12,13 @@ export const issuanceMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a credential that the wallet has accepted or deleted is issued again',
-        original: "return { events: [], refusal: 'finished' };",
+        original: "return refused('finished');",
         replacement: 'return { events: [] };',
       },
       {
         noticed: 'one access token gets any number of credentials, each for another key',
-        original: "{ events: [], refusal: 'other-keys' };",
-        replacement: '{ events: [] };',
+        original: ": refused('other-keys');",
+        replacement: ': { events: [] };',
       },
       {
         noticed: 'a wallet that asks again for fewer or more keys is answered',
@@ -30,7 +30,17 @@ export const issuanceMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a credential is accepted before it was issued',
-        original: "credential.status === 'Prepared' || ",
+        original: "!('issuedAt' in credential) || ",
+      },
+      {
+        noticed: 'a wallet waits for one credential, and any other key gets it',
+        original: "return isOfOthers ? refused('other-keys') : { events: [issued(issue)] };",
+        replacement: 'return { events: [issued(issue)] };',
+      },
+      {
+        noticed: 'a wallet waits for data that can no longer come',
+        original: "? 'overdue' : 'pending'",
+        replacement: "? 'pending' : 'pending'",
       },
     ],
   },
@@ -51,25 +61,39 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a credential is issued again for other keys',
-        original: 'if (denied) throw denied;',
+        original: "if (denied) return { events, outcome: 'denied', denied };",
         tests: ['test/flows/repeated-issue.test.ts'],
       },
       {
         noticed: 'an eavesdropper repeats a credential request and gets the credential',
-        original: 'return { events, consume, result:',
-        replacement: 'return { events, result:',
+        original: 'return { events, consume: await this.nonces.of(useOf(asking)), result };',
+        replacement: 'return { events, result };',
       },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/credential-records.ts',
+    tests: ['test/flows/deferred-issuing.test.ts'],
+    mutants: [
+      {
+        noticed: 'a transaction_id serves on after the wallet has its credential',
+        original: ' || isFinished(state)',
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/nonce-uses.ts',
+    tests: ['test/flows/redemption-options.test.ts'],
+    mutants: [
       {
         noticed: 'a nonce that one access token used serves another',
         original: '[{ ...nonce, note }, forConfiguration] : [forConfiguration]',
         replacement: '[forConfiguration] : [forConfiguration]',
-        tests: ['test/flows/redemption-options.test.ts'],
       },
       {
         noticed: 'one key proof gets any number of credentials of an offer with several',
         original: 'hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]))',
         replacement: 'hashOfSecret(`${String(Math.random())}${configurationId}`)',
-        tests: ['test/flows/redemption-options.test.ts'],
       },
     ],
   },

@@ -140,7 +140,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'anyone can forge codes and access tokens',
-        original: "if (!isOurs(this.authenticator) && !this.othersFor(expiresAt).some(isOurs)) return 'forged';",
+        original:
+          "if (!isOurs(this.authenticator) && !this.othersFor(expiresAt, longest).some(isOurs)) return 'forged';",
       },
       {
         noticed: 'a token outlives its end by a millisecond',

@@ -15,10 +15,21 @@ export const offerMutants: readonly FileMutants[] = [
         original: "throw new Problem('conflict', `The offer ${offer.offerId} has already been redeemed.`);",
         replacement: "return [{ type: 'OfferWithdrawn' }];",
       },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offer-attachment.ts',
+    tests: ['libs/offers/src/offer-attachment.spec.ts'],
+    mutants: [
       {
         noticed: 'an offer takes two credentials of one configuration, of which a wallet can never have the second',
-        original: 'configurationId === credential.configurationId && credentialId !== undefined,',
-        replacement: 'configurationId === credentialId,',
+        original: 'if (place?.credentialId !== undefined && !isAwaited) {',
+        replacement: 'if (place?.credentialId === configurationId) {',
+      },
+      {
+        noticed: 'data is submitted under an id that the waiting wallet never asks for',
+        original: 'if (isAwaited && chosenId !== undefined && chosenId !== credentialId) {',
+        replacement: 'if (isAwaited && chosenId === configurationId) {',
       },
     ],
   },

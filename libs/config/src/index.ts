@@ -9,6 +9,7 @@ export {
   HttpSettings,
   issuerIdentifiers,
   IssuerSettings,
+  longestDeferralDays,
   MetricsSettings,
   OutboundSettings,
   SecretManagerSettings,

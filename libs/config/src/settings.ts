@@ -229,6 +229,21 @@ export class OutboundSettings {
   readonly allowPrivateHosts: readonly string[] = [];
 }
 
+/** Days; see `IssuanceSettings.deferralDays`. */
+export const longestDeferralDays = 90;
+
+export class IssuanceSettings {
+  @Setting({
+    description:
+      'Days for which a wallet can wait for the data of a deferred offer, from its token on; the token of such an offer is valid for one day more. 1 to 90.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(1, { message: `give 1 to ${longestDeferralDays} days` })
+  @Max(longestDeferralDays, { message: `give 1 to ${longestDeferralDays} days` })
+  readonly deferralDays: number = 30;
+}
+
 const undeterminedStatuses = ['reject', 'accept'] as const;
 type UndeterminedStatus = (typeof undeterminedStatuses)[number];
 
@@ -317,6 +332,9 @@ export class Settings {
 
   @Section(() => StatusListsSettings)
   readonly statusLists: StatusListsSettings = new StatusListsSettings();
+
+  @Section(() => IssuanceSettings)
+  readonly issuance: IssuanceSettings = new IssuanceSettings();
 
   @Section(() => VerificationSettings)
   readonly verification: VerificationSettings = new VerificationSettings();

@@ -11,7 +11,9 @@ export type DenialReason =
   | 'credential-erased'
   | 'credential-other-holder'
   | 'credential-other-keys'
-  | 'credential-finished';
+  | 'credential-finished'
+  | 'credential-overdue'
+  | 'credential-denied';
 
 export interface Denial {
   readonly configurationId: string;

@@ -8,7 +8,7 @@ export interface GrantName {
   readonly hash: Buffer;
 }
 
-/** One credential of a grant; without `credentialId` no data was submitted for it. */
+/** One credential of a grant; without `credentialId` no data was submitted for it, and no wallet waits for it. */
 export interface GrantedCredential {
   readonly configurationId: string;
   readonly credentialId?: string;
@@ -26,8 +26,11 @@ export interface Grant extends Granted {
   readonly offerId: string;
   /** A credential keeps its place: notification ids name it. */
   readonly credentials: readonly GrantedCredential[];
-  /** Submitted for this grant, or the constant claims of a template, for which a credential is prepared on demand. */
-  readonly data: 'submitted' | 'constant';
+  /**
+   * Submitted for this grant, or perhaps later (deferred), or the constant claims of a template, for which a credential is
+   * prepared on demand.
+   */
+  readonly data: 'submitted' | 'deferred' | 'constant';
   /** The database's clock. */
   readonly now: Date;
 }

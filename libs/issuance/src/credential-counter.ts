@@ -3,6 +3,8 @@ import { credentialFormats } from '@app/openid4vc';
 import { type Credential, credentialAggregate, type CredentialEvent } from './credential';
 
 const outcomeOf = {
+  CredentialRequested: 'requested',
+  CredentialDenied: 'denied',
   CredentialPrepared: 'prepared',
   CredentialIssued: 'issued',
   CredentialAccepted: 'accepted',

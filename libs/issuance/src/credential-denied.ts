@@ -6,8 +6,12 @@ import { OAuthError } from '@app/openid4vc';
  * would succeed: it is caught where `denials` are recorded with the grant; the wallet gets the first.
  */
 export class CredentialDenied extends OAuthError {
-  constructor(readonly denials: readonly [Denial, ...Denial[]]) {
-    super('credential_request_denied', descriptions[denials[0].reason]);
+  /** @param text instead of the usual words for the first reason */
+  constructor(
+    readonly denials: readonly [Denial, ...Denial[]],
+    text = descriptions[denials[0].reason],
+  ) {
+    super('credential_request_denied', text);
   }
 }
 
@@ -28,4 +32,6 @@ const descriptions: Readonly<Record<DenialReason, string>> = {
   'credential-other-keys':
     'The credential was issued to other keys: repeat the request with proofs of those same keys.',
   'credential-finished': 'The credential has been fetched already.',
+  'credential-overdue': 'The issuer has not submitted the data of this credential in time.',
+  'credential-denied': 'The issuer does not issue this credential.',
 };

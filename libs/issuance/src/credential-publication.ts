@@ -5,6 +5,8 @@ import { validityAfterEvent, type ValidityEvent } from './validity';
 type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased | ValidityEvent>;
 
 const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
+  CredentialRequested: 'Requested',
+  CredentialDenied: 'Denied',
   CredentialPrepared: 'Prepared',
   CredentialIssued: 'Issued',
   CredentialAccepted: 'Accepted',
@@ -16,6 +18,8 @@ export const credentialPublication: Publication<CredentialEvent> = {
   category: credentialAggregate.category,
   resources: 'credentials',
   types: {
+    CredentialRequested: 'credential.requested',
+    CredentialDenied: 'credential.denied',
     CredentialPrepared: null,
     CredentialIssued: 'credential.issued',
     CredentialAccepted: 'credential.accepted',

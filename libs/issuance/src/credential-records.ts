@@ -1,27 +1,65 @@
-import type { VerifiedKeyProof } from '@app/credentials';
-import { AlreadyConsumedError, EventStore, type Loaded, Repository, SingleUse } from '@app/event-store';
-import type { GrantName } from '@app/grants';
-import { hashOfSecret, Sealer } from '@app/keys';
-import { type CredentialRequest, proofRefusal } from '@app/openid4vc';
-import { type ListSigner, type StatusEntries, TakeStatusEntries } from '@app/status';
+import { type Decision, EventStore, type Loaded, Repository, type SingleUse } from '@app/event-store';
+import type { DenialReason, GrantName } from '@app/grants';
+import { Sealer } from '@app/keys';
+import { AwaitCredential } from '@app/offers';
+import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
+import { TakeStatusEntries } from '@app/status';
 import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Credential, CredentialEvent, CREDENTIALS, issueCredential, withStatusList } from './credential';
+import { randomUUID } from 'node:crypto';
+import {
+  Credential,
+  CredentialEvent,
+  CREDENTIALS,
+  issueCredential,
+  requestCredential,
+  type SubmittedCredential,
+  type Wait,
+  type WaitingCredential,
+  withStatusList,
+} from './credential';
 import { CredentialDenied } from './credential-denied';
+import {
+  isOfGrant,
+  openReason,
+  openRequest,
+  placeOfRequest,
+  type ProvenHolder,
+  waitingRequest,
+} from './credential-request';
+import { type NonceUse, NonceUses } from './nonce-uses';
 import { type CredentialContent, contentOf, holderDidIn } from './sealed-content';
 
-interface IssueTerms {
+/** A wallet that asks for a credential, with proofs of its keys or for the one that it waits for. */
+interface Asking {
+  readonly grant: GrantName;
   readonly configuration: IssuableConfiguration;
-  /** A grant of several credentials: its nonce serves once for each. */
-  readonly sharedNonceOf?: GrantName;
+  readonly request: DeferredRequest;
+  readonly holders: readonly ProvenHolder[];
 }
 
-interface IssueRecord {
-  readonly credential: Credential;
-  readonly content: CredentialContent;
-  readonly denied: CredentialDenied | undefined;
+export interface AskingWithProofs extends Asking {
+  readonly nonce: SingleUse;
+  /** A grant of several credentials: its nonce serves once for each. */
+  readonly sharesNonce: boolean;
+  /** Until when the portal may submit data that is missing. */
+  readonly submittableUntil: Date;
 }
+
+/**
+ * A credential to be signed for its holders, one whose data is missing, or a denial that is recorded all the same. The request
+ * decides the form of the answer.
+ */
+export type Recorded =
+  | (Issuable & { readonly credential: SubmittedCredential })
+  | (Answerable & { readonly outcome: 'pending'; readonly wait: Wait })
+  | { readonly outcome: 'denied'; readonly denied: CredentialDenied };
+
+type Answerable = Pick<Asking, 'request' | 'holders'>;
+type Issuable = Answerable & { readonly outcome: 'issued'; readonly content: CredentialContent };
+type Judged = Issuable | Exclude<Recorded, { outcome: 'issued' }>;
+type Judgement = Judged & { readonly events: readonly CredentialEvent[] };
 
 /** What the event store learns while a wallet fetches a credential. */
 @Injectable()
@@ -30,83 +68,171 @@ export class CredentialRecords {
     private readonly store: EventStore,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
     private readonly sealer: Sealer,
+    private readonly nonces: NonceUses,
     private readonly commands: CommandBus,
   ) {}
 
   /**
-   * Runs the work as one unit, which `recordIssue` is to be part of.
+   * Runs the work as one unit, which `recordIssue` or `recordRequest` is to be part of.
    * @throws OAuthError for a nonce that was used before
    */
-  async decideOn<T>(request: CredentialRequest, work: () => Promise<T>): Promise<T> {
-    const attempt = () => this.store.transact(work);
-    // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
-    const again = (error: unknown) => {
-      if (error instanceof AlreadyConsumedError) return attempt();
-      throw error;
-    };
-    return attempt()
-      .catch(again)
-      .catch((error: unknown) => {
-        if (!(error instanceof AlreadyConsumedError)) throw error;
-        throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
-      });
+  decideOn<T>(request: DeferredRequest, work: () => Promise<T>): Promise<T> {
+    return this.nonces.during(request, () => this.store.transact(work));
   }
 
   /**
    * Records the first issue and uses the nonce up, before anything is signed: no credential leaves without its event. A
    * request with other keys than the first one's uses its nonce up, too, so that a used nonce is always refused as such;
-   * it is `denied` then. Throws `CredentialDenied`.
+   * it is denied then. Throws `CredentialDenied`.
    */
-  async recordIssue(
-    credentialId: string,
-    proofs: readonly VerifiedKeyProof[],
-    nonce: SingleUse,
-    { configuration, sharedNonceOf }: IssueTerms,
-  ): Promise<IssueRecord> {
-    const configurationId = configuration.id;
-    const decide = async ({ state, now, dataKey }: Loaded<Credential>) => {
-      const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
-      if (!state || !content) throw new CredentialDenied([{ configurationId, reason: 'credential-erased' }]);
-      const { events, refusal } = issueCredential(state, {
-        holders: proofs.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
-        holderDid: holderDidIn(content, configuration),
-        eraseAt: state.retention && erasureAfterIssue(state.retention, now),
-        now,
-      });
-      const denied = refusal && new CredentialDenied([{ configurationId, reason: `credential-${refusal}` }]);
-      if (denied && refusal !== 'other-keys') throw denied;
-      // A newer version prepared it in a data model that would come out wrong here.
-      if (!('signed' in content || isBuildable(configuration))) {
-        throw new CredentialDenied([{ configurationId, reason: 'newer-version' }]);
-      }
-      // What was signed elsewhere has the status that its signer gave it.
-      const isListed = configuration.revocable && events.length > 0 && !('signed' in content);
-      const { issuerIdentifier: identifier, signingAlgorithm: algorithm } = configuration;
-      const recorded = isListed
-        ? withStatusList(events, await this.entries({ identifier, algorithm }, proofs))
-        : events;
-      const consume = sharedNonceOf ? await this.usesOfShared(nonce, sharedNonceOf, configurationId) : [nonce];
-      return { events: recorded, consume, result: { content, denied } };
+  async recordIssue(credentialId: string, asking: AskingWithProofs): Promise<Recorded> {
+    const decide = async (loaded: Loaded<Credential>) => {
+      const { state, now, dataKey } = loaded;
+      const isOfAnother =
+        state?.status === 'Requested' && dataKey && !(await this.keysAwaiting(state, dataKey, asking.grant));
+      const judged = isOfAnother ? this.requestAnew(state, now, dataKey, asking) : this.judge(loaded, asking);
+      const { events, ...result } = await judged;
+      return { events, consume: await this.nonces.of(useOf(asking)), result };
     };
-    const { state: credential, result } = await this.credentials.update(credentialId, decide);
-    if (!credential) throw new Error('a credential that was issued is there');
-    return { credential, ...result };
-  }
-
-  /** Used up, also when the unit fails: another attempt gets others. */
-  private entries(signer: ListSigner, proofs: readonly VerifiedKeyProof[]): Promise<StatusEntries> {
-    return this.commands.execute(new TakeStatusEntries(signer, proofs.length));
+    return this.record(credentialId, decide);
   }
 
   /**
-   * Widespread wallet libraries send one nonce for all credentials of a grant. It serves once for each of them, under
-   * the grant that used it first: its use is noted with the hash of that grant's name.
+   * Records that a wallet asks for a credential whose data was not submitted. If it was in the meantime, or a repeated request
+   * was faster, it is as `recordIssue`.
    */
-  private async usesOfShared(nonce: SingleUse, sharedBy: GrantName, configurationId: string): Promise<SingleUse[]> {
-    const note = hashOfSecret(sharedBy.hash).toString('base64url');
-    const hash = hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]));
-    const forConfiguration = { kind: 'c_nonce-of-configuration', hash, expiresAt: nonce.expiresAt };
-    const isFirst = (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
-    return isFirst ? [{ ...nonce, note }, forConfiguration] : [forConfiguration];
+  async recordRequest(offerId: string, asking: AskingWithProofs): Promise<Recorded> {
+    const { configuration, request, holders } = asking;
+    const newId = randomUUID();
+    const credentialId = await this.commands.execute(new AwaitCredential(offerId, configuration.id, newId));
+    if (credentialId === undefined) throw new OAuthError('invalid_token', 'The access token has expired.');
+    if (credentialId !== newId) return this.recordIssue(credentialId, asking);
+    const now = this.store.clock();
+    const { sealed, wrappedKey } = await this.sealer.sealJson(waitingRequest(asking), placeOfRequest(credentialId));
+    const wait = waitFrom(now, asking, sealed);
+    const { id: configurationId, format, templateId } = configuration;
+    const terms = { credentialId, offerId, configurationId, format, createdAt: now.toISOString(), ...wait };
+    const events = requestCredential({
+      ...terms,
+      ...(templateId !== undefined && { templateId }),
+      ...(configuration.retention && { eraseAt: wait.submittableUntil }),
+    });
+    const consume = await this.nonces.of(useOf(asking));
+    await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey, consume });
+    return { outcome: 'pending', wait, request, holders };
   }
+
+  /**
+   * Issues a credential to the wallet that waits for it, to the keys that it proved when it asked.
+   * Throws `CredentialDenied`, and `OAuthError` when this grant does not wait for it.
+   */
+  async recordCollection(credentialId: string, asking: Pick<Asking, 'grant' | 'configuration'>): Promise<Recorded> {
+    const { configuration, grant } = asking;
+    const decide = async (loaded: Loaded<Credential>) => {
+      const { state, dataKey } = loaded;
+      if (!state || !dataKey) throw denialOf(configuration, 'credential-erased');
+      if (!state.wait || isFinished(state)) throw unknownTransaction();
+      const awaited = await openRequest(this.sealer, credentialId, state.wait, dataKey);
+      if (!awaited) throw denialOf(configuration, 'credential-erased');
+      if (!isOfGrant(awaited, grant)) throw unknownTransaction();
+      const { request, holders } = awaited;
+      const { events, ...result } = await this.judge(loaded, { ...asking, request, holders });
+      return { events, result };
+    };
+    return this.record(credentialId, decide);
+  }
+
+  private async record(
+    credentialId: string,
+    decide: (loaded: Loaded<Credential>) => Promise<Decision<CredentialEvent, Judged>>,
+  ): Promise<Recorded> {
+    const { state, result } = await this.credentials.update(credentialId, decide);
+    if (result.outcome !== 'issued') return result;
+    if (!state || !('expiresAt' in state)) throw new Error('a credential that was issued is there');
+    return { ...result, credential: state };
+  }
+
+  /** Another wallet asks, by the new link of a reopened offer. */
+  private async requestAnew(
+    { status: _status, wait: _wait, ...terms }: WaitingCredential,
+    now: Date,
+    dataKey: Buffer,
+    asking: AskingWithProofs,
+  ): Promise<Judgement> {
+    const { configuration, request, holders } = asking;
+    const place = placeOfRequest(terms.credentialId);
+    const sealedRequest = await this.sealer.sealJsonUnder(waitingRequest(asking), dataKey, place);
+    if (sealedRequest === undefined) throw denialOf(configuration, 'credential-erased');
+    const wait = waitFrom(now, asking, sealedRequest);
+    const eraseAt = terms.eraseAt === undefined ? undefined : wait.submittableUntil;
+    const events = requestCredential({ ...terms, ...wait, ...(eraseAt !== undefined && { eraseAt }) });
+    return { events, outcome: 'pending', wait, request, holders };
+  }
+
+  private async judge({ state, now, dataKey }: Loaded<Credential>, asking: Asking): Promise<Judgement> {
+    const { configuration, request, holders } = asking;
+    const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
+    if (!state || !dataKey || ('expiresAt' in state && !content)) throw denialOf(configuration, 'credential-erased');
+    const { events, refusal } = issueCredential(state, {
+      holders: holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
+      holderDid: content && holderDidIn(content, configuration),
+      eraseAt: 'retention' in state && state.retention ? erasureAfterIssue(state.retention, now) : undefined,
+      awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
+      now,
+    });
+    if (refusal === 'pending') {
+      if (!state.wait) throw new Error('a credential without data that no wallet waits for');
+      return { events, outcome: 'pending', wait: state.wait, request, holders };
+    }
+    const reason = state.status === 'Denied' ? await openReason(this.sealer, state, dataKey) : undefined;
+    const denied = refusal && denialOf(configuration, `credential-${refusal}`, reason);
+    if (denied && refusal !== 'other-keys') throw denied;
+    // A newer version prepared it in a data model that would come out wrong here.
+    if (content && !('signed' in content || isBuildable(configuration))) throw denialOf(configuration, 'newer-version');
+    if (denied) return { events, outcome: 'denied', denied };
+    if (!content) throw new Error('an issue of a credential without data');
+    const recorded = await this.listed(events, asking, content);
+    return { events: recorded, outcome: 'issued', content, request, holders };
+  }
+
+  /** The events of an issue with the entries in a status list: used up, also when the unit fails. */
+  private async listed(
+    events: readonly CredentialEvent[],
+    { configuration, holders }: Asking,
+    content: CredentialContent,
+  ): Promise<readonly CredentialEvent[]> {
+    // What was signed elsewhere has the status that its signer gave it.
+    if (!configuration.revocable || events.length === 0 || 'signed' in content) return events;
+    const { issuerIdentifier: identifier, signingAlgorithm: algorithm } = configuration;
+    const entries = await this.commands.execute(new TakeStatusEntries({ identifier, algorithm }, holders.length));
+    return withStatusList(events, entries);
+  }
+
+  /** The keys that count from the request of a wallet which waits; once a credential is issued it names its keys itself. */
+  private async keysAwaiting(
+    credential: Credential,
+    dataKey: Buffer,
+    grant: GrantName,
+  ): Promise<readonly string[] | undefined> {
+    if (!credential.wait || 'issuedAt' in credential) return undefined;
+    const awaited = await openRequest(this.sealer, credential.credentialId, credential.wait, dataKey);
+    return awaited && isOfGrant(awaited, grant) ? awaited.holders.map(({ thumbprint }) => thumbprint) : undefined;
+  }
+}
+
+function useOf({ nonce, configuration, grant, sharesNonce }: AskingWithProofs): NonceUse {
+  return { nonce, configurationId: configuration.id, sharedBy: sharesNonce ? grant : undefined };
+}
+
+function waitFrom(now: Date, { submittableUntil }: AskingWithProofs, sealedRequest: string): Wait {
+  return { requestedAt: now.toISOString(), submittableUntil: submittableUntil.toISOString(), sealedRequest };
+}
+
+function denialOf({ id }: IssuableConfiguration, reason: DenialReason, text?: string): CredentialDenied {
+  return new CredentialDenied([{ configurationId: id, reason }], text);
+}
+
+/** The wallet has said what became of it. */
+function isFinished({ status }: Credential): boolean {
+  return status === 'Accepted' || status === 'Refused' || status === 'Deleted';
 }

@@ -1,15 +1,10 @@
-import {
-  credentialFormat,
-  type Issue,
-  type OwnStatusReference,
-  type UnsignedContent,
-  type VerifiedKeyProof,
-} from '@app/credentials';
+import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Credential } from './credential';
+import type { ProvenHolder } from './credential-request';
 
 /** A credential whose issue is recorded. */
 interface RecordedCredential {
@@ -29,13 +24,13 @@ export class CredentialSigner {
   /** One credential for each key. */
   sign(
     { credential, content, configuration }: RecordedCredential,
-    proofs: readonly VerifiedKeyProof[],
+    holders: readonly ProvenHolder[],
     terms: Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>,
   ): string[] {
     const { issuerIdentifier, signingAlgorithm } = configuration;
     const { id: issuer, sign } = this.identity.as(issuerIdentifier, signingAlgorithm);
     const format = credentialFormat(configuration.format);
-    return proofs.map(({ holder, thumbprint }) => {
+    return holders.map(({ holder, thumbprint }) => {
       const status = this.statusOf(credential, thumbprint);
       return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
     });
@@ -43,7 +38,7 @@ export class CredentialSigner {
 
   /** The entry of the copy for a key: the same one, however often it is issued. */
   private statusOf(credential: Credential, thumbprint: string): OwnStatusReference | undefined {
-    if (credential.status === 'Prepared' || !credential.statusList) return undefined;
+    if (!('issuedAt' in credential) || !credential.statusList) return undefined;
     const { listId, indices } = credential.statusList;
     const idx = indices[credential.holderKeys?.indexOf(thumbprint) ?? -1];
     if (idx === undefined) throw new Error('a key of the credential without an entry in the status list');

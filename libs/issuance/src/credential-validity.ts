@@ -4,7 +4,7 @@ import { type Validity, validityAfterEvent, type ValidityChange, validityEvents 
 
 /** `undefined` when the credential has no entry in a status list, or has not been issued. */
 export function validityOf(credential: Credential): Validity | undefined {
-  if (credential.status === 'Prepared' || !credential.statusList) return undefined;
+  if (!('issuedAt' in credential) || !credential.statusList) return undefined;
   return credential.validity ?? 'Valid';
 }
 
@@ -18,7 +18,7 @@ export function changeValidity(
   reason: string | undefined,
 ): CredentialEvent[] {
   const { credentialId } = credential;
-  if (credential.status === 'Prepared') {
+  if (!('issuedAt' in credential)) {
     throw new Problem('credential-not-issued', `No wallet has fetched the credential ${credentialId} yet.`);
   }
   const { statusList } = credential;

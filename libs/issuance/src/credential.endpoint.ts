@@ -1,16 +1,12 @@
 import { EventStore } from '@app/event-store';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
-import {
-  type CredentialEndpointVersion,
-  OAuthError,
-  parseCredentialRequest,
-  renderCredentialResponse,
-} from '@app/openid4vc';
-import { PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { type CredentialEndpointVersion, OAuthError, parseCredentialRequest } from '@app/openid4vc';
+import { type HttpReply, PublicEndpoint } from '@app/web';
+import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { IssueCredential } from './issue.handlers';
 import { batchSize } from './proof-verifier';
+import { WalletAnswers } from './wallet-answers';
 import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** The credential endpoint (OpenID4VCI 1.0 §8); the shape of a request decides its dialect. */
@@ -22,20 +18,17 @@ export class CredentialEndpoint {
     private readonly commands: CommandBus,
     private readonly store: EventStore,
     private readonly tokens: WalletTokens,
+    private readonly answers: WalletAnswers,
   ) {}
 
   @Post('credential')
-  @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
-  credential(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<unknown> {
+  credential(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
     return this.issue(body, authorization, 'final');
   }
 
   /** The address that only the draft-13 document names: who calls it has read that one. */
   @Post('draft-13/credential')
-  @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
-  draft13(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<unknown> {
+  draft13(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
     return this.issue(body, authorization, 'draft-13');
   }
 
@@ -43,18 +36,13 @@ export class CredentialEndpoint {
     body: RawBody,
     authorization: string | undefined,
     endpoint: CredentialEndpointVersion,
-  ): Promise<unknown> {
+  ): Promise<HttpReply> {
     const token = this.tokens.bearer(authorization);
     try {
       const json = walletJson(body, 'invalid_credential_request');
       const request = parseCredentialRequest(json, endpoint, batchSize);
-      const { credentials, index, now } = await this.commands.execute(new IssueCredential(token, request));
-      return renderCredentialResponse(request, {
-        credentials,
-        notificationId: this.tokens.issueNotificationId(index, token.grant, now),
-        nonce: this.tokens.issueNonce(now, token.grant),
-        nonceExpiresIn: nonceLifetime,
-      });
+      const result = await this.commands.execute(new IssueCredential(token, request));
+      return result.outcome === 'issued' ? this.answers.issued(result, token) : this.answers.deferred(result, token);
     } catch (error) {
       if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
       throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.grant), nonceLifetime);

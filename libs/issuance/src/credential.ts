@@ -27,7 +27,32 @@ export interface CredentialTerms {
   readonly sealedContent: string;
 }
 
+/** What is known of a credential that a wallet waits for. */
+export interface RequestedTerms extends Pick<
+  CredentialTerms,
+  'credentialId' | 'offerId' | 'configurationId' | 'templateId' | 'format' | 'createdAt'
+> {
+  readonly requestedAt: string;
+  /** Data that comes later is rejected: soon after, the wallet can no longer ask for the credential. */
+  readonly submittableUntil: string;
+  /** With a retention, the request is kept no longer than the data can come. */
+  readonly eraseAt?: string;
+  /** The request and the keys it proved, sealed under this credential's own data key. */
+  readonly sealedRequest: string;
+}
+
+/** When and with which keys the wallet has asked, of a credential that was requested before its data was there. */
+export type Wait = Pick<RequestedTerms, 'requestedAt' | 'submittableUntil' | 'sealedRequest'>;
+
 export type CredentialEvent =
+  /** The first event; a further one when another wallet asks by the new link of a reopened offer. */
+  | ({ readonly type: 'CredentialRequested' } & RequestedTerms)
+  | {
+      readonly type: 'CredentialDenied';
+      readonly deniedAt: string;
+      /** Sealed under the data key of the credential. */
+      readonly sealedReason: string;
+    }
   | ({ readonly type: 'CredentialPrepared' } & CredentialTerms)
   | {
       readonly type: 'CredentialIssued';
@@ -44,12 +69,32 @@ export type CredentialEvent =
   | { readonly type: 'CredentialDeleted' }
   | PersonalDataErased;
 
-export type CredentialStatus = 'Prepared' | 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
+export const credentialStatuses = [
+  'Requested',
+  'Denied',
+  'Prepared',
+  'Issued',
+  'Accepted',
+  'Refused',
+  'Deleted',
+] as const;
+export type CredentialStatus = (typeof credentialStatuses)[number];
 
 /** The sealed content stays in the state until the first issue; from then on it is read from the event that brought it. */
-export type Credential = Omit<CredentialTerms, 'sealedContent'> &
-  Erasable &
-  (
+export type Credential = WaitingCredential | SubmittedCredential;
+
+/** Without data, or denied. */
+export type WaitingCredential = Omit<RequestedTerms, keyof Wait> &
+  Erasable & { readonly wait: Wait } & (
+    | { readonly status: 'Requested' }
+    | ({ readonly status: 'Denied' } & Omit<Extract<CredentialEvent, { type: 'CredentialDenied' }>, 'type'>)
+  );
+
+export type SubmittedCredential = Omit<CredentialTerms, 'sealedContent'> &
+  Erasable & {
+    /** Of a credential that was requested before its data was submitted. */
+    readonly wait?: Wait;
+  } & (
     | ({ readonly status: 'Prepared' } & Pick<CredentialTerms, 'sealedContent'>)
     | {
         readonly status: 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
@@ -61,6 +106,10 @@ export type Credential = Omit<CredentialTerms, 'sealedContent'> &
         readonly validity?: Validity;
       }
   );
+
+export function requestCredential(terms: RequestedTerms): CredentialEvent[] {
+  return [{ type: 'CredentialRequested', ...terms }];
+}
 
 /** With a retention, what is never issued is kept no longer than it could be. */
 export function prepareCredential(terms: Omit<CredentialTerms, 'eraseAt'>): CredentialEvent[] {
@@ -75,39 +124,51 @@ export interface Issue {
   readonly holderDid: string | undefined;
   /** The end of the content, by the credential's retention. */
   readonly eraseAt?: Date | undefined;
+  /** The keys of the request by which the same grant has waited for the data. */
+  readonly awaitedBy?: readonly string[] | undefined;
   readonly now: Date;
 }
+
+export type IssueRefusal = 'pending' | 'overdue' | 'denied' | 'expired' | 'other-holder' | 'other-keys' | 'finished';
 
 /**
  * Until the wallet has said what became of the credential, a repeated request is answered again: an answer lost on its way
  * must not cost the person their credential. It goes to the keys of the first issue, without a second event; other keys
- * would make one grant any number of credentials. A credential that names its holder by DID is bound to no other DID; who
- * proves a bare key claims none.
+ * would make one grant any number of credentials, so they count from the request of a wallet that has to wait. A credential
+ * that names its holder by DID is bound to no other DID; who proves a bare key claims none.
  */
 export function issueCredential(
   credential: Credential,
   issue: Issue,
-): { readonly events: CredentialEvent[]; readonly refusal?: 'expired' | 'other-holder' | 'other-keys' | 'finished' } {
+): { readonly events: CredentialEvent[]; readonly refusal?: IssueRefusal } {
+  const isOfOthers = issue.awaitedBy !== undefined && !haveSameMembers(issue.awaitedBy, keysOf(issue));
+  if (credential.status === 'Denied') return refused('denied');
+  if (credential.status === 'Requested') {
+    if (isOfOthers) return refused('other-keys');
+    return refused(issue.now.getTime() >= Date.parse(credential.wait.submittableUntil) ? 'overdue' : 'pending');
+  }
   if (credential.expiresAt !== null && Date.parse(credential.expiresAt) <= issue.now.getTime()) {
-    return { events: [], refusal: 'expired' };
+    return refused('expired');
   }
   const { holderDid, holders } = issue;
   if (holderDid !== undefined && holders.some(({ did }) => did !== undefined && did !== holderDid)) {
-    return { events: [], refusal: 'other-holder' };
+    return refused('other-holder');
   }
   switch (credential.status) {
     case 'Prepared':
-      return { events: [issued(issue)] };
+      return isOfOthers ? refused('other-keys') : { events: [issued(issue)] };
     case 'Issued':
       if (credential.holderKeys === undefined) return { events: [issued(issue)] };
-      return haveSameMembers(credential.holderKeys, keysOf(issue))
-        ? { events: [] }
-        : { events: [], refusal: 'other-keys' };
+      return haveSameMembers(credential.holderKeys, keysOf(issue)) ? { events: [] } : refused('other-keys');
     case 'Accepted':
     case 'Refused':
     case 'Deleted':
-      return { events: [], refusal: 'finished' };
+      return refused('finished');
   }
+}
+
+function refused(refusal: IssueRefusal): { readonly events: []; readonly refusal: IssueRefusal } {
+  return { events: [], refusal };
 }
 
 function issued(issue: Issue): CredentialEvent {
@@ -137,7 +198,7 @@ function haveSameMembers(some: readonly string[], others: readonly string[]): bo
 /** What a wallet's notification changes; nothing when it repeats itself or comes after the deletion. */
 export function notifyCredential(credential: Credential, event: NotificationRequest['event']): CredentialEvent[] {
   const status = statusAfter[event];
-  if (credential.status === 'Prepared' || credential.status === 'Deleted' || credential.status === status) return [];
+  if (!('issuedAt' in credential) || credential.status === 'Deleted' || credential.status === status) return [];
   return [{ type: `Credential${status}` }];
 }
 
@@ -150,10 +211,15 @@ const statusAfter = {
 function evolveCredential(credential: Credential | undefined, event: CredentialEvent): Credential {
   if (event.type === 'CredentialPrepared') {
     const { type: _type, ...terms } = event;
-    return { ...terms, status: 'Prepared' };
+    return { ...terms, ...(credential?.wait && { wait: credential.wait }), status: 'Prepared' };
   }
+  if (event.type === 'CredentialRequested') return requested(event);
   if (!credential) throw new Error('a credential event without its preparation');
   switch (event.type) {
+    case 'CredentialDenied': {
+      const { deniedAt, sealedReason } = event;
+      return { ...waiting(credential), status: 'Denied', deniedAt, sealedReason };
+    }
     case 'CredentialIssued': {
       const { type: _type, ...terms } = event;
       return { ...withoutContent(credential), status: 'Issued', ...terms };
@@ -161,7 +227,7 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
     case 'CredentialSuspended':
     case 'CredentialReinstated':
     case 'CredentialRevoked':
-      if (credential.status === 'Prepared') throw new Error('a change of the status of a credential before its issue');
+      if (!('issuedAt' in credential)) throw new Error('a change of the status of a credential before its issue');
       return { ...credential, validity: validityAfterEvent(event) };
     case 'CredentialAccepted':
       return finished(credential, 'Accepted');
@@ -174,13 +240,34 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
   }
 }
 
-function withoutContent(credential: Credential): Omit<CredentialTerms, 'sealedContent'> {
-  const { sealedContent: _content, ...terms } = credential as Credential & Partial<CredentialTerms>;
+function requested({
+  type: _type,
+  requestedAt,
+  submittableUntil,
+  sealedRequest,
+  ...terms
+}: RequestedEvent): Credential {
+  return { ...terms, status: 'Requested', wait: { requestedAt, submittableUntil, sealedRequest } };
+}
+
+type RequestedEvent = Extract<CredentialEvent, { type: 'CredentialRequested' }>;
+
+/** A denied credential keeps nothing of data that was submitted. */
+function waiting({ wait, ...credential }: Credential): Omit<WaitingCredential, 'status'> {
+  if (!wait) throw new Error('a denial of a credential that no wallet waits for');
+  const { credentialId, offerId, configurationId, templateId, format, createdAt } = credential;
+  const terms = { credentialId, offerId, configurationId, format, createdAt, wait };
+  return { ...terms, ...(templateId !== undefined && { templateId }) };
+}
+
+function withoutContent(credential: Credential): Omit<SubmittedCredential, 'status'> {
+  if (!('expiresAt' in credential)) throw new Error('an issue of a credential without data');
+  const { sealedContent: _content, ...terms } = credential as SubmittedCredential & Partial<CredentialTerms>;
   return terms;
 }
 
 function finished(credential: Credential, status: 'Accepted' | 'Refused' | 'Deleted'): Credential {
-  if (credential.status === 'Prepared') throw new Error('a notification about a credential that was never issued');
+  if (!('issuedAt' in credential)) throw new Error('a notification about a credential that was never issued');
   return { ...credential, status };
 }
 

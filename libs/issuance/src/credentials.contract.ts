@@ -4,11 +4,10 @@ import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
-import type { CredentialStatus } from './credential';
+import { type CredentialStatus, credentialStatuses } from './credential';
 import { validities } from './validity';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
-const statuses: readonly CredentialStatus[] = ['Prepared', 'Issued', 'Accepted', 'Refused', 'Deleted'];
 const expiry = { anyOf: [dateTime, { const: 'never' }] };
 const mostCharacters = 256;
 const submitted = { credentialSubject: { given_name: 'Erika', level: 3 } };
@@ -19,13 +18,16 @@ const prepared = {
   'templateId?': eg('membership'),
   credentialConfigurationId: eg('membership'),
   format: eg('dc+sd-jwt', { enum: credentialFormats }),
-  status: eg('Prepared', { enum: statuses }),
-  expiresAt: eg('2027-11-20T10:00:00.000Z', expiry),
+  status: eg('Prepared', { enum: credentialStatuses }),
+  'expiresAt?': eg('2027-11-20T10:00:00.000Z', { ...expiry, description: 'Absent before the data is submitted.' }),
   createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
+  'requestedAt?': { ...dateTime, description: 'When a wallet asked for it before its data was submitted.' },
+  'submittableUntil?': { ...dateTime, description: 'Until when the data that a wallet waits for can be submitted.' },
   'issuedAt?': dateTime,
   'eraseAt?': { ...dateTime, description: 'When the claims are erased, by the `retention` of the template.' },
   'validity?': { description: 'Of an issued revocable credential, as its status list says.', enum: validities },
   'erasedAt?': dateTime,
+  'deniedAt?': dateTime,
   'signature?': {
     description:
       'Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` ' +
@@ -39,10 +41,16 @@ export const credentialWithLinks = component(
   closed({ ...prepared, ...linkSchemas('order-4711') }),
 );
 const content = eg(submitted, {
-  description: 'What was submitted: an object, or a signed credential. Null after the data was erased.',
+  description:
+    'What was submitted: an object, or a signed credential. Null before it is submitted, when it was denied, and after the data ' +
+    'was erased.',
   anyOf: [closed({ 'id?': text, credentialSubject: { type: 'object' } }), { type: 'object' }, text, { type: 'null' }],
 });
-const credentialWithContent = component('CredentialWithContent', closed({ ...prepared, credential: content }));
+const reason = { ...text, description: 'Why it was denied.' };
+const credentialWithContent = component(
+  'CredentialWithContent',
+  closed({ ...prepared, credential: content, 'reason?': reason }),
+);
 
 const isCredential = (value: unknown) => typeof value === 'string' || isJsonObject(value);
 const isMissing = (id: unknown) => id === undefined || id === '';
@@ -151,8 +159,22 @@ class CredentialQuery extends ListQuery {
   readonly offerId?: string;
   @is.Optional('Only those of this template.', is.Text(0, mostCharacters))
   readonly templateId?: string;
-  @is.Optional('Only those in this state.', is.OneOf(statuses))
+  @is.Optional('Only those in this state.', is.OneOf(credentialStatuses))
   readonly status?: CredentialStatus;
+}
+
+/** RFC 6749 §5.2: what an error_description may consist of. */
+const wireText = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
+
+class DenyCredentialBody {
+  @is.Required(
+    'What the person reads in the wallet.',
+    Matches(wireText, {
+      message:
+        'must be 1 to 300 characters of ASCII, without line breaks, quotation marks and backslashes: wallets get no others',
+    }),
+  )
+  readonly reason!: string;
 }
 
 export const shared = {
@@ -179,7 +201,8 @@ export const credentials = {
         route: 'POST',
         summary: 'Submit the data of one person',
         description:
-          'The offer is created when it does not exist yet. A string is a credential that was signed elsewhere: its ' +
+          'The offer is created when it does not exist yet. For a deferred offer, a credential that a wallet waits for (`Requested`) is ' +
+          'completed: leave `credentialId` out, or send the one it has. A string is a credential that was signed elsewhere: its ' +
           'structure is checked, and its signature when the key of its issuer is found within two seconds. The answer has the ' +
           'links of the offer, as that of `POST /v0/offers`, for callers with the scope `offers:deliver`.',
         body: PrepareCredentialBody,
@@ -227,6 +250,17 @@ export const credentials = {
       route: 'GET :credentialId',
       summary: 'Get a credential with its claims',
       answers: { 200: { description: 'The credential.', schema: credentialWithContent } },
+    },
+    deny: {
+      id: 'denyCredential',
+      route: 'POST :credentialId/deny',
+      summary: 'Deny a credential that a wallet waits for',
+      description:
+        'For a credential of a deferred offer that is Requested, or Prepared and not fetched yet. When the wallet asks the next ' +
+        'time it gets `credential_request_denied` with the reason. Denying again for the same reason changes nothing.',
+      body: DenyCredentialBody,
+      examples: { unknown: { reason: 'We have found no membership of yours. Please write to our office.' } },
+      answers: { 204: 'The wallet gets the reason when it asks the next time.' },
     },
   }),
 };

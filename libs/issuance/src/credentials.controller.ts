@@ -3,9 +3,10 @@ import { entityTag } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './sealed-content';
-import type { Credential } from './credential';
+import type { CheckedSignature, Credential } from './credential';
 import { validityOf } from './credential-validity';
 import { credentialInputOf, credentials } from './credentials.contract';
+import { DenyCredential } from './denial.handlers';
 import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
 
 @Resource(credentials)
@@ -34,16 +35,28 @@ export class CredentialsController {
 
   @Implements(credentials.get)
   async get({ params: { credentialId } }: Input<typeof credentials.get>): Promise<HttpReply> {
-    const { credential, version, content } = await this.queries.execute(new GetCredential(credentialId));
+    const { credential, version, content, isErased, reason } = await this.queries.execute(
+      new GetCredential(credentialId),
+    );
     const view = {
       ...credentialView(credential),
       // Before signatures were checked, nothing was recorded.
-      ...(content && 'signed' in content && { signature: credential.signature ?? 'not-checked' }),
+      ...(content && 'signed' in content && { signature: signatureOf(credential) }),
       // Erased claims leave a record without them.
       credential: content ? contentView(content) : null,
+      ...(reason !== undefined && { reason }),
     };
-    return new HttpReply(200, view, { ETag: entityTag(version, content ? undefined : 'erased') });
+    return new HttpReply(200, view, { ETag: entityTag(version, isErased ? 'erased' : undefined) });
   }
+
+  @Implements(credentials.deny)
+  async deny({ params: { credentialId }, body, conditions }: Input<typeof credentials.deny>): Promise<void> {
+    await this.commands.execute(new DenyCredential(credentialId, body.reason, conditions));
+  }
+}
+
+function signatureOf(credential: Credential): CheckedSignature {
+  return ('signature' in credential && credential.signature) || 'not-checked';
 }
 
 function contentView(content: CredentialContent): unknown {
@@ -57,7 +70,7 @@ function contentView(content: CredentialContent): unknown {
 
 export function credentialView(credential: Credential): Record<string, unknown> {
   const validity = validityOf(credential);
-  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, expiresAt } = credential;
+  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, wait } = credential;
   return {
     credentialId,
     offerId,
@@ -65,10 +78,12 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     credentialConfigurationId: configurationId,
     format,
     status,
-    expiresAt: expiresAt ?? 'never',
+    ...('expiresAt' in credential && { expiresAt: credential.expiresAt ?? 'never' }),
     createdAt,
-    ...(credential.signature && { signature: credential.signature }),
-    ...(credential.status !== 'Prepared' && { issuedAt: credential.issuedAt }),
+    ...(wait && { requestedAt: wait.requestedAt, submittableUntil: wait.submittableUntil }),
+    ...('signature' in credential && { signature: credential.signature }),
+    ...('issuedAt' in credential && { issuedAt: credential.issuedAt }),
+    ...('deniedAt' in credential && { deniedAt: credential.deniedAt }),
     ...(validity && { validity }),
     ...erasureView(credential),
   };

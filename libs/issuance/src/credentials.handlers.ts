@@ -22,11 +22,19 @@ import {
   QueryBus,
   QueryHandler,
 } from '@nestjs/cqrs';
-import { randomUUID } from 'node:crypto';
-import { CheckedSignature, Credential, CredentialEvent, CREDENTIALS, prepareCredential } from './credential';
+import {
+  CheckedSignature,
+  Credential,
+  CredentialEvent,
+  CREDENTIALS,
+  type CredentialTerms,
+  prepareCredential,
+} from './credential';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
-import { type CredentialContent, contentOf, sealContent } from './sealed-content';
+import { type CredentialContent, contentOf, holderDidIn, sealContent, sealContentUnder } from './sealed-content';
+import { openReason, openRequest } from './credential-request';
+import { submitCredential } from './credential-submission';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';
@@ -49,11 +57,14 @@ export class PrepareCredential extends Command<PreparedCredential> {
   }
 }
 
-/** One credential with its claims opened; `content` is undefined once the person's data was erased. */
+/** One credential with its claims opened; `content` is undefined before they are submitted and once they were erased. */
 export class GetCredential extends Query<{
   readonly credential: Credential;
   readonly version: number;
   readonly content: CredentialContent | undefined;
+  readonly isErased: boolean;
+  /** For which it was denied. */
+  readonly reason: string | undefined;
 }> {
   constructor(readonly credentialId: string) {
     super();
@@ -103,16 +114,16 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       typeof credential === 'string'
         ? await this.signedInput(credential, configuration, limits)
         : await this.unsignedInput(credential, configuration, limits);
-    const credentialId = input.credentialId ?? randomUUID();
-    const { sealed, wrappedKey } = await sealContent(this.sealer, credentialId, content);
+    const chosenId = input.credentialId;
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
-      // A random id that was made here is not taken.
-      if (input.credentialId !== undefined) await this.refuseTaken(credentialId);
-      const attached = { credentialId, configurationId: configuration.id };
-      const links = await this.commands.execute(new AttachCredential(offerId, attached));
-      const events = prepareCredential({
+      const isTaken = chosenId !== undefined && (await this.isAwaited(chosenId));
+      const attach = new AttachCredential(offerId, configuration.id, chosenId);
+      const { links, ...attached } = await this.commands.execute(attach);
+      const { credentialId } = attached;
+      if (isTaken && !attached.isAwaited) throw taken(credentialId);
+      const terms = {
         credentialId,
         offerId,
         configurationId: configuration.id,
@@ -121,17 +132,47 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         expiresAt: expiresAt ? expiresAt.toISOString() : null,
         ...(signature && { signature }),
         ...(configuration.retention && { retention: configuration.retention }),
-        sealedContent: sealed,
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
-      });
-      const { state } = await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey });
+      };
+      if (attached.isAwaited) return { credential: await this.complete(terms, content, configuration), links };
+      const { sealed: sealedContent, wrappedKey: dataKey } = await sealContent(this.sealer, credentialId, content);
+      const events = prepareCredential({ ...terms, sealedContent });
+      const { state } = await this.credentials.save(credentialId, 0, events, { dataKey });
       return { credential: state, links };
     });
   }
 
-  private async refuseTaken(credentialId: string): Promise<void> {
-    const { version } = await this.credentials.load(credentialId);
-    if (version > 0) throw new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
+  /** Completes the credential that a wallet waits for, under the id by which it was requested. */
+  private async complete(
+    terms: Omit<CredentialTerms, 'sealedContent'>,
+    content: CredentialContent,
+    configuration: IssuableConfiguration,
+  ): Promise<Credential> {
+    const { credentialId } = terms;
+    const { state } = await this.credentials.update(credentialId, async ({ state: awaited, now, dataKey }) => {
+      if (!awaited) throw new Error('an offer that awaits a credential which does not exist');
+      const request = dataKey && awaited.wait && (await openRequest(this.sealer, credentialId, awaited.wait, dataKey));
+      const sealedContent = request && (await sealContentUnder(this.sealer, credentialId, content, dataKey));
+      if (!request || sealedContent === undefined) throw erased(credentialId);
+      return submitCredential(
+        awaited,
+        { ...terms, sealedContent },
+        {
+          holderDid: holderDidIn(content, configuration),
+          dids: request.holders.map(({ holder }) => holder.did),
+          now,
+        },
+      );
+    });
+    if (!state) throw new Error('a credential that was just completed');
+    return state;
+  }
+
+  /** Whether the chosen id is that of a credential which a wallet waits for. Throws `conflict` for that of any other. */
+  private async isAwaited(credentialId: string): Promise<boolean> {
+    const { state } = await this.credentials.load(credentialId);
+    if (state && state.status !== 'Requested') throw taken(credentialId);
+    return state !== undefined;
   }
 
   private async configurationFor({ templateId, configurationId }: NamedConfiguration): Promise<IssuableConfiguration> {
@@ -176,6 +217,14 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   }
 }
 
+function taken(credentialId: string): Problem {
+  return new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
+}
+
+function erased(credentialId: string): Problem {
+  return new Problem('conflict', `The personal data of the credential ${credentialId} was erased; use another offer.`);
+}
+
 @QueryHandler(GetCredential)
 export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   constructor(
@@ -187,7 +236,9 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
     const { state, version, dataKey } = await this.credentials.load(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
     const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
-    return { credential: state, version, content };
+    const reason = state.status === 'Denied' && dataKey ? await openReason(this.sealer, state, dataKey) : undefined;
+    const isErased = 'expiresAt' in state ? !content : !dataKey || state.erasedAt !== undefined;
+    return { credential: state, version, content, isErased, reason };
   }
 }
 

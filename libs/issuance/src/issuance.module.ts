@@ -10,6 +10,8 @@ import { CredentialBatchController } from './credential-batch.controller';
 import { CredentialValiditiesController, CredentialValidityController } from './credential-validity.controller';
 import { ChangeValidityHandler } from './credential-validity.handlers';
 import { CredentialsController } from './credentials.controller';
+import { DeferredCredentialEndpoint } from './deferred-credential.endpoint';
+import { DenyCredentialHandler } from './denial.handlers';
 import { GetCredentialHandler, ListCredentialsHandler, PrepareCredentialHandler } from './credentials.handlers';
 import { GrantTypes } from './grants/grant-types';
 import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
@@ -17,12 +19,14 @@ import { IssueCredentialHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { NonceEndpoint } from './nonce.endpoint';
+import { NonceUses } from './nonce-uses';
 import { NotificationEndpoint } from './notification.endpoint';
 import { NotifyIssuerHandler } from './notification.handlers';
 import { ProofVerifier } from './proof-verifier';
 import { PublishedKeysEndpoint } from './published-keys.endpoint';
 import { FindStandingsHandler } from './standings.handlers';
 import { TokenEndpoint } from './token.endpoint';
+import { WalletAnswers } from './wallet-answers';
 import { WalletTokens } from './wallet-tokens';
 
 @Module({
@@ -38,6 +42,7 @@ import { WalletTokens } from './wallet-tokens';
     TokenEndpoint,
     NonceEndpoint,
     CredentialEndpoint,
+    DeferredCredentialEndpoint,
     NotificationEndpoint,
   ],
   providers: [
@@ -47,6 +52,7 @@ import { WalletTokens } from './wallet-tokens';
       useFactory: (store: EventStore) => store.repository(credentialAggregate),
     },
     PrepareCredentialHandler,
+    DenyCredentialHandler,
     CheckIssuerSignatureHandler,
     GetCredentialHandler,
     ListCredentialsHandler,
@@ -59,6 +65,8 @@ import { WalletTokens } from './wallet-tokens';
     GrantTypes,
     CredentialRecords,
     CredentialSigner,
+    NonceUses,
+    WalletAnswers,
     ProofVerifier,
     WalletTokens,
   ],

@@ -1,11 +1,11 @@
 import type { Grant } from '@app/grants';
-import { type CredentialRequest, formatNameFor } from '@app/openid4vc';
+import { type CredentialRequest, type DeferredRequest, formatNameFor, unknownTransaction } from '@app/openid4vc';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { lifeOf } from './credential-life';
 import { CredentialDenied } from './credential-denied';
-import { CredentialRecords } from './credential-records';
+import { CredentialRecords, type Recorded } from './credential-records';
 import { CredentialSigner } from './credential-signer';
 import { GrantTypes } from './grants/grant-types';
 import { type Promised, selectPromised } from './promised-credential';
@@ -13,21 +13,43 @@ import { ProofVerifier } from './proof-verifier';
 import type { AccessToken } from './wallet-tokens';
 
 export interface Issued {
+  readonly outcome: 'issued';
   readonly credentials: readonly [string, ...string[]];
+  /** What the wallet asked for, once. */
+  readonly request: DeferredRequest;
   /** Place of the credential in the grant. */
   readonly index: number;
   /** The database's clock. */
   readonly now: Date;
 }
 
-/** Issues one credential of a grant, once for each key proof. Throws `OAuthError`. */
-export class IssueCredential extends Command<Issued> {
+/** The wallet has to wait for the data of the credential. */
+export interface Pending extends Pick<Issued, 'request' | 'index' | 'now'> {
+  readonly outcome: 'pending';
+  readonly requestedAt: Date;
+}
+
+/** A credential that a wallet waits for. */
+export interface Transaction {
+  /** Its place in the grant; `undefined` when the wallet has named none. */
+  readonly index: number | undefined;
+}
+
+/** Issues one credential of a grant, once for each key that the wallet has proved. Throws `OAuthError`. */
+export class IssueCredential extends Command<Issued | Pending> {
   constructor(
     readonly token: AccessToken,
-    readonly request: CredentialRequest,
+    readonly asked: CredentialRequest | Transaction,
   ) {
     super();
   }
+}
+
+interface InGrant {
+  readonly now: Date;
+  readonly index: number;
+  readonly configuration: IssuableConfiguration;
+  readonly recorded: Recorded;
 }
 
 @CommandHandler(IssueCredential)
@@ -40,7 +62,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     private readonly proofs: ProofVerifier,
   ) {}
 
-  async execute(command: IssueCredential): Promise<Issued> {
+  async execute(command: IssueCredential): Promise<Issued | Pending> {
     try {
       return await this.issued(command);
     } catch (error) {
@@ -50,36 +72,59 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   /** Everything that a request decides is one unit of work; what was recorded is signed then. */
-  private async issued({ token, request }: IssueCredential): Promise<Issued> {
-    const decided = await this.records.decideOn(request, () => this.decide(token, request));
-    const { configuration, grant, index, verified, record } = decided;
-    const { content, credential, denied } = record;
-    if (denied) throw denied;
+  private async issued({ token, asked }: IssueCredential): Promise<Issued | Pending> {
+    const { now, index, configuration, recorded } =
+      'proofs' in asked
+        ? await this.records.decideOn(asked, () => this.requested(asked, token))
+        : await this.awaited(asked, token);
+    if (recorded.outcome === 'denied') throw recorded.denied;
+    const { request, holders } = recorded;
+    if (recorded.outcome === 'pending') {
+      return { outcome: 'pending', request, index, now, requestedAt: new Date(recorded.wait.requestedAt) };
+    }
+    const { content, credential } = recorded;
     const credentials =
       'signed' in content
         ? [content.signed]
-        : this.signer.sign({ credential, content, configuration }, verified.proofs, {
+        : this.signer.sign({ credential, content, configuration }, holders, {
             formatName: formatNameFor(request, configuration.format),
-            ...lifeOf(credential.expiresAt, grant.now, verified.proofs.length > 1),
+            ...lifeOf(credential.expiresAt, now, holders.length > 1),
           });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
-    return { credentials: [first, ...others], index, now: grant.now };
+    return { outcome: 'issued', credentials: [first, ...others], request, index, now };
   }
 
-  private async decide(token: AccessToken, request: CredentialRequest) {
+  private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
     const grant = await this.grants.grantOf(token);
     const configuration = await this.configurationFor(request, grant);
     askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
-    const verified = await this.proofs.verify(request, token, grant.now);
+    const { proofs: holders, nonce } = await this.proofs.verify(request, token, grant.now);
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
     const credentialId = await this.grants.credentialOf(token.grant, grant, index, configuration);
-    const isOneOfSeveral = grant.credentials.length > 1;
-    const record = await this.records.recordIssue(credentialId, verified.proofs, verified.nonce, {
-      configuration,
-      ...(isOneOfSeveral && { sharedNonceOf: token.grant }),
-    });
-    return { configuration, grant, index, verified, record };
+    const sharesNonce = grant.credentials.length > 1;
+    const { submittableUntil } = token;
+    const asking = { grant: token.grant, configuration, request, holders, nonce, sharesNonce, submittableUntil };
+    const recorded =
+      credentialId === undefined
+        ? await this.records.recordRequest(grant.offerId, asking)
+        : await this.records.recordIssue(credentialId, asking);
+    return { now: grant.now, index, configuration, recorded };
+  }
+
+  private async awaited({ index = -1 }: Transaction, token: AccessToken): Promise<InGrant> {
+    const grant = await this.grants.grantOf(token);
+    const { configurationId, credentialId } = grant.credentials[index] ?? {};
+    if (configurationId === undefined || credentialId === undefined) throw unknownTransaction();
+    const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
+    const configuration = selectPromised(
+      { by: 'configuration', configurationId },
+      { configurationIds: [configurationId], identifiersGiven: false },
+      [{ configurationId, found }],
+      [],
+    );
+    const recorded = await this.records.recordCollection(credentialId, { grant: token.grant, configuration });
+    return { now: grant.now, index, configuration, recorded };
   }
 
   /** What the token covers is read from the store. */

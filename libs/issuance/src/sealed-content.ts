@@ -3,7 +3,7 @@ import { notePersonalData } from '@app/audit';
 import type { Loaded, Repository } from '@app/event-store';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
-import type { Credential, CredentialEvent, CredentialTerms } from './credential';
+import type { CredentialEvent, CredentialTerms, Credential, SubmittedCredential } from './credential';
 
 /** A credential that was signed elsewhere; it is issued unchanged. */
 export interface SignedContent {
@@ -25,6 +25,11 @@ export function sealContent(sealer: Sealer, credentialId: string, content: Crede
   return sealer.sealJson(content, placeOf(credentialId));
 }
 
+/** The same under the data key that a credential has since its wallet asked for it; `undefined` when that was erased. */
+export function sealContentUnder(sealer: Sealer, credentialId: string, content: CredentialContent, wrappedKey: Buffer) {
+  return sealer.sealJsonUnder(content, wrappedKey, placeOf(credentialId));
+}
+
 /** `undefined` when the content was erased. Throws `SealBrokenError` when the stored text was tampered with. */
 export async function openContent(
   sealer: Sealer,
@@ -37,20 +42,20 @@ export async function openContent(
   return content as CredentialContent | undefined;
 }
 
-/** What was submitted of a credential; `undefined` when it was erased. Throws `SealBrokenError`. */
+/** What was submitted of a credential; `undefined` before that, and when it was erased. Throws `SealBrokenError`. */
 export async function contentOf(
   sealer: Sealer,
   credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
   { state, dataKey }: Pick<Loaded<Credential>, 'state' | 'dataKey'>,
 ): Promise<CredentialContent | undefined> {
-  if (!state || !dataKey) return undefined;
+  if (!state || !dataKey || !('expiresAt' in state)) return undefined;
   return openContent(sealer, await sealedContentOf(credentials, state), dataKey);
 }
 
 /** The sealed content of a credential; one that was issued before costs a read of its events. */
 async function sealedContentOf(
   credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
-  credential: Credential,
+  credential: SubmittedCredential,
 ): Promise<Pick<CredentialTerms, 'credentialId' | 'sealedContent'>> {
   if (credential.status === 'Prepared') return credential;
   for (const { event } of await credentials.events(credential.credentialId)) {

@@ -14,7 +14,15 @@ export class FindStandingsHandler implements IQueryHandler<FindStandings> {
 
   private async standingOf(credentialId: string): Promise<Standing> {
     const { state, dataKey } = await this.credentials.load(credentialId);
-    if (state && state.status !== 'Prepared') return 'issued';
-    return dataKey ? 'prepared' : 'erased';
+    if (state && 'issuedAt' in state) return 'issued';
+    if (!state || !dataKey) return 'erased';
+    switch (state.status) {
+      case 'Requested':
+        return 'requested';
+      case 'Denied':
+        return 'denied';
+      case 'Prepared':
+        return 'prepared';
+    }
   }
 }

@@ -5,7 +5,7 @@ import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GrantTypes } from './grants/grant-types';
-import { accessTokenLifetime, nonceLifetime, WalletTokens } from './wallet-tokens';
+import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has its own file. */
 @Controller('openid4vci/token')
@@ -26,12 +26,13 @@ export class TokenEndpoint {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<unknown> {
     const tokenRequest = parseTokenRequest(formParameters(body));
-    const { name, configurationIds, grantedAt, now } = await this.grants.redeem(tokenRequest, clientAddressOf(request));
+    const redeemed = await this.grants.redeem(tokenRequest, clientAddressOf(request));
+    const { name, configurationIds, isDeferred, grantedAt, now } = redeemed;
     this.noteWhenLost(response, name);
     return renderTokenResponse({
       // The same token in each answer to one redemption.
-      accessToken: this.tokens.issueAccessToken(name, grantedAt, tokenRequest.clientId),
-      expiresIn: accessTokenLifetime - Math.ceil((now.getTime() - grantedAt.getTime()) / 1000),
+      accessToken: this.tokens.issueAccessToken(name, grantedAt, tokenRequest.clientId, isDeferred),
+      expiresIn: this.tokens.lifetimeOfAccess(isDeferred) - Math.ceil((now.getTime() - grantedAt.getTime()) / 1000),
       nonce: this.tokens.issueNonce(now, name),
       nonceExpiresIn: nonceLifetime,
       ...(tokenRequest.requestedConfigurationIds && { authorizedConfigurationIds: configurationIds }),

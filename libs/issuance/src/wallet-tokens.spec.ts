@@ -1,10 +1,11 @@
+import { Settings } from '@app/config';
 import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import type { GrantName } from '@app/grants';
 import { WalletTokens } from './wallet-tokens';
 
 const sealed = new SealedTokens(new Authenticator(knownRootKeys()));
-const tokens = new WalletTokens(sealed);
+const tokens = new WalletTokens(sealed, new Settings());
 const now = new Date('2026-03-01T12:00:00Z');
 const expiresAt = new Date('2026-03-01T12:05:00Z');
 const grant: GrantName = { kind: 'pre-authorized_code', hash: hashOfSecret('handle') };
@@ -12,16 +13,19 @@ const other: GrantName = { kind: 'pre-authorized_code', hash: hashOfSecret('anot
 
 describe('an access token', () => {
   it('names its grant, and the client it was given to', () => {
-    expect(tokens.bearer(`Bearer ${tokens.issueAccessToken(grant, now, undefined)}`)).toEqual({ grant, expiresAt });
-    const token = tokens.issueAccessToken(grant, now, 'wallet');
-    expect(tokens.bearer(`Bearer ${token}`)).toEqual({ grant, clientHash: hashOfSecret('wallet'), expiresAt });
+    expect(tokens.bearer(`Bearer ${tokens.issueAccessToken(grant, now, undefined, false)}`)).toMatchObject({
+      grant,
+      expiresAt,
+    });
+    const token = tokens.issueAccessToken(grant, now, 'wallet', false);
+    expect(tokens.bearer(`Bearer ${token}`)).toMatchObject({ grant, clientHash: hashOfSecret('wallet'), expiresAt });
   });
 
   it('is read by releases that know the hash of a handle only, and theirs is read here', () => {
-    const token = tokens.issueAccessToken(grant, now, undefined);
+    const token = tokens.issueAccessToken(grant, now, undefined, false);
     expect(sealed.read('access-token', token, 32, now)).toEqual({ body: grant.hash, expiresAt });
     const earlier = sealed.issue('access-token', grant.hash, expiresAt);
-    expect(tokens.bearer(`Bearer ${earlier}`)).toEqual({ grant, expiresAt });
+    expect(tokens.bearer(`Bearer ${earlier}`)).toMatchObject({ grant, expiresAt });
     const nonce = sealed.issue('c_nonce', Buffer.alloc(32), expiresAt, grant.hash.toString('hex'));
     expect(tokens.readNonce(nonce, grant, now)).toMatchObject({ expiresAt });
     const id = sealed.issue('notification', Buffer.from([0, 3]), expiresAt, grant.hash.toString('hex'));

@@ -1,3 +1,4 @@
+import { longestDeferralDays, Settings } from '@app/config';
 import type { GrantName } from '@app/grants';
 import { hashOfSecret, SealedTokens } from '@app/keys';
 import { OAuthError, parseBearerToken } from '@app/openid4vc';
@@ -7,21 +8,28 @@ import type { SingleUse } from '@app/event-store';
 
 const hashLength = 32;
 const nonceLength = 32;
-const notificationLength = 2;
+/** The place of a credential in its grant. */
+const placeLength = 2;
 const epoch = new Date(0);
 
 /** Seconds. OpenID4VCI 1.0 §13: a bearer token that lives longer must be sender-constrained. */
-export const accessTokenLifetime = 300;
+const accessTokenLifetime = 300;
+/** Seconds. Data that comes in the last moment reaches a wallet that asks again a day later. */
+const day = 24 * 60 * 60;
+/** Milliseconds. */
+const longestDeferral = (longestDeferralDays + 1) * day * 1000;
 /** Seconds. */
 export const nonceLifetime = 300;
-/** Seconds; longer than any access token, which a notification needs as well. */
-const notificationLifetime = 24 * 60 * 60;
+/** Seconds; a notification needs the access token as well. */
+const notificationLifetime = day;
 
 export interface AccessToken {
   readonly grant: GrantName;
   /** Of the `client_id` it was given to; absent when the token request was anonymous. */
   readonly clientHash?: Buffer;
   readonly expiresAt: Date;
+  /** Of a token for a deferred offer. Until then the portal may submit the data that its bearer waits for. */
+  readonly submittableUntil: Date;
 }
 
 /**
@@ -31,12 +39,21 @@ export interface AccessToken {
  */
 @Injectable()
 export class WalletTokens {
-  constructor(private readonly tokens: SealedTokens) {}
+  constructor(
+    private readonly tokens: SealedTokens,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Seconds. A bearer who may have to wait for data needs the token until it is there: no grant of ours has a refresh. */
+  lifetimeOfAccess(isDeferred: boolean): number {
+    return isDeferred ? (this.settings.issuance.deferralDays + 1) * day : accessTokenLifetime;
+  }
 
   /** @param clientId given to this client, or to anyone */
-  issueAccessToken(grant: GrantName, now: Date, clientId: string | undefined): string {
+  issueAccessToken(grant: GrantName, now: Date, clientId: string | undefined, isDeferred: boolean): string {
     const body = clientId === undefined ? grant.hash : Buffer.concat([grant.hash, hashOfSecret(clientId)]);
-    return this.tokens.issue('access-token', body, after(now, accessTokenLifetime));
+    const purpose = isDeferred ? 'deferred-access-token' : 'access-token';
+    return this.tokens.issue(purpose, body, after(now, this.lifetimeOfAccess(isDeferred)));
   }
 
   /** The token in an `Authorization` header; its expiry is left to the caller. Throws `OAuthError`. */
@@ -48,12 +65,18 @@ export class WalletTokens {
 
   /** Expiry is left to the caller, who knows the clock of the database. */
   private readAccessToken(token: string): AccessToken | undefined {
-    const anonymous = this.tokens.read('access-token', token, hashLength, epoch);
-    if (typeof anonymous !== 'string') return { grant: nameIn(anonymous.body), expiresAt: anonymous.expiresAt };
-    const read = this.tokens.read('access-token', token, 2 * hashLength, epoch);
-    if (typeof read === 'string') return undefined;
-    const { body, expiresAt } = read;
-    return { grant: nameIn(body.subarray(0, hashLength)), clientHash: body.subarray(hashLength), expiresAt };
+    for (const { purpose, longest } of accessTokens) {
+      for (const length of [hashLength, 2 * hashLength]) {
+        const read = this.tokens.read(purpose, token, length, epoch, undefined, longest);
+        if (typeof read === 'string') continue;
+        const { body, expiresAt } = read;
+        const clientHash = length === hashLength ? undefined : body.subarray(hashLength);
+        const submittableUntil = new Date(expiresAt.getTime() - day * 1000);
+        const grant = nameIn(body.subarray(0, hashLength));
+        return { grant, expiresAt, submittableUntil, ...(clientHash && { clientHash }) };
+      }
+    }
+    return undefined;
   }
 
   /** A nonce for anyone, or bound to the grant of an access token when the wallet has one. */
@@ -75,16 +98,42 @@ export class WalletTokens {
 
   /** @param index place of the credential in its grant */
   issueNotificationId(index: number, grant: GrantName, now: Date): string {
-    const body = Buffer.alloc(notificationLength);
-    body.writeUInt16BE(index);
-    return this.tokens.issue('notification', body, after(now, notificationLifetime), grant.hash.toString('hex'));
+    return this.tokens.issue(
+      'notification',
+      bodyOf(index),
+      after(now, notificationLifetime),
+      grant.hash.toString('hex'),
+    );
   }
 
   /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
   readNotificationId(id: string, grant: GrantName, now: Date): number | undefined {
-    const read = this.tokens.read('notification', id, notificationLength, now, grant.hash.toString('hex'));
+    const read = this.tokens.read('notification', id, placeLength, now, grant.hash.toString('hex'));
     return typeof read === 'string' ? undefined : read.body.readUInt16BE();
   }
+
+  /** Valid as long as the token. @param index place of the credential in the grant */
+  issueTransactionId(index: number, { grant, expiresAt }: Pick<AccessToken, 'grant' | 'expiresAt'>): string {
+    return this.tokens.issue('transaction', bodyOf(index), expiresAt, grant.hash.toString('hex'));
+  }
+
+  /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
+  readTransactionId(id: string, { grant }: Pick<AccessToken, 'grant'>): number | undefined {
+    const read = this.tokens.read('transaction', id, placeLength, epoch, grant.hash.toString('hex'), longestDeferral);
+    return typeof read === 'string' ? undefined : read.body.readUInt16BE();
+  }
+}
+
+/** Those for deferred offers have a purpose of their own, because of their lifetime. */
+const accessTokens = [
+  { purpose: 'access-token', longest: undefined },
+  { purpose: 'deferred-access-token', longest: longestDeferral },
+] as const;
+
+function bodyOf(index: number): Buffer {
+  const body = Buffer.alloc(placeLength);
+  body.writeUInt16BE(index);
+  return body;
 }
 
 function nameIn(hash: Buffer): GrantName {

@@ -6,7 +6,7 @@ const EXPIRY = 6;
 // The whole of HMAC-SHA-256: conformance tools measure the entropy of what wallets see by its characters.
 const MAC = 32;
 
-/** No token lives longer. */
+/** Milliseconds; no token lives longer, unless its reader names another limit. */
 const LONGEST_LIFETIME = 24 * 60 * 60 * 1000;
 
 export type ReadToken = { readonly body: Buffer; readonly expiresAt: Date } | 'malformed' | 'forged' | 'expired';
@@ -27,8 +27,18 @@ export class SealedTokens {
     );
   }
 
-  /** `bodyLength` in bytes; `now` is the database's clock. Another purpose or binding reads as forged. */
-  read(purpose: string, token: string, bodyLength: number, now: Date, boundTo?: string): ReadToken {
+  /**
+   * `bodyLength` in bytes; `now` is the database's clock. Another purpose or binding reads as forged.
+   * @param longest milliseconds that tokens of this purpose live at most
+   */
+  read(
+    purpose: string,
+    token: string,
+    bodyLength: number,
+    now: Date,
+    boundTo?: string,
+    longest = LONGEST_LIFETIME,
+  ): ReadToken {
     const bytes = decodeBase64Url(token);
     if (bytes?.length !== bodyLength + EXPIRY + MAC) return 'malformed';
     const body = bytes.subarray(0, bodyLength);
@@ -36,13 +46,13 @@ export class SealedTokens {
     const expiresAt = new Date(expiry.readUIntBE(0, EXPIRY));
     const isOurs = (authenticator: Authenticator): boolean =>
       timingSafeEqual(bytes.subarray(-MAC), macOf(authenticator, purpose, body, expiry, boundTo));
-    if (!isOurs(this.authenticator) && !this.othersFor(expiresAt).some(isOurs)) return 'forged';
+    if (!isOurs(this.authenticator) && !this.othersFor(expiresAt, longest).some(isOurs)) return 'forged';
     return now < expiresAt ? { body, expiresAt } : 'expired';
   }
 
   /** A former root key is accepted for what it can have made: tokens that expire no later than its last one. */
-  private othersFor(expiresAt: Date): Authenticator[] {
-    return this.authenticator.others(new Date(expiresAt.getTime() - LONGEST_LIFETIME));
+  private othersFor(expiresAt: Date, longest: number): Authenticator[] {
+    return this.authenticator.others(new Date(expiresAt.getTime() - longest));
   }
 }
 

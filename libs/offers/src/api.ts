@@ -1,10 +1,10 @@
 import type { Denial, Grant, GrantName } from '@app/grants';
 import { Command, Query } from '@nestjs/cqrs';
-import type { OfferedCredential } from './offer';
+import type { Attached } from './offer-attachment';
 import type { RedemptionRefusal } from './offer-redemption';
 import type { Standing } from './offer-reopening';
 
-export type { OfferedCredential } from './offer';
+export type { Attached } from './offer-attachment';
 export type { RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
 export { offerAggregate } from './offer';
@@ -23,12 +23,29 @@ export interface LinksOfOffer {
 
 /**
  * Puts a credential into an offer, which is created when it does not exist yet. Joins the caller's unit of work.
- * Throws the problem `conflict` when the offer is no longer open or holds a credential of this configuration.
+ * Throws the problem `conflict` when the offer is no longer open, holds a credential of this configuration, or a wallet waits
+ * for one with another id.
  */
-export class AttachCredential extends Command<LinksOfOffer> {
+export class AttachCredential extends Command<Attached & { readonly links: LinksOfOffer }> {
   constructor(
     readonly offerId: string,
-    readonly credential: Required<OfferedCredential>,
+    readonly configurationId: string,
+    /** A random one when absent. */
+    readonly credentialId: string | undefined,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Notes that the wallet which redeemed a deferred offer waits for the data of a credential. Joins the caller's unit of work.
+ * @returns the id of the credential: another one than the given one when it exists already, `undefined` when the grant is void
+ */
+export class AwaitCredential extends Command<string | undefined> {
+  constructor(
+    readonly offerId: string,
+    readonly configurationId: string,
+    readonly credentialId: string,
   ) {
     super();
   }
@@ -39,6 +56,8 @@ export type Redeemed =
       readonly outcome: 'redeemed';
       readonly grant: GrantName;
       readonly configurationIds: readonly string[];
+      /** Whether the wallet may have to wait for data. */
+      readonly isDeferred: boolean;
       /** From when on the token lives; before `now` in an answer that is given again. */
       readonly redeemedAt: Date;
       /** The database's clock. */

@@ -4,7 +4,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { FindGrantOfOffer, RecordDenials, RecordLostAnswer } from './api';
 import type { Offers } from './new-offer';
-import { OFFERS } from './offer';
+import { type Offer, OFFERS } from './offer';
 import { denyCredentials, sharedDenials } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 import { loseAnswer } from './repeated-answer';
@@ -19,15 +19,20 @@ export class FindGrantOfOfferHandler implements IQueryHandler<FindGrantOfOffer> 
   async execute({ name }: FindGrantOfOffer): Promise<Grant | undefined> {
     const loaded = await this.secrets.handles.find(this.offers, name.hash);
     if (loaded?.state.status !== 'redeemed') return undefined;
-    const { offerId, credentials, granted, claimOf } = loaded.state;
+    const { offerId, credentials, granted } = loaded.state;
     return {
       offerId,
       credentials,
       ...granted,
-      data: claimOf === undefined ? 'submitted' : 'constant',
+      data: dataOf(loaded.state),
       now: loaded.now,
     };
   }
+}
+
+function dataOf({ claimOf, isDeferred }: Offer): Grant['data'] {
+  if (claimOf !== undefined) return 'constant';
+  return isDeferred ? 'deferred' : 'submitted';
 }
 
 @CommandHandler(RecordDenials)

@@ -1,9 +1,21 @@
 import type { Repository, SingleUse } from '@app/event-store';
 import { createOffer, type Offer, type OfferedCredential, type OfferEvent } from './offer';
-import { lifetimeFrom } from './offer-lifetime';
+import { boundUntil, lifetimeFrom } from './offer-lifetime';
 import type { OfferSecrets } from './offer-secrets';
 
 export type Offers = Repository<Offer, OfferEvent>;
+
+/**
+ * For one person whose data is submitted before a wallet accepts the offer, or later (deferred), or for everyone without
+ * personal data (public).
+ */
+export type OfferKind = 'personal' | 'deferred' | 'public';
+
+export const marksOf = {
+  personal: {},
+  deferred: { isDeferred: true },
+  public: { isPublic: true },
+} as const satisfies Record<OfferKind, object>;
 
 export interface NewOfferTerms {
   readonly offerId: string;
@@ -15,14 +27,15 @@ export interface NewOfferTerms {
   readonly transactionCode?: Offer['transactionCode'] | undefined;
   readonly isPublic?: true;
   readonly claimOf?: string;
+  readonly isDeferred?: true;
 }
 
-/** A new offer. Its handle is bound for the longest lifetime that may be set later, since a binding cannot be extended. */
+/** A new offer. Its handle is bound for as long as it may be needed, since a binding cannot be extended. */
 export function newOffer(
   { handles }: OfferSecrets,
   terms: NewOfferTerms,
 ): { readonly events: readonly OfferEvent[]; readonly consume: readonly SingleUse[] } {
-  const { isPublic, claimOf } = terms;
+  const { isPublic, claimOf, isDeferred } = terms;
   const lifetime = lifetimeFrom(terms.now, terms.expiresIn);
   const expiresAt = terms.expiresAt === undefined ? lifetime.expiresAt : new Date(terms.expiresAt);
   const extendableUntil = claimOf === undefined ? lifetime.extendableUntil : expiresAt;
@@ -35,6 +48,7 @@ export function newOffer(
     ...(terms.transactionCode && { transactionCode: terms.transactionCode }),
     ...(isPublic && { isPublic }),
     ...(claimOf !== undefined && { claimOf }),
+    ...(isDeferred && { isDeferred }),
   };
-  return { events: createOffer(offer), consume: [handles.bindingOf(offer, extendableUntil)] };
+  return { events: createOffer(offer), consume: [handles.bindingOf(offer, boundUntil(extendableUntil, isDeferred))] };
 }

@@ -22,6 +22,7 @@ const outcomes = [
 const outcomeOf: Readonly<Record<OfferEvent['type'], (typeof outcomes)[number] | null>> = {
   OfferCreated: 'created',
   CredentialAttached: null,
+  CredentialAwaited: null,
   OfferOptionsSet: null,
   TransactionCodeRefused: 'wrong_transaction_code',
   OfferLocked: 'locked',

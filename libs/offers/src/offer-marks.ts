@@ -77,6 +77,8 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
       case 'credential-other-holder':
       case 'credential-other-keys':
       case 'credential-finished':
+      case 'credential-overdue':
+      case 'credential-denied':
         return false;
     }
   });

@@ -7,6 +7,7 @@ export const offerPublication: Publication<OfferEvent> = {
   types: {
     OfferCreated: null,
     CredentialAttached: null,
+    CredentialAwaited: null,
     OfferOptionsSet: null,
     TransactionCodeRefused: null,
     OfferLocked: 'offer.locked',

@@ -2,7 +2,7 @@ import { Problem } from '@app/problem-details';
 import { type Offer, type OfferEvent, publicState, type Reopening, type TransactionCode } from './offer';
 
 /** The state of a credential that an offer holds. */
-export type Standing = 'prepared' | 'issued' | 'erased';
+export type Standing = 'requested' | 'denied' | 'prepared' | 'issued' | 'erased';
 
 /**
  * Gives a new link to an offer that no wallet can accept any more: it was redeemed by a wallet that got nothing, was
@@ -26,6 +26,7 @@ function obstacleOf(offer: Offer, standings: readonly Standing[], now: Date): st
     return `was made for a wallet that accepted the public offer ${offer.claimOf}, whose link can be used again.`;
   }
   if (standings.includes('issued')) return 'has issued a credential already: create another offer.';
+  if (standings.includes('denied')) return 'holds a credential that was denied: create another offer.';
   if (standings.includes('erased')) return 'holds a credential whose personal data was erased: create another offer.';
   switch (publicState(offer, now)) {
     case 'Redeemed':

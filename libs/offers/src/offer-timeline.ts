@@ -14,6 +14,11 @@ export function describeOfferEvent(event: OfferEvent): OfferStep {
     }
     case 'CredentialAttached':
       return ok('credential attached', `${event.configurationId}, as the credential ${event.credentialId}.`);
+    case 'CredentialAwaited': {
+      const { configurationId, credentialId } = event;
+      const detail = `${configurationId}: submit its data, or deny the credential ${credentialId}. The wallet waits.`;
+      return ok('credential requested', detail);
+    }
     case 'OfferOptionsSet':
       return ok('options set', describeOptions(event));
     case 'TransactionCodeRefused':
@@ -96,6 +101,10 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
       return `The wallet proved another DID than the credentialSubject.id of ${id}: submit the credential without an id, or set the subject of its template to thing.`;
     case 'credential-other-keys':
       return `A wallet asked again for ${id}, with keys other than those it was issued to: create a new offer if needed.`;
+    case 'credential-overdue':
+      return `The data of ${id} was not submitted while the wallet waited: submit it for a new offer.`;
+    case 'credential-denied':
+      return `The wallet got the reason for which the credential of ${id} was denied.`;
     case 'credential-finished':
       return `The wallet asked again for ${id} after it had reported the outcome: create a new offer if needed.`;
   }

@@ -1,7 +1,5 @@
 import type { DenialReason } from '@app/grants';
-import { Problem } from '@app/problem-details';
 import {
-  attachCredential,
   createOffer,
   NewOffer,
   Offer,
@@ -10,6 +8,7 @@ import {
   publicState,
   withdrawOffer,
 } from './offer';
+import { attachCredential } from './offer-attachment';
 import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
 
@@ -104,8 +103,8 @@ describe('an offer', () => {
     expect(redeemOffer(incomplete, { transactionCode: 'absent', requestHash, granted, fetchedAt, now }).refusal).toBe(
       'not-open',
     );
-    const attached = attachCredential(incomplete, { configurationId: 'badge', credentialId: 'c2' }, now);
-    const complete = attached.reduce((state, event) => offerAggregate.evolve(state, event), incomplete);
+    const { events } = attachCredential(incomplete, { configurationId: 'badge', chosenId: 'c2', newId: 'new' }, now);
+    const complete = events.reduce((state, event) => offerAggregate.evolve(state, event), incomplete);
     expect(
       redeemOffer(complete, { transactionCode: 'absent', requestHash, granted, fetchedAt, now }).refusal,
     ).toBeUndefined();
@@ -117,21 +116,6 @@ describe('an offer', () => {
       events: [],
       refusal: 'configuration-not-offered',
     });
-  });
-
-  it('takes the data of a person for the configuration that waits for it', () => {
-    const waiting = offerAfter(...createOffer({ ...terms, credentials: [{ configurationId: 'diploma' }] }));
-    const [event] = attachCredential(waiting, { configurationId: 'diploma', credentialId: 'c9' }, now);
-    expect(event && offerAggregate.evolve(waiting, event).credentials).toEqual([
-      { configurationId: 'diploma', credentialId: 'c9' },
-    ]);
-  });
-
-  it('refuses a second credential of one configuration, and any once it is no longer open', () => {
-    const credential = { configurationId: 'diploma', credentialId: 'c2' };
-    expect(() => attachCredential(open, credential, now)).toThrow(Problem);
-    expect(() => attachCredential(redeemed, { ...credential, configurationId: 'badge' }, now)).toThrow('Redeemed');
-    expect(() => attachCredential(open, { ...credential, configurationId: 'badge' }, later)).toThrow('Expired');
   });
 
   it('keeps a denial once for each configuration and reason, and stays what it was', () => {

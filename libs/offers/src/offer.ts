@@ -2,12 +2,9 @@ import type { Aggregate, StateListQuery } from '@app/event-store';
 import type { Granted } from '@app/grants';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
+import { type OfferedCredential, withOffered } from './offered-credential';
 
-/** One credential an offer promises; without `credentialId` the data has not been submitted yet. */
-export interface OfferedCredential {
-  readonly configurationId: string;
-  readonly credentialId?: string;
-}
+export type { OfferedCredential } from './offered-credential';
 
 export interface TransactionCode {
   /** Keyed digest; the code itself is shown once and stored nowhere. */
@@ -39,6 +36,8 @@ interface OfferTerms extends OfferMarks {
   readonly isPublic?: true;
   /** The public offer that this claim came from. */
   readonly claimOf?: string;
+  /** Wallets can accept it before its data is submitted, and then wait for that. */
+  readonly isDeferred?: true;
 }
 
 /** A new link for an offer: the earlier handle, codes and tokens are void. */
@@ -83,8 +82,10 @@ export type OfferEvent =
       readonly transactionCode?: TransactionCode;
       readonly isPublic?: true;
       readonly claimOf?: string;
+      readonly isDeferred?: true;
     }
   | { readonly type: 'CredentialAttached'; readonly configurationId: string; readonly credentialId: string }
+  | { readonly type: 'CredentialAwaited'; readonly configurationId: string; readonly credentialId: string }
   | ({ readonly type: 'OfferOptionsSet' } & OfferOptions)
   | { readonly type: 'TransactionCodeRefused' }
   | { readonly type: 'OfferLocked' }
@@ -143,28 +144,7 @@ export function createOffer(offer: NewOffer): OfferEvent[] {
   return [{ type: 'OfferCreated', ...offer }];
 }
 
-/** Adds a person's data: to the configuration that waits for it, or as a further one. */
-export function attachCredential(offer: Offer, credential: Required<OfferedCredential>, now: Date): OfferEvent[] {
-  const state = publicState(offer, now);
-  if (state !== 'Open' && !isWaitingClaim(offer)) {
-    throw new Problem('conflict', `The offer ${offer.offerId} is ${state} and takes no further credential.`);
-  }
-  if (
-    offer.credentials.some(
-      ({ configurationId, credentialId }) =>
-        configurationId === credential.configurationId && credentialId !== undefined,
-    )
-  ) {
-    // A wallet asks for a configuration, not for one of several credentials of it.
-    throw new Problem(
-      'conflict',
-      `The offer ${offer.offerId} already holds a credential of ${credential.configurationId}; use another offer.`,
-    );
-  }
-  return [{ type: 'CredentialAttached', ...credential }];
-}
-
-/** Whether a wallet can accept the offer now: not before the data of everything it promises was submitted. */
+/** Whether a wallet can accept the offer now: unless it is deferred, not before the data of all it promises was submitted. */
 export function isTakeable(offer: Offer, now: Date): boolean {
   return offer.status === 'open' && !isExpired(offer, now) && isComplete(offer);
 }
@@ -174,14 +154,9 @@ export function awaitsData(offer: Offer, now: Date): boolean {
   return offer.status === 'open' && !isExpired(offer, now) && !isComplete(offer);
 }
 
-function isComplete({ credentials, isPublic }: Offer): boolean {
+function isComplete({ credentials, isPublic, isDeferred }: Offer): boolean {
   if (credentials.length === 0) return false;
-  return isPublic ?? credentials.every(({ credentialId }) => credentialId !== undefined);
-}
-
-/** The claim of a public offer gets its credential when its wallet asks for it. */
-function isWaitingClaim(offer: Offer): boolean {
-  return offer.claimOf !== undefined && offer.status === 'redeemed';
+  return isPublic ?? isDeferred ?? credentials.every(({ credentialId }) => credentialId !== undefined);
 }
 
 export function withdrawOffer(offer: Offer): OfferEvent[] {
@@ -209,7 +184,9 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
   if (!offer) throw new Error('an offer event without its creation');
   switch (event.type) {
     case 'CredentialAttached':
-      return { ...offer, credentials: withAttached(offer.credentials, event) };
+      return { ...offer, credentials: withOffered(offer.credentials, event) };
+    case 'CredentialAwaited':
+      return { ...offer, credentials: withOffered(offer.credentials, { ...event, isAwaited: true }) };
     case 'OfferOptionsSet': {
       const { type: _type, ...options } = event;
       return { ...offer, ...options };
@@ -246,7 +223,7 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
 }
 
 /** The offer as after its creation. What wallets did with the former link is in the timeline only. */
-function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): Offer {
+function reopened({ offerId, credentials, isDeferred, sendings }: Offer, event: Reopening): Offer {
   const { handleSalt, expiresAt, extendableUntil, transactionCode } = event;
   return {
     status: 'open',
@@ -257,6 +234,7 @@ function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): 
     credentials,
     wrongTransactionCodes: 0,
     ...(transactionCode && { transactionCode }),
+    ...(isDeferred && { isDeferred }),
     ...(sendings !== undefined && { sendings }),
   };
 }
@@ -264,15 +242,6 @@ function reopened({ offerId, credentials, sendings }: Offer, event: Reopening): 
 function redeemedOffer(offer: Offer): Extract<Offer, { status: 'redeemed' }> {
   if (offer.status !== 'redeemed') throw new Error('a token answer of an offer that is not redeemed');
   return offer;
-}
-
-function withAttached(
-  credentials: readonly OfferedCredential[],
-  { configurationId, credentialId }: Required<OfferedCredential>,
-): OfferedCredential[] {
-  const waiting = credentials.findIndex((one) => one.configurationId === configurationId);
-  const attached = { configurationId, credentialId };
-  return waiting === -1 ? [...credentials, attached] : credentials.with(waiting, attached);
 }
 
 export const offerAggregate: Aggregate<Offer, OfferEvent> = {

@@ -15,6 +15,7 @@ import {
   timeline,
 } from '@app/contract';
 import { IsBoolean, ValidateIf } from 'class-validator';
+import type { OfferKind } from './new-offer';
 import { type PublicState, publicStates } from './offer';
 import { longestLifetimeDays } from './offer-lifetime';
 import { linkSchemas, shownLinks } from './offer-links.contract';
@@ -39,8 +40,10 @@ const listed = {
   state,
   credentials: eg([{ configurationId: 'membership', credentialId: 'membership-4711' }], {
     type: 'array',
-    items: closed({ configurationId: text, 'credentialId?': text }),
-    description: 'What the offer promises; without `credentialId` the data has not been submitted yet.',
+    items: closed({ configurationId: text, 'credentialId?': text, 'awaitsData?': { const: true } }),
+    description:
+      'What the offer promises; without `credentialId` the data has not been submitted yet. `awaitsData`: a wallet waits for ' +
+      'the data of this credential.',
   }),
   createdAt: eg(createdAt, dateTime),
   expiresAt,
@@ -48,6 +51,7 @@ const listed = {
   txCodeRequired: eg(false, { type: 'boolean' }),
   wrongTxCodes: eg(0, { ...integer, description: 'After five wrong codes the offer is Locked.' }),
   'public?': { const: true },
+  'deferred?': { const: true },
   'claimOf?': { ...text, description: 'The public offer that a wallet accepted to get this one.' },
 };
 const listedOffer = component('ListedOffer', closed(listed));
@@ -101,7 +105,11 @@ function isTemplateIds(value: unknown): boolean {
 @is.Rules({
   anyOf: [{ required: ['offerId'] }, { required: ['templateIds'] }],
   if: { required: ['public'], properties: { public: { const: true } } },
-  then: { required: ['templateIds'], properties: { txCode: { const: false } } },
+  then: { required: ['templateIds'], properties: { txCode: { const: false }, deferred: { const: false } } },
+  else: {
+    if: { required: ['deferred'], properties: { deferred: { const: true } } },
+    then: { required: ['templateIds'] },
+  },
 })
 class OpenOfferBody {
   @is.Optional('Your own id for it; a random one when absent.', is.Text(1, 256), is.Addressable())
@@ -134,6 +142,22 @@ class OpenOfferBody {
     is.Check('hasTemplates', 'needs templateIds', (value, body: OpenOfferBody) => !value || !!body.templateIds),
   )
   readonly public?: boolean;
+  @is.Optional(
+    'Wallets can accept the offer before its data is submitted, and wait for it: see `GET /v0/credentials?status=Requested`.',
+    IsBoolean({ message: 'must be true or false' }),
+    is.Check('hasTemplates', 'needs templateIds', (value, body: OpenOfferBody) => !value || !!body.templateIds),
+    is.Check(
+      'isNotPublic',
+      'must be left out for a public offer: it needs no data',
+      (value, body: OpenOfferBody) => !value || body.public !== true,
+    ),
+  )
+  readonly deferred?: boolean;
+}
+
+export function kindOf({ public: isPublic, deferred }: OpenOfferBody): OfferKind {
+  if (isPublic) return 'public';
+  return deferred ? 'deferred' : 'personal';
 }
 
 class ReopenOfferBody {
@@ -193,6 +217,7 @@ export const offers = resource(
         empty: { offerId: id },
         ofTemplates: { templateIds: ['membership'], txCode: true, expiresIn: 'PT15M' },
         public: { offerId: 'open-day', templateIds: ['visitor'], public: true },
+        deferred: { offerId: 'order-4713', templateIds: ['membership'], deferred: true, expiresIn: 'P7D' },
       },
       idempotent: true,
       answers: {

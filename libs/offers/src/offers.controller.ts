@@ -7,7 +7,7 @@ import { SendOffer } from './delivery.handlers';
 import { Offer, publicState } from './offer';
 import { addressOf, OfferLinks } from './offer-links';
 import { describeOfferEvent } from './offer-timeline';
-import { offers, transactionCodeOf } from './offers.contract';
+import { kindOf, offers, transactionCodeOf } from './offers.contract';
 import {
   GetOffer,
   GetOfferHistory,
@@ -37,9 +37,9 @@ export class OffersController {
         'An offer with a transaction code is answered as JSON: the code is shown once.',
       );
     }
-    const { offerId, templateIds = [], expiresIn, public: isPublic = false } = body;
+    const { offerId, templateIds = [], expiresIn } = body;
     const opened = await this.commands.execute(
-      new OpenOffer(offerId, templateIds, expiresIn, transactionCode, isPublic),
+      new OpenOffer(offerId, templateIds, expiresIn, transactionCode, kindOf(body)),
     );
     const status = opened.isNew ? 201 : 200;
     if (mediaType !== 'application/json')
@@ -143,13 +143,14 @@ function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unk
   return {
     offerId,
     state: publicState(offer, now),
-    credentials,
+    credentials: credentials.map(({ isAwaited, ...one }) => ({ ...one, ...(isAwaited && { awaitsData: true }) })),
     createdAt: createdAt.toISOString(),
     expiresAt,
     ...(offer.status === 'redeemed' && { redeemedAt: offer.redeemedAt }),
     txCodeRequired: transactionCode !== undefined,
     wrongTxCodes: wrongTransactionCodes,
     ...(offer.isPublic && { public: true }),
+    ...(offer.isDeferred && { deferred: true }),
     ...(offer.claimOf !== undefined && { claimOf: offer.claimOf }),
   };
 }

@@ -13,20 +13,9 @@ import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { AttachCredential, type LinksOfOffer } from './api';
 import { FirstFetches } from './first-fetches';
-import { newOffer, Offers } from './new-offer';
-import {
-  attachCredential,
-  Offer,
-  OfferedCredential,
-  OfferEvent,
-  OFFERS,
-  type PublicState,
-  storedAs,
-  withdrawOffer,
-} from './offer';
-import { OfferLinks } from './offer-links';
+import { marksOf, newOffer, type OfferKind, Offers } from './new-offer';
+import { Offer, OfferedCredential, OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from './offer';
 import { setOptions } from './offer-options';
 import { takeOffline, takeOnline } from './offer-switching';
 import { OfferSecrets, TransactionCodeOptions } from './offer-secrets';
@@ -53,7 +42,7 @@ export class OpenOffer extends Command<NewOfferView> {
     readonly templateIds: readonly string[],
     readonly expiresIn: string | undefined,
     readonly transactionCode: TransactionCodeOptions | undefined,
-    readonly isPublic: boolean,
+    readonly kind: OfferKind,
   ) {
     super();
   }
@@ -116,7 +105,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
     await this.fetches.settle(offerId);
-    const credentials = await this.configurationsOf(command.templateIds, command.isPublic);
+    const credentials = await this.configurationsOf(command.templateIds, command.kind === 'public');
     const { result: secrets, ...opened } = await this.offers.update(
       offerId,
       ({ state, now }) =>
@@ -128,14 +117,14 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 
   private created(
     offerId: string,
-    { transactionCode, expiresIn, isPublic }: OpenOffer,
+    { transactionCode, expiresIn, kind }: OpenOffer,
     credentials: readonly OfferedCredential[],
     now: Date,
   ): Decision<OfferEvent, OfferOnceShown> {
     const salt = this.secrets.handles.newSalt();
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, salt);
     const terms = { offerId, now, salt, credentials, expiresIn, transactionCode: secured?.kept };
-    const created = newOffer(this.secrets, { ...terms, ...(isPublic && { isPublic: true }) });
+    const created = newOffer(this.secrets, { ...terms, ...marksOf[kind] });
     return { ...created, result: { isNew: true, ...(secured && { transactionCode: secured.code }) } };
   }
 
@@ -175,25 +164,6 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
       credentials.push({ configurationId: configuration.id });
     }
     return credentials;
-  }
-}
-
-@CommandHandler(AttachCredential)
-export class AttachCredentialHandler implements ICommandHandler<AttachCredential> {
-  constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-    private readonly links: OfferLinks,
-  ) {}
-
-  async execute({ offerId, credential }: AttachCredential): Promise<LinksOfOffer> {
-    const attach = ({ state, now }: Loaded<Offer>) => {
-      if (state) return { events: attachCredential(state, credential, now), result: undefined };
-      const salt = this.secrets.handles.newSalt();
-      return { ...newOffer(this.secrets, { offerId, now, salt, credentials: [credential] }), result: undefined };
-    };
-    const { state: offer } = await this.offers.update(offerId, attach, { isUsuallyNew: true });
-    return this.links.of(existing(offer, offerId));
   }
 }
 

@@ -1,5 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
+import { AttachCredentialHandler, AwaitCredentialHandler } from './attachment.handlers';
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
 import { FirstFetches } from './first-fetches';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
@@ -10,7 +11,6 @@ import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
 import { OffersController } from './offers.controller';
 import {
-  AttachCredentialHandler,
   GetOfferHandler,
   GetOfferHistoryHandler,
   ListOffersHandler,
@@ -30,6 +30,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
     FirstFetches,
     OpenOfferHandler,
     AttachCredentialHandler,
+    AwaitCredentialHandler,
     WithdrawOfferHandler,
     SwitchOfferHandler,
     OfferSender,

@@ -69,7 +69,8 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     if (denials.length === configurationIds.length) {
       return { events: denyCredentials(state, denials), result: refused('not-issued') };
     }
-    const redeemed = { outcome: 'redeemed', configurationIds, redeemedAt: now, now } as const;
+    const isDeferred = state.isDeferred ?? false;
+    const redeemed = { outcome: 'redeemed', configurationIds, isDeferred, redeemedAt: now, now } as const;
     if (!state.isPublic) return { events, result: { ...redeemed, grant } };
     const usedCode = this.secrets.useOf(preAuthorizedCode, code.expiresAt);
     return { events: [], result: { ...redeemed, grant: await this.claim(state, events, usedCode, now) } };
@@ -86,9 +87,15 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
     const standings = await this.queries.execute(new FindStandings(held));
     if (standings.some((standing) => standing !== 'prepared')) return { events: [], result: refused('not-open') };
-    const { configurationIds } = offer.granted;
-    const redeemedAt = new Date(offer.redeemedAt);
-    return { events, result: { outcome: 'redeemed', grant, configurationIds, redeemedAt, now: request.now } };
+    const result = {
+      outcome: 'redeemed',
+      grant,
+      configurationIds: offer.granted.configurationIds,
+      isDeferred: offer.isDeferred ?? false,
+      redeemedAt: new Date(offer.redeemedAt),
+      now: request.now,
+    } as const;
+    return { events, result };
   }
 
   /** Which configurations are not issued now, read from the store, so that an offer is not used up in vain. */

@@ -5,7 +5,7 @@ import { FindStandings } from './api';
 import { FirstFetches } from './first-fetches';
 import type { Offers } from './new-offer';
 import { OFFERS } from './offer';
-import { lifetimeFrom } from './offer-lifetime';
+import { boundUntil, lifetimeFrom } from './offer-lifetime';
 import { reopenOffer } from './offer-reopening';
 import { OfferSecrets, type TransactionCodeOptions } from './offer-secrets';
 import { asDemanded, type NewOfferView, viewOf } from './offers.handlers';
@@ -52,7 +52,8 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
         ...(options.by !== undefined && { by: options.by }),
       };
       const events = reopenOffer(before, terms, await this.queries.execute(new FindStandings(held)), now);
-      return { events, consume: [this.secrets.handles.bindingOf(terms, extendableUntil)], result: secured?.code };
+      const binding = this.secrets.handles.bindingOf(terms, boundUntil(extendableUntil, before.isDeferred));
+      return { events, consume: [binding], result: secured?.code };
     });
     return { ...viewOf(reopened, offerId), isNew: false, ...(transactionCode !== undefined && { transactionCode }) };
   }

@@ -1,4 +1,4 @@
-import { type CredentialRequest } from './credential-request';
+import { type DeferredRequest } from './deferred-credential';
 
 export interface CredentialsIssued {
   /** One compact credential per proof, in the order of the proofs. */
@@ -12,7 +12,7 @@ export interface CredentialsIssued {
 
 /** Body of a successful credential response, in the form of the request; send it with `Cache-Control: no-store`. */
 export function renderCredentialResponse(
-  request: Pick<CredentialRequest, 'requestClass' | 'named'>,
+  request: Pick<DeferredRequest, 'requestClass' | 'named'>,
   issued: CredentialsIssued,
 ): Record<string, unknown> {
   const { credentials } = issued;

@@ -14,6 +14,7 @@ export { type DcqlClaimsQuery } from './dcql-claims-query';
 export { isOfQueriedType } from './dcql-credential-query';
 export * from './dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
+export * from './deferred-credential';
 export * from './did-document';
 export {
   type CredentialConfiguration,

@@ -24,7 +24,10 @@ export interface IssuerMetadata {
 /** The OpenID4VCI 1.0 document (§12.2.4), for the inserted well-known URL. */
 export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, unknown> {
   return {
-    ...renderIssuer(metadata, metadata.urls.credential),
+    ...renderIssuer(metadata, {
+      credential_endpoint: metadata.urls.credential,
+      deferred_credential_endpoint: metadata.urls.deferredCredential,
+    }),
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: configuration.format,
       ...formatOf(configuration.format).renderType(configuration),
@@ -45,7 +48,10 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
  */
 export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<string, unknown> {
   return {
-    ...renderIssuer(metadata, metadata.urls.draft13Credential),
+    ...renderIssuer(metadata, {
+      credential_endpoint: metadata.urls.draft13Credential,
+      deferred_credential_endpoint: metadata.urls.draft13DeferredCredential,
+    }),
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: formatOf(configuration.format).earlierName,
       ...formatOf(configuration.format).renderEarlierType(configuration, draft13Claims(configuration.claims ?? [])),
@@ -58,11 +64,11 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
   };
 }
 
-function renderIssuer({ urls, batchSize, display }: IssuerMetadata, credentialEndpoint: string): object {
+function renderIssuer({ urls, batchSize, display }: IssuerMetadata, credentialEndpoints: object): object {
   return {
     credential_issuer: urls.issuer,
     // authorization_servers is left out: we are our own, and an offer then needs to name none.
-    credential_endpoint: credentialEndpoint,
+    ...credentialEndpoints,
     nonce_endpoint: urls.nonce,
     notification_endpoint: urls.notification,
     // Token Status List §9.1

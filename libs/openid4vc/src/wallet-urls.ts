@@ -18,6 +18,8 @@ export interface WalletUrls {
   readonly nonce: string;
   readonly credential: string;
   readonly draft13Credential: string;
+  readonly deferredCredential: string;
+  readonly draft13DeferredCredential: string;
   /** Shared by both documents: a notification has the same shape in every draft. */
   readonly notification: string;
   readonly jwks: string;
@@ -68,6 +70,8 @@ export function walletUrls(publicUrl: string): WalletUrls {
     nonce: `${issuer}/nonce`,
     credential: `${issuer}/credential`,
     draft13Credential: `${issuer}/draft-13/credential`,
+    deferredCredential: `${issuer}/deferred_credential`,
+    draft13DeferredCredential: `${issuer}/draft-13/deferred_credential`,
     notification: `${issuer}/notification`,
     jwks: `${base}/jwks.json`,
     did: ['did', 'web', host.replace(':', '%3A'), ...path.split('/').slice(1)].join(':'),

@@ -6,6 +6,8 @@ import type { IssuableConfiguration } from '@app/templates';
 export interface NewGrant {
   readonly name: GrantName;
   readonly configurationIds: readonly string[];
+  /** Whether the wallet may have to wait for data. */
+  readonly isDeferred: boolean;
   /** When the token begins to live; before `now` in an answer that is given again. */
   readonly grantedAt: Date;
   /** The database's clock. */
@@ -18,8 +20,11 @@ export interface GrantType<Request extends TokenRequest = TokenRequest> {
   redeem(request: Request, address: string): Promise<NewGrant>;
   /** `undefined` when there is no such grant, or no longer. */
   find(name: GrantName): Promise<Grant | undefined>;
-  /** The id of the credential at this place of a grant; it is prepared now where its data is known. Throws `CredentialDenied`. */
-  credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string>;
+  /**
+   * The id of the credential at this place of a grant; it is prepared now where its data is known. `undefined` when the wallet
+   * has to wait for its data. Throws `CredentialDenied`.
+   */
+  credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string | undefined>;
   /** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void>;
   /** The connection ended before the answer to a token request was out. */

@@ -28,7 +28,12 @@ export class GrantTypes {
   }
 
   /** As `GrantType.credentialOf`. */
-  credentialOf(name: GrantName, grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string> {
+  credentialOf(
+    name: GrantName,
+    grant: Grant,
+    index: number,
+    configuration: IssuableConfiguration,
+  ): Promise<string | undefined> {
     return this.types[name.kind].credentialOf(grant, index, configuration);
   }
 

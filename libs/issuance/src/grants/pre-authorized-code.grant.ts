@@ -32,8 +32,8 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
       throw refusalOf(redeemed.reason);
     }
-    const { grant: name, configurationIds, redeemedAt: grantedAt, now } = redeemed;
-    return { name, configurationIds, grantedAt, now };
+    const { grant: name, configurationIds, isDeferred, redeemedAt: grantedAt, now } = redeemed;
+    return { name, configurationIds, isDeferred, grantedAt, now };
   }
 
   find(name: GrantName): Promise<Grant | undefined> {
@@ -44,12 +44,14 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     { offerId, credentials, data }: Grant,
     index: number,
     configuration: IssuableConfiguration,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     const { credentialId } = credentials[index] ?? {};
     if (credentialId !== undefined) return credentialId;
     switch (data) {
       case 'submitted':
         throw new CredentialDenied([{ configurationId: configuration.id, reason: 'credential-missing' }]);
+      case 'deferred':
+        return undefined;
       case 'constant':
         return this.prepareConstant(offerId, configuration);
     }

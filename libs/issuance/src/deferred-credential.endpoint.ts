@@ -1,0 +1,35 @@
+import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
+import { parseDeferredRequest } from '@app/openid4vc';
+import { type HttpReply, PublicEndpoint } from '@app/web';
+import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { IssueCredential } from './issue.handlers';
+import { WalletAnswers } from './wallet-answers';
+import { WalletTokens } from './wallet-tokens';
+
+/** The deferred credential endpoint (OpenID4VCI 1.0 §9); answers have the dialect of the credential request. */
+@Controller('openid4vci')
+@PublicEndpoint('wallets')
+@UseFilters(WalletErrorFilter)
+export class DeferredCredentialEndpoint {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly tokens: WalletTokens,
+    private readonly answers: WalletAnswers,
+  ) {}
+
+  // Each metadata document names its own address; what is asked there is alike.
+  @Post(['deferred_credential', 'draft-13/deferred_credential'])
+  async collect(
+    @Body() body: RawBody,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<HttpReply> {
+    const token = this.tokens.bearer(authorization);
+    const transactionId = parseDeferredRequest(walletJson(body, 'invalid_credential_request'));
+    const transaction = { index: this.tokens.readTransactionId(transactionId, token) };
+    const result = await this.commands.execute(new IssueCredential(token, transaction));
+    return result.outcome === 'issued'
+      ? this.answers.issued(result, token)
+      : this.answers.stillPending(result, transactionId);
+  }
+}

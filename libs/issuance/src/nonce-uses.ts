@@ -1,0 +1,51 @@
+import { AlreadyConsumedError, EventStore, type SingleUse } from '@app/event-store';
+import type { GrantName } from '@app/grants';
+import { hashOfSecret } from '@app/keys';
+import { type DeferredRequest, proofRefusal } from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+
+/** The nonce of a credential request, and what it is used for. */
+export interface NonceUse {
+  readonly nonce: SingleUse;
+  readonly configurationId: string;
+  /** A grant of several credentials: its nonce serves once for each. */
+  readonly sharedBy?: GrantName | undefined;
+}
+
+/** Uses up the nonces of key proofs, in the unit of work that records what they served for. */
+@Injectable()
+export class NonceUses {
+  constructor(private readonly store: EventStore) {}
+
+  /** What the unit of work consumes. */
+  async of({ nonce, sharedBy, configurationId }: NonceUse): Promise<SingleUse[]> {
+    return sharedBy ? this.usesOfShared(nonce, sharedBy, configurationId) : [nonce];
+  }
+
+  /** Carries a unit of work out that consumes a nonce. Throws `OAuthError` when it was used before. */
+  async during<R>(request: DeferredRequest, work: () => Promise<R>): Promise<R> {
+    // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
+    const again = (error: unknown) => {
+      if (error instanceof AlreadyConsumedError) return work();
+      throw error;
+    };
+    return work()
+      .catch(again)
+      .catch((error: unknown) => {
+        if (!(error instanceof AlreadyConsumedError)) throw error;
+        throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
+      });
+  }
+
+  /**
+   * Widespread wallet libraries send one nonce for all credentials of a grant. It serves once for each of them, under
+   * the grant that used it first: its use is noted with the hash of that grant's name.
+   */
+  private async usesOfShared(nonce: SingleUse, sharedBy: GrantName, configurationId: string): Promise<SingleUse[]> {
+    const note = hashOfSecret(sharedBy.hash).toString('base64url');
+    const hash = hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]));
+    const forConfiguration = { kind: 'c_nonce-of-configuration', hash, expiresAt: nonce.expiresAt };
+    const isFirst = (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
+    return isFirst ? [{ ...nonce, note }, forConfiguration] : [forConfiguration];
+  }
+}

@@ -1,0 +1,70 @@
+import { type CredentialRequest } from './credential-request';
+import { OAuthError } from './oauth-error';
+import { isEarlierDialect } from './request-class';
+import { isWireObject, member } from './wire-object';
+
+/** What is kept of a credential request whose credential comes later: its dialect is that of every answer about it. */
+export type DeferredRequest = Omit<CredentialRequest, 'proofs'>;
+
+/**
+ * Reads the JSON body of a deferred credential request (OpenID4VCI 1.0 §9.1, alike in drafts 13 to 15).
+ * @returns the transaction_id as sent
+ * @throws OAuthError
+ */
+export function parseDeferredRequest(body: unknown): string {
+  if (!isWireObject(body)) throw invalid('The body of a deferred credential request must be a JSON object.');
+  const transactionId = member(body, 'transaction_id');
+  if (typeof transactionId !== 'string') throw invalid('transaction_id must be a string.');
+  if (member(body, 'credential_response_encryption') !== undefined) {
+    throw new OAuthError(
+      'invalid_encryption_parameters',
+      'Encrypted credential responses are not offered by this issuer; leave out credential_response_encryption.',
+    );
+  }
+  return transactionId;
+}
+
+export interface Deferral {
+  readonly transactionId: string;
+  /** Seconds after which the wallet asks again at the earliest. */
+  readonly interval: number;
+  /** For the next credential of the offer: the wallets of earlier drafts have it from no other answer. */
+  readonly nonce: string;
+  /** Seconds. */
+  readonly nonceExpiresIn: number;
+}
+
+/**
+ * Body of the credential response that defers a credential, with status 202 and `Cache-Control: no-store` (OpenID4VCI 1.0
+ * §8.3, draft 13 §7.3; drafts 13 to 15 ignore the interval).
+ */
+export function renderDeferral(request: DeferredRequest, deferral: Deferral): Record<string, unknown> {
+  const { transactionId, interval, nonce, nonceExpiresIn } = deferral;
+  const deferred = { transaction_id: transactionId, interval };
+  return isEarlierDialect(request) ? { ...deferred, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn } : deferred;
+}
+
+/**
+ * Body of the answer that a credential is still not there, with status 202 (OpenID4VCI 1.0 §9.2).
+ * @throws OAuthError issuance_pending, to the wallets of drafts 13 to 15 (draft 13 §9.3)
+ */
+export function renderStillPending(
+  request: DeferredRequest,
+  { transactionId, interval }: Pick<Deferral, 'transactionId' | 'interval'>,
+): Record<string, unknown> {
+  if (!isEarlierDialect(request)) return { transaction_id: transactionId, interval };
+  const description = `The issuer has not submitted the data yet: ask again in ${interval} s.`;
+  throw new OAuthError('issuance_pending', description, { extra: { interval } });
+}
+
+/** For an id that was not issued here, belongs to another access token, or has served. */
+export function unknownTransaction(): OAuthError {
+  return new OAuthError(
+    'invalid_transaction_id',
+    'The transaction_id is unknown, has been used, or belongs to another access token.',
+  );
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_credential_request', description);
+}
