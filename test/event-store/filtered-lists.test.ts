@@ -1,4 +1,4 @@
-import { openDriver, type Statement } from '@app/event-store';
+import { type ListQuery, openDriver, type Statement, type TimeRange } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer';
 import {
@@ -7,6 +7,7 @@ import {
   storedAs as requestsStoredAs,
 } from '@app/verification/src/authorization-request';
 import { Client } from 'pg';
+import { issueListStatement } from '../../libs/event-store/src/issue-list-statement';
 import { listStatement } from '../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
 import { sharedPostgres } from '../support/database/postgres';
@@ -23,10 +24,13 @@ const expiresAt = `case when n <= 40 then '2999-01-01T00:00:00.000Z'
 /** Where the first half of them ends, by creation and by expiry. */
 const middle = { creation: '2026-01-01T03:00:00.000000Z', expiry: '2026-01-02T03:00:00.000Z' };
 
-// One in 1,000 is of a rare template, the oldest ten are in a rare state.
+// One in 1,000 is of a rare template, the oldest ten are in a rare state. Every second was issued, an hour after its creation.
 const credentials = `select 'credential-' || n, 'credential', 'offer-' || n, 1, jsonb_build_object(
     'offerId', 'offer-' || n, 'templateId', case n % 1000 when 0 then 'rare' else 'common' end,
-    'status', case when n <= 10 then 'Refused' else 'Issued' end, 'sealedContent', repeat('x', 800)), ${at}, now()
+    'status', case when n <= 10 then 'Refused' else 'Issued' end, 'sealedContent', repeat('x', 800))
+    || case when n % 2 = 0 then jsonb_build_object('issuedAt',
+      to_char(timestamp '2026-01-01 01:00' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')) else '{}' end,
+    ${at}, now()
   from generate_series(1, $1) n`;
 // The oldest 40 are ten each of four rare kinds; of the others every second is redeemed, or verified.
 const offers = `select 'offer-' || n, 'offer', null, 1, jsonb_build_object('expiresAt', ${expiresAt}, 'status', case
@@ -101,6 +105,60 @@ describe('a filtered page', () => {
         listStatement(credentialAggregate, { where, limit: pageSize }, after),
       );
       await expectEffort(pages, [first, deep]);
+    });
+
+    // 10,800 seconds after the first one; the last one is three hours later.
+    const hours = (from: number, until: number): TimeRange => ({
+      from: new Date(`2026-01-01T0${from}:00:00Z`),
+      until: new Date(`2026-01-01T0${until}:00:00Z`),
+    });
+    it.each<[string, Omit<ListQuery, 'limit'>, number, number]>([
+      ['of an hour before', { created: hours(1, 2) }, full, full],
+      ['of an hour after', { created: hours(4, 5) }, full, 0],
+      ['of one template, of an hour before', { created: hours(1, 2), where: { templateId: 'rare' } }, 4, 4],
+      [
+        'of one template and state',
+        { created: hours(1, 2), where: { templateId: 'common', status: 'Issued' } },
+        full,
+        full,
+      ],
+      ['of a long time ago', { created: { until: new Date('2026-01-01T00:00:11Z') } }, 10, 10],
+    ])('of credentials created at some time reads no more than it shows, %s', async (_, query, first, deep) => {
+      const halfway = { sortedBy: middle.creation, streamId: 'credential-10800' };
+      const pages = [undefined, halfway].map((after) =>
+        listStatement(credentialAggregate, { ...query, limit: pageSize }, after),
+      );
+      await expectEffort(pages, [first, deep]);
+    });
+
+    it.each<[string, TimeRange | undefined, number, number]>([
+      ['at any time', undefined, full, full],
+      ['in an hour before', hours(2, 3), full, full],
+      ['in an hour after', hours(5, 6), full, 0],
+      ['long before', { until: new Date('2026-01-01T01:00:11Z') }, 5, 5],
+      ['never', { from: new Date('2027-01-01T00:00:00Z') }, 0, 0],
+    ])(
+      'of credentials issued at some time reads no more than it shows, first and deep: %s',
+      async (_, issued, first, deep) => {
+        const halfway = { sortedBy: '2026-01-01T04:00:00.000Z', streamId: 'credential-10800' };
+        const pages = [undefined, halfway].map((after) =>
+          issueListStatement(credentialAggregate, { issued, limit: pageSize }, after),
+        );
+        await expectEffort(pages, [first, deep]);
+      },
+    );
+
+    it('of credentials issued at some time reads on in that order for what is asked for further', async () => {
+      const created = { from: new Date('2026-01-01T00:00:00Z') };
+      const query = { issued: { from: new Date('2026-01-01T01:00:00Z') }, created, where: { templateId: 'common' } };
+      const pages = [issueListStatement(credentialAggregate, { ...query, limit: pageSize }, undefined)];
+      await expectEffort(pages, [full]);
+    });
+
+    it('of authorization requests in one state created at some time reads on in the order of expiry', async () => {
+      const created = { from: new Date('2026-01-01T00:00:00Z') };
+      const query = { ...requestsStoredAs('verified'), created, limit: pageSize };
+      await expectEffort([stateListStatement(authorizationRequestAggregate, query, undefined)], [full]);
     });
 
     it.each<[PublicState, number, number]>([

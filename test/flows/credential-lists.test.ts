@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
@@ -9,12 +11,24 @@ let first: string;
 let second: string;
 /** Of each template seven credentials, every second one issued; and one of a provisioned configuration. */
 const prepared: { readonly id: string; readonly templateId: string | undefined; readonly status: string }[] = [];
+/** A time before the first, between the seventh and the eighth, and after the last of them. */
+const [start, halfway, end] = ['start', 'halfway', 'end'] as const;
+const moments: Record<string, string> = {};
+const later = 7;
+
+async function note(moment: string): Promise<void> {
+  await setTimeout(5);
+  moments[moment] = new Date().toISOString();
+  await setTimeout(5);
+}
 
 beforeAll(async () => {
   service = await startService();
   first = await publishedTemplate(service.url);
   second = await publishedTemplate(service.url);
+  await note(start);
   for (let count = 0; count < 14; count++) {
+    if (count === 14 - later) await note(halfway);
     const templateId = count % 2 === 0 ? first : second;
     const status = count % 4 < 2 ? 'Issued' : 'Prepared';
     const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
@@ -23,6 +37,7 @@ beforeAll(async () => {
   }
   const { credentialIds } = await prepareOffer(service.url, [quickStart]);
   prepared.unshift({ id: credentialIds[0] ?? '', templateId: undefined, status: 'Prepared' });
+  await note(end);
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -54,6 +69,71 @@ describe('the list of credentials', () => {
         (wanted['templateId'] ?? templateId) === templateId && (wanted['status'] ?? status) === status,
     );
     expect(await listed(wanted)).toEqual(expected.map(({ id }) => id));
+  });
+
+  const since = () => prepared.slice(0, later + 1);
+  const before = () => prepared.slice(later + 1);
+  it.each<[string, Record<string, string>, Record<string, string>, () => typeof prepared]>([
+    ['created after a time', { createdAfter: halfway }, {}, since],
+    ['created before a time', { createdBefore: halfway }, {}, before],
+    ['created between two times', { createdAfter: start, createdBefore: halfway }, {}, before],
+    ['created after all of them', { createdAfter: end }, {}, () => []],
+    ['of one state created before a time', { createdBefore: halfway }, { status: 'Prepared' }, before],
+    ['issued after a time', { issuedAfter: halfway }, {}, since],
+    ['issued before a time', { issuedBefore: halfway }, {}, before],
+    ['issued between two times', { issuedAfter: start, issuedBefore: end }, {}, () => prepared],
+    ['issued and created before a time', { issuedAfter: start, createdBefore: halfway }, {}, before],
+    ['issued before all of them', { issuedBefore: start }, {}, () => []],
+    ['in one state issued after a time', { issuedAfter: halfway }, { status: 'Issued' }, since],
+    ['in one state that none has, issued after a time', { issuedAfter: halfway }, { status: 'Refused' }, () => []],
+  ])('has those %s, the newest first, page by page', async (_what, times, filter, among) => {
+    const given = Object.entries(times).map(([name, moment]) => [name, moments[moment]]);
+    const isOnlyIssued = given.some(([name]) => name?.startsWith('issued') === true);
+    const status = filter['status'] ?? (isOnlyIssued ? 'Issued' : undefined);
+    const expected = among().filter((one) => status === undefined || one.status === status);
+    expect(await listed({ ...Object.fromEntries(given), ...filter })).toEqual(expected.map(({ id }) => id));
+  });
+
+  it('keeps its place while others are issued', async () => {
+    const url = `${service.url}/v0/credentials?issuedAfter=${moments[start] ?? ''}&limit=2`;
+    const [first, second] = prepared.filter(({ status }) => status === 'Issued').map(({ id }) => id);
+    const page = answered(200, await get(url));
+    expect((page['items'] as Json[]).map(({ credentialId }) => credentialId)).toEqual([first, second]);
+    const { link, credentialIds } = await prepareOffer(service.url, [quickStart]);
+    await receive(link);
+    const next = answered(200, await get(`${url}&cursor=${String(page['nextCursor'])}`));
+    const ids = (next['items'] as Json[]).map(({ credentialId }) => credentialId);
+    expect(ids).toHaveLength(2);
+    for (const id of [first, second, credentialIds[0]]) expect(ids).not.toContain(id);
+  });
+
+  it('of one offer can be those issued at some time', async () => {
+    const { offerId, link, credentialIds } = await prepareOffer(service.url, [quickStart]);
+    expect(await listed({ offerId, issuedAfter: moments[start] })).toEqual([]);
+    await receive(link);
+    expect(await listed({ offerId, issuedAfter: moments[end] })).toEqual(credentialIds);
+    expect(await listed({ offerId, issuedBefore: moments[end] })).toEqual([]);
+    expect(await listed({ offerId, createdBefore: moments[end] })).toEqual([]);
+  });
+
+  it.each([
+    ['createdAfter=yesterday', '/createdAfter'],
+    ['createdBefore=2026-01-01', '/createdBefore'],
+    ['issuedAfter=2026-02-30T00:00:00Z', '/issuedAfter'],
+    ['issuedBefore=', '/issuedBefore'],
+    ['createdAfter=2026-01-02T00:00:00Z&createdBefore=2026-01-02T00:00:00Z', '/createdBefore'],
+    ['issuedAfter=2026-01-02T00:00:00Z&issuedBefore=2026-01-01T23:59:59Z', '/issuedBefore'],
+    ['issuedSince=2026-01-01T00:00:00Z', '/issuedSince'],
+  ])('names the fault of ?%s', async (query, pointer) => {
+    const reply = await get(`${service.url}/v0/credentials?${query}`);
+    expectProblem(reply, 400, 'validation-failed');
+    expect(reply.json['violations']).toMatchObject([{ pointer }]);
+  });
+
+  it('rejects the cursor of a list in another order', async () => {
+    const page = answered(200, await get(`${service.url}/v0/credentials?limit=1`));
+    const query = `issuedAfter=${moments[start] ?? ''}&cursor=${String(page['nextCursor'])}`;
+    expectProblem(await get(`${service.url}/v0/credentials?${query}`), 400, 'validation-failed');
   });
 
   it('follows a credential from state to state', async () => {

@@ -78,6 +78,31 @@ describe('the list of authorization requests', () => {
     },
   );
 
+  it('can be those created at some time, with any status', async () => {
+    const all = await listed('', 200);
+    const [last] = all;
+    const after = new Date(Date.parse(String(last?.['createdAt'])) + 1000).toISOString();
+    for (const status of ['', ...statuses.map((one) => `&status=${one}`)]) {
+      const those = await listed(`${status}&createdBefore=${after}`, 2);
+      expect(those).toEqual(await listed(status, 200));
+      expect(those.length).toBeGreaterThan(0);
+      expect(await listed(`${status}&createdAfter=${after}`, 2)).toEqual([]);
+    }
+    const [earlier] = all.slice(-1);
+    const among = await listed(`&createdAfter=${String(last?.['createdAt'])}`, 2);
+    expect(among.map(({ state }) => state)).toContain(last?.['state']);
+    expect(among.map(({ state }) => state)).not.toContain(earlier?.['state']);
+  });
+
+  it('names the fault of a range of times that is empty', async () => {
+    const query = 'createdAfter=2026-01-02T00:00:00Z&createdBefore=2026-01-01T00:00:00Z';
+    const reply = await get(`${service.url}/v0/authorization_requests?${query}`);
+    expectProblem(reply, 400, 'validation-failed');
+    expect(reply.json['violations']).toMatchObject([
+      { pointer: '/createdBefore', message: 'must be later than createdAfter' },
+    ]);
+  });
+
   it('refuses the cursor of the list without a filter', async () => {
     const { nextCursor } = answered(200, await get(`${service.url}/v0/authorization_requests?limit=1`));
     const query = `status=verified&cursor=${encodeURIComponent(String(nextCursor))}`;

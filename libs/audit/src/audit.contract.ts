@@ -1,5 +1,4 @@
 import { closed, component, dateTime, eg, is, listOf, ListQuery, resource, type Schema } from '@app/contract';
-import { isDateTime } from '@app/time';
 
 const short: Schema = { type: 'string', maxLength: 512 };
 const shortOrNull: Schema = { type: ['string', 'null'], maxLength: 512 };
@@ -22,11 +21,6 @@ const entry = component(
 const filter = (description: string, example: string) =>
   is.Optional(description, is.Text(0, 512), is.Shown({ example }));
 
-function isMoment(description: string, example: string): PropertyDecorator {
-  const message = 'must be a date-time such as 2027-06-30T12:00:00Z';
-  return is.Optional(description, is.Check('isMoment', message, isDateTime), is.Shown({ ...dateTime, example }));
-}
-
 export class AuditQuery extends ListQuery {
   @filter('Only actions of this principal.', 'key:0aB3dE7x')
   readonly principal?: string;
@@ -38,9 +32,9 @@ export class AuditQuery extends ListQuery {
   readonly object?: string;
   @filter('Only actions with this outcome.', 'forbidden')
   readonly outcome?: string;
-  @isMoment('At or after this time.', '2027-06-30T00:00:00Z')
+  @is.Optional('At or after this time.', is.Moment('2027-06-30T00:00:00Z'))
   readonly from?: string;
-  @isMoment('Before this time.', '2027-07-01T00:00:00Z')
+  @is.Optional('Before this time.', is.Moment('2027-07-01T00:00:00Z'))
   readonly to?: string;
 }
 

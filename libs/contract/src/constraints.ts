@@ -1,10 +1,10 @@
 import { isJsonObject } from '@app/json';
 import type { ProblemSlug, Violation } from '@app/problem-details';
-import { isDuration, lastsAtMost } from '@app/time';
+import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import type { Schema } from './schemas';
+import { dateTime, type Schema } from './schemas';
 
 /** What a constraint adds to class-validator's message. */
 export interface ConstraintContext {
@@ -147,6 +147,12 @@ export function Addressable(): PropertyDecorator {
 export function Duration(days: number, examples: string): PropertyDecorator {
   const message = `must be an ISO 8601 duration of at most ${days} days (a month counts 31), for example ${examples}`;
   return Check('isDuration', message, (value) => isDuration(value) && lastsAtMost(value, days));
+}
+
+/** An RFC 3339 time. */
+export function Moment(example: string): PropertyDecorator {
+  const message = 'must be a date-time such as 2027-06-30T12:00:00Z';
+  return applyDecorators(Check('isMoment', message, isDateTime), Shown({ ...dateTime, example }));
 }
 
 /** An object of a class. @param others what it may be instead */

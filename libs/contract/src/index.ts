@@ -22,5 +22,6 @@ export {
   texts,
   timeline,
 } from './schemas';
+export { inOrder, timeRange, type TimeRange } from './time-range';
 export { shownTo } from './shown-links';
 export { unknownName, validated } from './validation';

@@ -29,6 +29,8 @@ export interface Aggregate<S, E extends DomainEvent> {
   readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
   /** The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`. */
   readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status';
+  /** Whether `listByIssue` has an index for it. The states have the time as `issuedAt`, those that were issued. */
+  readonly isListedByIssue?: boolean;
   /** Members of the state, fixed since its first event, that come with the events which are read in commit order. */
   readonly terms?: readonly string[];
   /** Written with every event; 1 by default. */
@@ -110,9 +112,19 @@ export interface UpdateOptions {
 /** Top-level members of a state with the values they have to have. */
 export type StateMatch = Readonly<Record<string, string | boolean>>;
 
+/** From a time on, until before another one. */
+export interface TimeRange {
+  readonly from?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
 export interface ListQuery {
   readonly parent?: string | undefined;
   readonly where?: StateMatch | undefined;
+  /** When the stream began. */
+  readonly created?: TimeRange | undefined;
+  /** Of the streams of one parent only: the `issuedAt` of the state. For others there is `listByIssue`. */
+  readonly issued?: TimeRange | undefined;
   /** By creation; `newest` by default. */
   readonly order?: 'oldest' | 'newest' | undefined;
   readonly limit: number;
@@ -123,6 +135,17 @@ export interface ListQuery {
 export interface StateListQuery {
   readonly statuses: readonly string[];
   readonly expiry?: 'past' | 'future' | undefined;
+  readonly created?: TimeRange | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Streams whose state has an `issuedAt`. */
+export interface IssueListQuery {
+  readonly issued?: TimeRange | undefined;
+  /** What is further asked for is looked for in the rows of the index, until the page is full. */
+  readonly where?: StateMatch | undefined;
+  readonly created?: TimeRange | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -185,6 +208,11 @@ export interface Repository<S, E extends DomainEvent> {
    * `stateIndex`. Throws `InvalidCursorError`, also for a cursor of `list`. Does not see an open unit's writes.
    */
   listInStates(query: StateListQuery): Promise<Page<S>>;
+  /**
+   * Keyset pages by issue, the latest first; cost does not grow with depth. Needs `isListedByIssue`. Throws
+   * `InvalidCursorError`, also for a cursor of `list`. Does not see an open unit's writes.
+   */
+  listByIssue(query: IssueListQuery): Promise<Page<S>>;
   /** How many streams name this parent. Does not see an open unit's writes. */
   countChildren(parent: string): Promise<number>;
   /** The stored history of one stream, oldest first. Does not see an open unit's writes. */

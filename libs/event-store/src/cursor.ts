@@ -2,16 +2,18 @@ import { InvalidCursorError } from './errors';
 
 /** The last row of a page. */
 export interface ListPosition {
-  /** A time in UTC: of creation in microseconds, or of expiry in milliseconds. */
+  /** A time in UTC: of creation in microseconds, or of expiry or issue in milliseconds. */
   readonly sortedBy: string;
   readonly streamId: string;
 }
 
-export type ListOrder = 'creation' | 'expiry';
+export type ListOrder = 'creation' | 'expiry' | 'issue';
 
+const milliseconds = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const times: Readonly<Record<ListOrder, RegExp>> = {
   creation: /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/,
-  expiry: /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  expiry: milliseconds,
+  issue: milliseconds,
 };
 
 /** Opaque to the caller, who can neither read a page size nor an order into it. */

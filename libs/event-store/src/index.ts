@@ -4,6 +4,7 @@ export type {
   Decision,
   DomainEvent,
   Found,
+  IssueListQuery,
   Listed,
   ListQuery,
   Loaded,
@@ -15,6 +16,7 @@ export type {
   SingleUse,
   StateListQuery,
   StoredEvent,
+  TimeRange,
   UpdateOptions,
 } from './aggregate';
 export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';

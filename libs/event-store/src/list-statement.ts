@@ -3,6 +3,7 @@ import type { ListPosition } from './cursor';
 import { madeBy } from './fold-version';
 import type { Statement } from './sql-driver';
 import { instant } from './sql-instant';
+import { inRange } from './time-conditions';
 
 export interface ListedRow {
   stream_id: string;
@@ -52,6 +53,15 @@ export function listStatement<S, E extends DomainEvent>(
   if (where !== undefined) {
     name += '-where';
     conditions.push(`state @> ${bind(JSON.stringify(where))}::text::jsonb`);
+  }
+  if (query.issued !== undefined && parent === undefined) throw new Error('Lists by issue are those of listByIssue.');
+  const times = [
+    inRange('created', 'created_at', 'timestamptz', query.created, bind),
+    inRange('issued', `(state->>'issuedAt') collate "C"`, 'text', query.issued, bind),
+  ];
+  for (const time of times) {
+    conditions.push(...time.conditions);
+    name = [name, ...time.names].join('-');
   }
   if (after !== undefined) {
     name += '-after';

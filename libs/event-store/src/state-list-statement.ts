@@ -2,6 +2,7 @@ import type { Aggregate, DomainEvent, StateListQuery } from './aggregate';
 import type { ListPosition } from './cursor';
 import { listedColumns } from './list-statement';
 import type { Statement } from './sql-driver';
+import { withoutIndex } from './time-conditions';
 
 /** Texts with an index of that name: status, space, time of expiry. They have to be the same as in its migration. */
 const indexed = {
@@ -19,7 +20,7 @@ const now = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
  */
 export function stateListStatement<S, E extends DomainEvent>(
   { category, stateIndex }: Pick<Aggregate<S, E>, 'category' | 'stateIndex'>,
-  { statuses, expiry, limit }: StateListQuery,
+  { statuses, expiry, created, limit }: StateListQuery,
   after: ListPosition | undefined,
 ): Statement {
   if (stateIndex === undefined) throw new Error(`Streams of the category "${category}" have no index by their state.`);
@@ -27,6 +28,7 @@ export function stateListStatement<S, E extends DomainEvent>(
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}::text`;
   const most = `$${values.push(limit + 1)}::integer`;
+  const creation = withoutIndex(created, bind);
   const [time, stream] = after === undefined ? [] : [bind(after.sortedBy), bind(after.streamId)];
   const ranges = statuses.map((status) => {
     const prefix = `${bind(status)} || ' '`;
@@ -39,11 +41,13 @@ export function stateListStatement<S, E extends DomainEvent>(
       ...(time !== undefined && stream !== undefined
         ? [`(${key}, stream_id) < (${prefix} || ${time}, ${stream})`]
         : []),
+      ...creation.conditions,
     ];
     return `(select ${listedColumns}, state->>'expiresAt' as sorted_by from streams
       where ${conditions.join(' and ')} order by ${key} desc, stream_id desc limit ${most})`;
   });
-  const name = ['list', stateIndex, statuses.length, expiry ?? 'any', ...(after === undefined ? [] : ['after'])];
+  const position = after === undefined ? [] : ['after'];
+  const name = ['list', stateIndex, statuses.length, expiry ?? 'any', ...creation.names, ...position];
   const text = `select * from (${ranges.join(' union all ')}) as listed
     order by sorted_by collate "C" desc, stream_id desc limit ${most}`;
   return { name: name.join('-'), text, values };

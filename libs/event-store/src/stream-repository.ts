@@ -11,6 +11,7 @@ import type {
   Repository,
   Saved,
   SaveOptions,
+  IssueListQuery,
   StateListQuery,
   StoredEvent,
   UpdateOptions,
@@ -21,6 +22,7 @@ import type { DatabaseClock } from './database-clock';
 import { ConflictError } from './errors';
 import { handleOf, type KeptStreams } from './kept-streams';
 import { foldVersionOf, presentStates } from './fold-version';
+import { issueListStatement } from './issue-list-statement';
 import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
@@ -164,6 +166,10 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
 
   listInStates(query: StateListQuery): Promise<Page<S>> {
     return this.page(query, 'expiry', (after) => stateListStatement(this.aggregate, query, after));
+  }
+
+  listByIssue(query: IssueListQuery): Promise<Page<S>> {
+    return this.page(query, 'issue', (after) => issueListStatement(this.aggregate, query, after));
   }
 
   private async page(

@@ -279,6 +279,7 @@ export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
   parent: ({ offerId }) => offerId,
   terms: ['offerId', 'templateId', 'configurationId'],
   filterColumns: { templateId: 'template_id', status: 'status' },
+  isListedByIssue: true,
 };
 
 /** Injection token of the credentials' repository. */

@@ -1,10 +1,11 @@
-import { closed, component, dateTime, eg, is, listOf, ListQuery, resource, text } from '@app/contract';
+import { closed, component, dateTime, eg, is, listOf, resource, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
-import { type CredentialStatus, credentialStatuses } from './credential';
+import { credentialStatuses } from './credential';
+import { CredentialQuery } from './credential-query';
 import { validities } from './validity';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
@@ -154,15 +155,6 @@ function expiryIn({ expiresAt }: PrepareCredentialBody): RequestedExpiry {
   return isDateTime(expiresAt) ? new Date(expiresAt) : 'not-a-date';
 }
 
-class CredentialQuery extends ListQuery {
-  @is.Optional('Only those of this offer.', is.Text(0, mostCharacters))
-  readonly offerId?: string;
-  @is.Optional('Only those of this template.', is.Text(0, mostCharacters))
-  readonly templateId?: string;
-  @is.Optional('Only those in this state.', is.OneOf(credentialStatuses))
-  readonly status?: CredentialStatus;
-}
-
 /** RFC 6749 §5.2: what an error_description may consist of. */
 const wireText = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
 
@@ -244,7 +236,14 @@ export const credentials = {
     },
   ),
   ...resource(ofCredential, {
-    list: listOf('listCredentials', 'List the credentials, newest first', credential, CredentialQuery),
+    list: listOf(
+      'listCredentials',
+      'List the credentials, newest first',
+      credential,
+      CredentialQuery,
+      'All filters must match. Filtered by issue they are in the order of issue, the latest first, unless they are those of ' +
+        'one offer.',
+    ),
     get: {
       id: 'getCredential',
       route: 'GET :credentialId',

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
+import { Implements, type Input, Resource, timeRange } from '@app/contract';
 import { entityTag } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -27,8 +27,10 @@ export class CredentialsController {
   async list({ query }: Input<typeof credentials.list>): Promise<unknown> {
     const { page, offerId, templateId, status } = query;
     const where = { ...(templateId !== undefined && { templateId }), ...(status !== undefined && { status }) };
+    const created = timeRange(query.createdAfter, query.createdBefore);
+    const issued = timeRange(query.issuedAfter, query.issuedBefore);
     const { items, nextCursor } = await this.queries.execute(
-      new ListCredentials(page, { where, ...(offerId !== undefined && { offerId }) }),
+      new ListCredentials(page, { where, offerId, created, issued }),
     );
     return { items: items.map((item) => credentialView(item.state)), nextCursor };
   }

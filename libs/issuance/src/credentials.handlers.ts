@@ -1,5 +1,5 @@
 import { EventStore, Page, Repository } from '@app/event-store';
-import type { PageQuery } from '@app/contract';
+import type { PageQuery, TimeRange } from '@app/contract';
 import { Sealer } from '@app/keys';
 import { AttachCredential, type LinksOfOffer } from '@app/offers';
 import { concerning, Problem } from '@app/problem-details';
@@ -71,10 +71,19 @@ export class GetCredential extends Query<{
   }
 }
 
+export interface CredentialFilter {
+  readonly offerId: string | undefined;
+  readonly created: TimeRange | undefined;
+  readonly issued: TimeRange | undefined;
+  /** Other members of the state. */
+  readonly where: Readonly<Record<string, string>>;
+}
+
+/** In the order of creation or, when they are chosen by their issue, of issue; the newest first. */
 export class ListCredentials extends Query<Page<Credential>> {
   constructor(
     readonly page: PageQuery,
-    readonly filter: { readonly offerId?: string; readonly where: Readonly<Record<string, string>> },
+    readonly filter: CredentialFilter,
   ) {
     super();
   }
@@ -247,7 +256,10 @@ export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
   constructor(@Inject(CREDENTIALS) private readonly credentials: Credentials) {}
 
   execute({ page, filter }: ListCredentials): Promise<Page<Credential>> {
-    const { offerId, where } = filter;
-    return this.credentials.list({ ...page, where, ...(offerId !== undefined && { parent: offerId }) });
+    const { offerId, issued, ...others } = filter;
+    // The few credentials of an offer are found by it alone.
+    if (offerId !== undefined) return this.credentials.list({ ...page, ...others, issued, parent: offerId });
+    if (issued !== undefined) return this.credentials.listByIssue({ ...page, ...others, issued });
+    return this.credentials.list({ ...page, ...others });
   }
 }

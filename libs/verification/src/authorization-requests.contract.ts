@@ -3,6 +3,7 @@ import {
   component,
   dateTime,
   eg,
+  inOrder,
   is,
   linkMediaTypes,
   linkOperations,
@@ -17,17 +18,12 @@ import {
   timeline,
   walletLink,
 } from '@app/contract';
-import { type AcceptedStatus, refusedStatuses } from '@app/credentials';
-import {
-  credentialFormats,
-  DcqlQueryError,
-  parseDcqlQuery,
-  type ResponseMode,
-  type ResponseType,
-} from '@app/openid4vc';
+import { refusedStatuses } from '@app/credentials';
+import { DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { publicStatuses } from './authorization-request';
 import type { PresentationInput } from './presentation-input';
+import { presentedCredential } from './presented-credential';
 import { isRetention, retentionMessage } from './retention';
 
 const mostDays = 7;
@@ -93,30 +89,6 @@ const failure = closed({
   'status?': { description: 'Of a failed check `status`.', enum: refusedStatuses },
   'credentialId?': text,
 });
-const statuses: readonly AcceptedStatus[] = ['valid', 'none', 'undetermined'];
-const presentedCredential = component(
-  'PresentedCredential',
-  closed({
-    id: eg('membership', { type: 'string', description: 'That of the query.' }),
-    format: eg('dc+sd-jwt', { enum: credentialFormats }),
-    issuer: eg('did:web:issuer.example'),
-    type: eg(['https://credentials.example/membership'], texts),
-    claims: eg({ given_name: 'Erika' }, { type: 'object' }),
-    holder: eg(
-      { thumbprint: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' },
-      { anyOf: [closed({ thumbprint: text, 'did?': text }), { type: 'null' }] },
-    ),
-    status: eg('valid', {
-      enum: statuses,
-      description:
-        '`none`: the issuer gave the credential no status. `undetermined`: it could not be found out, and the settings ' +
-        'accept that. A suspended or revoked credential is rejected, which `failure` says.',
-    }),
-    trust: eg('trusted', { enum: ['trusted', 'accepted-in-development'] }),
-    'issuedAt?': dateTime,
-    'expiresAt?': dateTime,
-  }),
-);
 const presented = 'Not null exactly when everything asked for was verified.';
 const request = component(
   'AuthorizationRequest',
@@ -250,6 +222,7 @@ class ResponseCodeBody {
   readonly responseCode!: string;
 }
 
+@is.Holds(inOrder(['createdAfter', 'createdBefore']))
 class AuthorizationRequestQuery extends ListQuery {
   @is.Optional(
     'Only those with this status, in order of expiry, the latest first. A request that expires without being ' +
@@ -257,6 +230,10 @@ class AuthorizationRequestQuery extends ListQuery {
     is.OneOf(publicStatuses),
   )
   readonly status?: (typeof publicStatuses)[number];
+  @is.Optional('Only those created at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
+  readonly createdAfter?: string;
+  @is.Optional('Only those created before this time.', is.Moment('2027-07-01T00:00:00Z'))
+  readonly createdBefore?: string;
 }
 
 const outcome = {

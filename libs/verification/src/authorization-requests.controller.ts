@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { Implements, type Input, Resource } from '@app/contract';
+import { Implements, type Input, Resource, timeRange } from '@app/contract';
 import {
   type BareLink,
   entityTag,
@@ -55,7 +55,11 @@ export class AuthorizationRequestsController {
 
   @Implements(authorizationRequests.list)
   async list({ query }: Input<typeof authorizationRequests.list>): Promise<unknown> {
-    const asked = new ListAuthorizationRequests(query.page, query.status);
+    const asked = new ListAuthorizationRequests(
+      query.page,
+      query.status,
+      timeRange(query.createdAfter, query.createdBefore),
+    );
     const { items, nextCursor, now } = await this.queries.execute(asked);
     return {
       items: items.map(({ state, createdAt }) => summary({ request: state, now, createdAt })),

@@ -1,5 +1,5 @@
 import type { Loaded, Page, StoredEvent } from '@app/event-store';
-import type { PageQuery } from '@app/contract';
+import type { PageQuery, TimeRange } from '@app/contract';
 import { assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
 import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
@@ -77,6 +77,7 @@ export class ListAuthorizationRequests extends Query<Page<AuthorizationRequest>>
   constructor(
     readonly page: PageQuery,
     readonly status: PublicStatus | undefined,
+    readonly created: TimeRange | undefined,
   ) {
     super();
   }
@@ -229,9 +230,10 @@ export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAutho
     private readonly retrievals: FirstRetrievals,
   ) {}
 
-  async execute({ page, status }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
+  async execute({ page, status, created }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
     await this.retrievals.settleAll();
-    return status ? this.requests.listInStates({ ...page, ...storedAs(status) }) : this.requests.list(page);
+    const query = { ...page, created };
+    return status ? this.requests.listInStates({ ...query, ...storedAs(status) }) : this.requests.list(query);
   }
 }
 

@@ -28,6 +28,7 @@ import {
 } from '@app/verification/src/authorization-request';
 import { Logger } from '@nestjs/common';
 import { committedUnits } from '../../../libs/event-store/src/append';
+import { issueListStatement } from '../../../libs/event-store/src/issue-list-statement';
 import { listStatement } from '../../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../../libs/event-store/src/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
@@ -153,26 +154,44 @@ async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<
 async function lists(driver: SqlDriver): Promise<void> {
   const position = (category: string, sortedBy: string) => [undefined, { sortedBy, streamId: `${category}-x` }];
   const limit = 50;
+  const [from, until] = [new Date('2026-01-01T00:00:00Z'), new Date('9999-01-01T00:00:00Z')];
+  const ranges = [undefined, { from }, { until }, { from, until }];
+  const wheres = [undefined, { status: 'Issued' }, { templateId: 't' }, { status: 'Issued', templateId: 't' }];
   for (const after of position('x', '2026-01-01T00:00:00.000000Z')) {
-    for (const where of [undefined, { status: 'Issued' }, { templateId: 't' }, { status: 'Issued', templateId: 't' }]) {
-      await driver.query(listStatement(credentialAggregate, { where, limit }, after));
-      await driver.query(listStatement(credentialAggregate, { where, parent: 'offer', limit }, after));
+    for (const where of wheres) {
+      for (const created of ranges) {
+        await driver.query(listStatement(credentialAggregate, { where, created, limit }, after));
+        for (const issued of ranges) {
+          const query = { where, created, issued, parent: 'offer', limit };
+          await driver.query(listStatement(credentialAggregate, query, after));
+        }
+      }
     }
     await driver.query(listStatement(templateAggregate, { where: { listed: 'yes' }, limit }, after));
     await driver.query(
       listStatement(templateAggregate, { where: { status: 'Published' }, order: 'oldest', limit }, after),
     );
-    for (const aggregate of [offerAggregate, authorizationRequestAggregate]) {
-      await driver.query(listStatement<never, never>(aggregate, { limit }, after));
+    await driver.query(listStatement(offerAggregate, { limit }, after));
+    for (const created of ranges) {
+      await driver.query(listStatement(authorizationRequestAggregate, { created, limit }, after));
     }
   }
   for (const after of position('x', '2026-01-01T00:00:00.000Z')) {
+    for (const issued of ranges) {
+      for (const where of wheres) {
+        for (const created of ranges) {
+          await driver.query(issueListStatement(credentialAggregate, { where, created, issued, limit }, after));
+        }
+      }
+    }
     for (const state of publicStates) {
       await driver.query(stateListStatement(offerAggregate, { ...offersStoredAs(state), limit }, after));
     }
     for (const status of publicStatuses) {
-      const query = { ...requestsStoredAs(status), limit };
-      await driver.query(stateListStatement(authorizationRequestAggregate, query, after));
+      for (const created of ranges) {
+        const query = { ...requestsStoredAs(status), created, limit };
+        await driver.query(stateListStatement(authorizationRequestAggregate, query, after));
+      }
     }
   }
 }

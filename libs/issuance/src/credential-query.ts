@@ -1,0 +1,21 @@
+import { inOrder, is, ListQuery } from '@app/contract';
+import { type CredentialStatus, credentialStatuses } from './credential';
+
+/** The filters of `GET /v0/credentials`. */
+@is.Holds(inOrder(['createdAfter', 'createdBefore'], ['issuedAfter', 'issuedBefore']))
+export class CredentialQuery extends ListQuery {
+  @is.Optional('Only those of this offer.', is.Text(0, 256))
+  readonly offerId?: string;
+  @is.Optional('Only those of this template.', is.Text(0, 256))
+  readonly templateId?: string;
+  @is.Optional('Only those in this state.', is.OneOf(credentialStatuses))
+  readonly status?: CredentialStatus;
+  @is.Optional('Only those created at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
+  readonly createdAfter?: string;
+  @is.Optional('Only those created before this time.', is.Moment('2027-07-01T00:00:00Z'))
+  readonly createdBefore?: string;
+  @is.Optional('Only those issued at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
+  readonly issuedAfter?: string;
+  @is.Optional('Only those issued before this time.', is.Moment('2027-07-01T00:00:00Z'))
+  readonly issuedBefore?: string;
+}

@@ -1,0 +1,29 @@
+import { closed, component, dateTime, eg, text, texts } from '@app/contract';
+import type { AcceptedStatus } from '@app/credentials';
+import { credentialFormats } from '@app/openid4vc';
+
+const statuses: readonly AcceptedStatus[] = ['valid', 'none', 'undetermined'];
+/** What a relying party gets of one credential. */
+export const presentedCredential = component(
+  'PresentedCredential',
+  closed({
+    id: eg('membership', { type: 'string', description: 'That of the query.' }),
+    format: { enum: credentialFormats },
+    issuer: eg('did:web:issuer.example'),
+    type: eg(['https://credentials.example/membership'], texts),
+    claims: eg({ given_name: 'Erika' }, { type: 'object' }),
+    holder: eg(
+      { thumbprint: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' },
+      { anyOf: [closed({ thumbprint: text, 'did?': text }), { type: 'null' }] },
+    ),
+    status: eg('valid', {
+      enum: statuses,
+      description:
+        '`none`: the issuer gave the credential no status. `undetermined`: it could not be found out, and the settings ' +
+        'accept that. A suspended or revoked credential is rejected, which `failure` says.',
+    }),
+    trust: eg('trusted', { enum: ['trusted', 'accepted-in-development'] }),
+    'issuedAt?': dateTime,
+    'expiresAt?': dateTime,
+  }),
+);
