@@ -1,5 +1,7 @@
 import type { Settings } from '@app/config';
 import type { IssuerDirectory, ServiceIdentity } from '@app/identity';
+import { walletUrls } from '@app/openid4vc';
+import type { QueryBus } from '@nestjs/cqrs';
 import { VerifyingPolicy } from './verifying-policy';
 
 const own: string = 'https://service.example/openid4vci';
@@ -11,7 +13,8 @@ function policyIn(profile: 'development' | 'production') {
     verification: { trustedIssuers: ['did:web:listed.example Degree'] },
   } as unknown as Settings;
   const identity = { isOwn: (issuer: string) => issuer === own } as ServiceIdentity;
-  return new VerifyingPolicy(settings, identity, {} as IssuerDirectory).policy;
+  const urls = walletUrls('https://service.example');
+  return new VerifyingPolicy(settings, identity, {} as IssuerDirectory, {} as QueryBus, urls).policy;
 }
 
 describe('the verifying policy', () => {

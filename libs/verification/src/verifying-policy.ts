@@ -1,7 +1,10 @@
 import { Settings } from '@app/config';
 import { type PresentationPolicy, StatusChecker } from '@app/credentials';
-import { IssuerDirectory, ServiceIdentity } from '@app/identity';
-import { Injectable } from '@nestjs/common';
+import { IssuerDirectory, ServiceIdentity, WALLET_URLS } from '@app/identity';
+import type { WalletUrls } from '@app/openid4vc';
+import { StatusOfOwnEntry } from '@app/status';
+import { Inject, Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
 import { parseTrustList, trustPolicy } from './trust';
 
 /** What we verify, preferred first, under every name. */
@@ -12,7 +15,13 @@ export const verifiedAlgorithms = ['ES256', 'EdDSA', 'ES384', 'Ed25519'] as cons
 export class VerifyingPolicy {
   readonly policy: PresentationPolicy;
 
-  constructor(settings: Settings, identity: ServiceIdentity, issuers: IssuerDirectory) {
+  constructor(
+    settings: Settings,
+    identity: ServiceIdentity,
+    issuers: IssuerDirectory,
+    queries: QueryBus,
+    @Inject(WALLET_URLS) urls: WalletUrls,
+  ) {
     const { dids, fetchStatusList } = issuers;
     this.policy = {
       dids,
@@ -23,6 +32,10 @@ export class VerifyingPolicy {
         issuerKeys: issuers,
         algorithms: verifiedAlgorithms,
         undetermined: settings.verification.undeterminedStatus,
+        own: {
+          isOwn: (uri, issuer) => identity.isOwn(issuer) && uri.startsWith(`${urls.statusLists}/`),
+          statusAt: (uri, index) => queries.execute(new StatusOfOwnEntry(uri, index)),
+        },
       }),
       isTrusted: trustPolicy(
         parseTrustList(settings.verification.trustedIssuers),
