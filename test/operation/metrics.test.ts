@@ -192,8 +192,11 @@ describe('the metrics', () => {
     const lags = (await scrape(port)).filter(({ name }) => name === 'sealwright_subscription_lag_seconds');
     release();
     await subscription.stop();
-    expect(lags.map(({ labels }) => labels['subscription'])).toEqual(['webhooks', 'watcher', 'checkpoints']);
-    expect(lags[1]?.value).toBeGreaterThan(0);
+    const lagOf = new Map(lags.map(({ labels, value }) => [labels['subscription'], value]));
+    expect([...lagOf.keys()].sort()).toEqual(['checkpoints', 'event-streams', 'status-lists', 'watcher', 'webhooks']);
+    expect(lagOf.get('watcher')).toBeGreaterThan(0);
+    // Nobody listens.
+    expect(lagOf.get('event-streams')).toBe(0);
   });
 
   it('count a key that was changed in the database; its caller gets the answer for an unknown key', async () => {
@@ -233,7 +236,19 @@ describe('the metrics', () => {
     const words = new Set([
       ...servedRoutes(service.app).map(({ path }) => path),
       ...eventCounters.flatMap(({ series }) => series.flatMap((labels) => Object.values(labels))),
-      ...['unmatched', 'GET', 'POST', 'DELETE', 'ES256', 'EdDSA', 'jwt_vc_json', 'dc+sd-jwt', 'watcher', 'checkpoints'],
+      ...[
+        'unmatched',
+        'GET',
+        'POST',
+        'DELETE',
+        'ES256',
+        'EdDSA',
+        'jwt_vc_json',
+        'dc+sd-jwt',
+        'watcher',
+        'checkpoints',
+        'event-streams',
+      ],
       ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),
       ...outboundPurposes,

@@ -70,6 +70,8 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     // No request leaves this machine.
     targetUrl: [`http://${walletHost()}/`, 'https://127.0.0.1:1/'],
     'If-Match': ['*', '"1"', '"2"'],
+    after: ['0'],
+    'Last-Event-ID': ['0'],
     'If-None-Match': ['*', '"1"', '"7"', 'W/"1"'],
   };
 }
@@ -89,10 +91,19 @@ function ask(made: MadeRequest): Promise<Heard> {
     const request = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
+      const heard = (): void => {
         const { statusCode = 0 } = response;
         resolve({ status: statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() });
-      });
+      };
+      if (response.headers['content-type'] === 'text/event-stream') {
+        // It has no end.
+        response.once('data', () => {
+          heard();
+          response.destroy();
+        });
+      } else {
+        response.on('end', heard);
+      }
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server may close an idle connection at the moment in which it is used again.

@@ -1,4 +1,5 @@
 import { AuditModule } from '@app/audit';
+import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
@@ -15,6 +16,7 @@ export const managementModules = [
   IssuanceModule,
   VerificationModule,
   WebhooksModule,
+  EventsModule,
   OperationModule,
   AuditModule,
 ];

@@ -1,13 +1,13 @@
 import { Settings } from '@app/config';
 import { Metrics } from '@app/metrics';
 import { RateLimiter } from '@app/rate-limits';
-import { actAs, clientAddressOf, currentRequest, type Principal, scopes } from '@app/web';
+import { actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes } from '@app/web';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { AccessTokens } from './access-tokens';
+import { AccessTokens, type TokenVerdict } from './access-tokens';
 import { localClient } from './client';
 import { needsNoKeyHere } from './development-key';
-import { KnownKeys } from './known-keys';
+import { KnownKeys, type KeyVerdict } from './known-keys';
 import { isLocalCaller } from './local-caller';
 import { ProvenCredentials } from './proven-credentials';
 import { presentedCredential } from './presented-credential';
@@ -40,7 +40,15 @@ export class Authentication {
 
   /** Says who sent the request, or rejects with `unauthorized`, `rate-limited`, or `unavailable` when that cannot be determined. */
   async authenticate(request: IncomingMessage): Promise<void> {
-    actAs(await this.callerOf(request));
+    const principal = await this.callerOf(request);
+    actAs(principal, (scope) => this.isStillAllowed(principal, request, scope));
+  }
+
+  private async isStillAllowed(principal: Principal, request: IncomingMessage, scope: Scope): Promise<boolean> {
+    const presented = presentedCredential(request);
+    if (presented.kind !== 'credential') return principal === local;
+    const verdict = await this.verdictOn(presented.text);
+    return verdict.accepted && verdict.principal.id === principal.id && verdict.principal.scopes.has(scope);
   }
 
   private async callerOf(request: IncomingMessage): Promise<Principal> {
@@ -74,16 +82,15 @@ export class Authentication {
   }
 
   private async ownerOf(text: string, request: IncomingMessage): Promise<Principal> {
-    const owner = this.keys.ownerOf(text);
-    if (owner) return owner;
-    if (this.tokens && isJwt(text)) {
-      const verdict = await this.tokens.verify(text);
-      if (verdict.accepted) return verdict.principal;
-      throw this.refusal(request, verdict.reason);
-    }
-    const verdict = await this.keys.verify(text);
+    const verdict = await this.verdictOn(text);
     if (verdict.accepted) return verdict.principal;
-    throw this.refusal(request, verdict.reason, verdict.keyId);
+    throw this.refusal(request, verdict.reason, 'keyId' in verdict ? verdict.keyId : undefined);
+  }
+
+  private async verdictOn(text: string): Promise<KeyVerdict | TokenVerdict> {
+    const owner = this.keys.ownerOf(text);
+    if (owner) return { accepted: true, principal: owner };
+    return this.tokens && isJwt(text) ? this.tokens.verify(text) : this.keys.verify(text);
   }
 
   private absence(request: IncomingMessage): Error {

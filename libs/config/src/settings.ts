@@ -104,6 +104,18 @@ export class ManagementSettings {
   readonly audience: string = '';
 }
 
+export class EventsSettings {
+  @Setting({
+    description:
+      'Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(1, { message: 'give 1 to 60 seconds' })
+  @Max(60, { message: 'give 1 to 60 seconds' })
+  readonly heartbeatSeconds: number = 15;
+}
+
 export class RateLimitsSettings {
   @Setting({
     description: 'Limits failed access and wrong transaction codes per client address.',
@@ -305,6 +317,9 @@ export class Settings {
 
   @Section(() => ManagementSettings)
   readonly management: ManagementSettings = new ManagementSettings();
+
+  @Section(() => EventsSettings)
+  readonly events: EventsSettings = new EventsSettings();
 
   @Section(() => RateLimitsSettings)
   readonly rateLimits: RateLimitsSettings = new RateLimitsSettings();

@@ -40,6 +40,11 @@ const parameters = {
     schema: tags,
     example: '"1"',
   },
+  'Last-Event-ID': {
+    description: 'The `id` of the last event that was received: the stream goes on behind it.',
+    schema: { type: 'string', pattern: '^(0|[1-9][0-9]{0,17})$' },
+    example: '4711',
+  },
   'X-Request-Id': {
     description: 'Returned with the answer and logged. Ignored when malformed.',
     schema: requestId,

@@ -85,10 +85,11 @@ function queryParameters({ query }: Operation): Schema[] {
   }));
 }
 
-function conditionsOf({ idempotent, conditional }: Operation): Schema[] {
+function conditionsOf({ idempotent, conditional, resumable }: Operation): Schema[] {
   return headerParameters(
     ...(idempotent ? (['Idempotency-Key'] as const) : []),
     ...(conditional ? (['If-Match', 'If-None-Match'] as const) : []),
+    ...(resumable ? (['Last-Event-ID'] as const) : []),
     ...(['X-Request-Id', 'traceparent'] as const),
   );
 }

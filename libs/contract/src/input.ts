@@ -27,7 +27,12 @@ export function inputOf<C extends Operation>(
   const asked = queryOf(operation.query, originalUrl.includes('?') ? query : {});
   const sent = operation.body && bodyOf(operation.body, body as RawBody);
   assertFaultless([...asked.faults, ...(sent?.faults ?? [])]);
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'idempotency-key': idempotencyKey } = headers;
+  const {
+    'if-match': ifMatch,
+    'if-none-match': ifNoneMatch,
+    'idempotency-key': idempotencyKey,
+    'last-event-id': lastEventId,
+  } = headers;
   return {
     params,
     query: asked.value,
@@ -35,6 +40,7 @@ export function inputOf<C extends Operation>(
     mediaType: mediaTypeOf(operation, headers.accept),
     conditions: operation.conditional && operation.method !== 'GET' ? parseConditions(ifMatch, ifNoneMatch) : {},
     idempotencyKey: idempotencyKey as string | undefined,
+    lastEventId: lastEventId as string | undefined,
     // The classes of query and body are the contract's.
   } as Input<C>;
 }

@@ -47,6 +47,8 @@ export interface Contract {
    * parameter, so that it is about one resource, which the operation reads as JSON or changes.
    */
   readonly conditional?: boolean;
+  /** Takes `Last-Event-ID`: the answer is a stream of events that is resumed behind the one with that id. */
+  readonly resumable?: true;
   /** By status, with words alone where there is no body; none for an operation that is always rejected. */
   readonly answers: Readonly<Partial<Record<200 | 201 | 204, Answer | string>>>;
   /** Besides those that every operation of its kind can answer. */
@@ -107,6 +109,7 @@ export interface Input<C extends Contract> {
   /** Of the version of the resource; empty unless the operation changes one. */
   readonly conditions: Conditions;
   readonly idempotencyKey: string | undefined;
+  readonly lastEventId: string | undefined;
 }
 
 /** The operations of one resource, by the name of their method. */

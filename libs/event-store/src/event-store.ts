@@ -14,7 +14,7 @@ import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import type { DropReason } from './errors';
 import { ErasureWatch } from './erasure-watch';
-import { termsOf } from './events-in-commit-order';
+import { EventLog } from './event-log';
 import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
 import { KeptStreams } from './kept-streams';
@@ -23,7 +23,7 @@ import { rebuildStore, rebuildStreams } from './rebuild';
 import type { RangeResult, StreamRange } from './stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
-import { readEvent, categoryOf, streamIdOf } from './stored-event';
+import { streamIdOf } from './stored-event';
 import { type AppendedStream, type AppendOutcome, outcomeOf, type StoreObserver } from './store-observer';
 import { StreamReader } from './stream-reader';
 import { StreamRepository } from './stream-repository';
@@ -48,6 +48,8 @@ export interface Backlog {
 
 @Injectable()
 export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  /** For readers of their own pace; `subscribe` is for work that must be done once. */
+  readonly log: EventLog;
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
   private readonly databaseClock = new DatabaseClock();
   private readonly kept = new KeptStreams();
@@ -86,10 +88,8 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       () => this.attribution(),
       this.kept,
     );
-    this.subscriptions = new Subscriptions(driver, {
-      terms: () => termsOf(this.aggregates.values()),
-      read: (row) => readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
-    });
+    this.log = new EventLog(driver, this.aggregates);
+    this.subscriptions = new Subscriptions(driver, this.log);
     this.folding = new FoldAnew(driver, this.aggregates);
     this.erasures = new ErasureWatch(driver, this.kept);
   }

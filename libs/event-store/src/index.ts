@@ -33,6 +33,7 @@ export {
 export { readDurability } from './durability';
 export { DueErasures } from './due-erasures';
 export { type Erasable, type ErasureCause, erasePersonalData, type PersonalDataErased } from './personal-data-erased';
+export type { EventLog, PlacedEvent } from './event-log';
 export { type Backlog, EventStore } from './event-store';
 export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
 export { HeldMarks } from './held-marks';
@@ -68,4 +69,5 @@ export {
   type SqlTransaction,
   type Statement,
 } from './sql-driver';
+export { type CommitPosition, firstPosition, isBehind } from './subscription-position';
 export { timeAfter } from './time-after';

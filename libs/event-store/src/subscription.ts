@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from './advisory-lock';
 import type { StoredEvent } from './aggregate';
 import { StoreUnavailableError } from './errors';
-import { type EventRow, readInCommitOrder } from './events-in-commit-order';
+import type { EventLog, PlacedEvent } from './event-log';
 import type { SqlDriver, SqlSession } from './sql-driver';
 import { type CommitPosition, keepPosition, readPosition } from './subscription-position';
 
@@ -30,13 +30,6 @@ const standby = 1_000;
 const longestBackOff = 30_000;
 const longestOutagePause = 1_000;
 
-/** What a subscription reads of the store: its rows, and what they mean today. */
-export interface EventReading {
-  /** Members of states that come with the events. */
-  readonly terms: () => readonly string[];
-  readonly read: (row: EventRow) => StoredEvent;
-}
-
 /** All subscriptions of one process: they share one connection, whose session locks make each of them the only active one. */
 export class Subscriptions {
   private readonly running = new Map<string, Reader>();
@@ -44,12 +37,12 @@ export class Subscriptions {
 
   constructor(
     private readonly driver: SqlDriver,
-    private readonly reading: EventReading,
+    private readonly log: EventLog,
   ) {}
 
   start(name: string, handler: Handler): Subscription {
     if (this.running.has(name)) throw new Error(`The subscription "${name}" is already running.`);
-    const reader = new Reader(name, handler, this.reading, () => this.connected());
+    const reader = new Reader(name, handler, this.log, () => this.connected());
     this.running.set(name, reader);
     return {
       stop: async () => {
@@ -101,7 +94,7 @@ class Reader {
   constructor(
     private readonly name: string,
     private readonly handler: Handler,
-    private readonly reading: EventReading,
+    private readonly log: EventLog,
     private readonly connect: () => Promise<SqlSession>,
   ) {
     this.lock = `subscription ${name}`;
@@ -135,10 +128,10 @@ class Reader {
         }
         checkpoint ??= await readPosition(session, this.name);
         this.woken = false;
-        const rows = await readInCommitOrder(session, checkpoint, batchSize, this.reading.terms());
-        checkpoint = await this.handle(rows, session, checkpoint);
+        const events = await this.log.read(checkpoint, { limit: batchSize }, session);
+        checkpoint = await this.handle(events, session, checkpoint);
         this.failures = 0;
-        if (rows.length < batchSize) await this.idle();
+        if (events.length < batchSize) await this.idle();
       } catch (error) {
         // What the stored checkpoint does not cover is handled again, over the next connection.
         checkpoint = undefined;
@@ -148,17 +141,21 @@ class Reader {
     if (locked?.isAlive() === true) await releaseLock(locked, this.lock).catch(() => undefined);
   }
 
-  private async handle(rows: readonly EventRow[], session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
+  private async handle(
+    events: readonly PlacedEvent[],
+    session: SqlSession,
+    from: CommitPosition,
+  ): Promise<CommitPosition> {
     const { handler } = this;
-    if ('batch' in handler) return this.handleBatch(handler, rows, session, from);
+    if ('batch' in handler) return this.handleBatch(handler, events, session, from);
     let reached = from;
     try {
-      for (const row of rows) {
+      for (const { at, stored } of events) {
         // A lost connection has lost the lock: another process may be handling these already.
         if (this.stopping || !session.isAlive()) break;
-        await handler(this.reading.read(row));
+        await handler(stored);
         this.failures = 0;
-        reached = { tx: row.tx, position: row.position };
+        reached = at;
       }
     } finally {
       if (reached !== from) await keepPosition(session, this.name, reached);
@@ -168,16 +165,16 @@ class Reader {
 
   private async handleBatch(
     { batch }: BatchHandler,
-    rows: readonly EventRow[],
+    events: readonly PlacedEvent[],
     session: SqlSession,
     from: CommitPosition,
   ): Promise<CommitPosition> {
-    const [first, ...others] = rows;
+    const [first, ...others] = events;
     if (first === undefined || this.stopping || !session.isAlive()) return from;
-    await batch([this.reading.read(first), ...others.map((row) => this.reading.read(row))]);
-    const { tx, position } = others.at(-1) ?? first;
-    await keepPosition(session, this.name, { tx, position });
-    return { tx, position };
+    await batch([first.stored, ...others.map(({ stored }) => stored)]);
+    const { at } = others.at(-1) ?? first;
+    await keepPosition(session, this.name, at);
+    return at;
   }
 
   private async backOff(error: unknown): Promise<void> {

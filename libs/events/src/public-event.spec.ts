@@ -105,9 +105,11 @@ describe('an event for others', () => {
     expect(publicEventTypes).toEqual([
       'credential.accepted',
       'credential.deleted',
+      'credential.denied',
       'credential.issued',
       'credential.refused',
       'credential.reinstated',
+      'credential.requested',
       'credential.revoked',
       'credential.suspended',
       'offer.fetched',

@@ -40,6 +40,16 @@ export const publicEventTypes: readonly string[] = [
   ...new Set(publications.flatMap(({ types }) => Object.values(types).filter((type) => type !== null))),
 ].sort();
 
+/** The types of stored events that are published. */
+export const publishedStoredTypes: readonly string[] = publications.flatMap(({ types }) =>
+  Object.entries(types).flatMap(([stored, type]) => (type === null ? [] : [stored])),
+);
+
+const subjects = publications.filter(({ types }) => Object.values(types).some((type) => type !== null));
+
+/** Of what events are about. */
+export const subjectPattern = new RegExp(`^(${subjects.map(({ resources }) => resources).join('|')})/.`);
+
 /**
  * What others learn of a stored event; `undefined` when it is private.
  * @param source the public URL of the service

@@ -2,8 +2,10 @@ import { HttpReply } from '@app/web';
 import { Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { DirectRoutes, type RouteHandler } from './server/direct-routes';
 import { connections, limitedServer } from './server/limited-server';
+import { OpenStreams } from './server/open-streams';
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -32,6 +34,7 @@ type ErrorHandler = (error: unknown, ...rest: Parameters<RouteHandler>) => unkno
  */
 export class LeanExpressAdapter extends ExpressAdapter {
   private isEnding = false;
+  private readonly streams = new OpenStreams();
   private middlewares: readonly Middleware[] = [];
   private readonly direct = new DirectRoutes();
   private readonly failures = new Logger('Http');
@@ -77,6 +80,11 @@ export class LeanExpressAdapter extends ExpressAdapter {
     this.isEnding = true;
   }
 
+  /** Ends the responses that would go on for as long as their clients listen, and from now on each new one at once. */
+  endStreams(): void {
+    this.streams.end();
+  }
+
   override setErrorHandler(handler: ErrorHandler): unknown {
     this.onError = handler;
     return super.setErrorHandler(handler) as unknown;
@@ -92,11 +100,15 @@ export class LeanExpressAdapter extends ExpressAdapter {
 
   override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
     const reply = body instanceof HttpReply ? body : new HttpReply(statusCode ?? response.statusCode, body);
-    const payload = serialise(reply.body);
     if (this.isEnding) response.setHeader('Connection', 'close');
     for (const [name, value] of Object.entries(reply.headers)) {
       response.setHeader(name, value);
     }
+    if (reply.body instanceof Readable) {
+      this.streams.send(response, reply.status, reply.body);
+      return;
+    }
+    const payload = serialise(reply.body);
     if (payload === undefined) {
       const hasNoBody = reply.status === 204 || reply.status === 304;
       response.writeHead(reply.status, hasNoBody ? {} : { 'Content-Length': 0 });

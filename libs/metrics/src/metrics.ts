@@ -62,6 +62,9 @@ export class Metrics {
   /** How to read the queue of work that waits for the database. */
   readBacklog(_read: () => Backlog): void {}
 
+  /** How to read how many event streams are open. */
+  readEventStreams(_read: () => number): void {}
+
   /** How to read how many seconds each subscription is behind. */
   readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}
 

@@ -147,6 +147,12 @@ export class PrometheusMetrics extends Metrics {
     });
   }
 
+  override readEventStreams(read: () => number): void {
+    this.gauge('event_streams', 'Open streams of events, each with one listener', [], (gauge) => {
+      gauge.set(read());
+    });
+  }
+
   override readSubscriptionLags(read: () => Promise<ReadonlyMap<string, number>>): void {
     const help = 'Age of the oldest event that a subscription has not handled';
     this.gauge('subscription_lag_seconds', help, ['subscription'], async (gauge) => {

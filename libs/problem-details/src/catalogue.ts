@@ -180,6 +180,17 @@ export const catalogue = {
     status: 406,
     remedy: 'Send `Accept: application/json` or another type that this address offers.',
   },
+  'event-not-found': {
+    title: 'Event Not Found',
+    status: 404,
+    remedy:
+      'Send the `id` of an event of this service, `0` for all events since the first, or nothing for those from now on.',
+  },
+  'too-many-event-streams': {
+    title: 'Too Many Event Streams',
+    status: 429,
+    remedy: 'Close streams that are not read any more, and share one among the consumers of a process.',
+  },
   unauthorized: {
     title: 'Unauthorized',
     status: 401,

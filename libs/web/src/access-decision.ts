@@ -19,6 +19,7 @@ export const scopes = [
   'webhooks:write',
   'configuration:read',
   'audit:read',
+  'events:read',
 ] as const;
 
 export type Scope = (typeof scopes)[number];

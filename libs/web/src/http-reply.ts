@@ -1,6 +1,7 @@
 /**
  * A response with more than a JSON body. Controllers return it instead of touching the framework's response object, so the
- * HTTP adapter stays replaceable. A string or bytes are sent as they are, any other `body` as JSON.
+ * HTTP adapter stays replaceable. A string or bytes are sent as they are, a `Readable` as it is read and for as long as the
+ * client listens, any other `body` as JSON.
  */
 export class HttpReply {
   constructor(

@@ -20,10 +20,15 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
 }
 
+/** Rejects when that cannot be determined at the moment. */
+export type StillAllowed = (scope: Scope) => Promise<boolean>;
+
 /** A request in progress; its sender becomes known on the way. */
 export interface RequestState {
   readonly request: RequestContext;
   readonly principal?: Principal;
+  /** Whether the caller would be let in again now, with this scope. */
+  readonly isStillAllowed?: StillAllowed;
   /** On whose behalf outgoing requests are made, where that is not the request itself. */
   readonly requester?: string;
   /** When the response is due. */
@@ -102,11 +107,12 @@ export function currentRequester(): string {
   return store.requester ?? store.principal?.client ?? store.request.requestId;
 }
 
-/** Sets the caller of the current request, once it is known. */
-export function actAs(principal: Principal): void {
+/** Sets the caller of the current request, once it is known. @param isStillAllowed for responses that outlast a key */
+export function actAs(principal: Principal, isStillAllowed: StillAllowed): void {
   const store = context.getStore();
   if (!store) throw new Error('There is no current request.');
   store.principal = principal;
+  store.isStillAllowed = isStillAllowed;
 }
 
 // Returned in headers and written to logs: nothing that could break out of either.

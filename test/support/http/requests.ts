@@ -34,10 +34,18 @@ async function sendBySupertest(url: string, { method = 'GET', headers = {}, body
     .buffer(true)
     .parse((response, done) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
+      const received = (): void => {
         done(null, Buffer.concat(chunks));
-      });
+      };
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', received);
+      // It has no end: its beginning is the answer.
+      if (response.headers['content-type'] === 'text/event-stream') {
+        response.once('data', () => {
+          received();
+          void request.abort();
+        });
+      }
     });
   // A text of no declared type is one of a form to supertest, and one of plain text to a browser.
   if (typeof body === 'string') void request.set('content-type', 'text/plain;charset=UTF-8');

@@ -1,6 +1,7 @@
 import type { AnsweredRequest } from '@app/metrics';
 import { currentRequestState, type RequestState } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { streamBegins } from './open-streams';
 
 /** Express leaves the route that took a request on it. */
 type Routed = IncomingMessage & { readonly route?: { readonly path: string } };
@@ -22,15 +23,25 @@ export function answeredRequests(
     const begin = performance.now();
     const { method = '' } = request;
     const state = currentRequestState();
-    response.once('close', () => {
+    const report = (isStream: boolean): void => {
+      response.off(streamBegins, begun).off('close', ended);
       const answered: AnsweredRequest = {
         method,
         route: request.route?.path ?? templateOf(method, request.url?.split('?', 1)[0] ?? '') ?? 'unmatched',
-        status: response.writableEnded ? response.statusCode : clientClosedRequest,
+        status: response.writableEnded || isStream ? response.statusCode : clientClosedRequest,
         seconds: (performance.now() - begin) / 1000,
       };
-      for (const report of listeners) report(answered, state);
-    });
+      for (const listener of listeners) listener(answered, state);
+    };
+    // A stream lasts as long as its client listens: what counts is how long it takes to begin.
+    const begun = (): void => {
+      report(true);
+    };
+    const ended = (): void => {
+      report(false);
+    };
+    response.once(streamBegins, begun);
+    response.once('close', ended);
     next();
   };
 }

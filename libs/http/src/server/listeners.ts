@@ -59,6 +59,7 @@ export class Listeners implements BeforeApplicationShutdown {
   /** @param patience milliseconds for requests in flight. @returns how many connections had to be cut off */
   async close(patience: number): Promise<number> {
     this.endConnections();
+    this.adapterHost.httpAdapter.endStreams();
     const cut = await Promise.all([this.own?.front.close(patience), this.own?.management?.close(patience)]);
     return cut.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   }

@@ -1,0 +1,162 @@
+import { Settings } from '@app/config';
+import { type CommitPosition, EventStore, isBehind, type PlacedEvent } from '@app/event-store';
+import { Metrics } from '@app/metrics';
+import { outsideRequest } from '@app/web';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
+
+/** Milliseconds between two looks for new events. */
+const poll = 150;
+const longestBackOff = 1_000;
+const pageSize = 200;
+/** So many of the last events are kept for all listeners of this process. */
+const mostRecent = 2_000;
+
+export interface FedEvent {
+  readonly at: CommitPosition;
+  readonly event: PublicEvent;
+}
+
+export interface FeedPage {
+  readonly events: readonly FedEvent[];
+  /** How far the store was read for them; the next page begins behind it. */
+  readonly reached: CommitPosition;
+}
+
+/** What one process knows of the end of the store. */
+interface Tail {
+  /** In front of the first of the recent events. */
+  readonly start: CommitPosition;
+  readonly head: CommitPosition;
+  readonly recent: readonly FedEvent[];
+}
+
+/**
+ * The published events for all listeners of this process. One reader follows the end of the store while somebody listens; a
+ * listener that is further behind reads pages of its own, in turn with the others.
+ */
+@Injectable()
+export class EventFeed implements OnModuleInit {
+  private readonly logger = new Logger('EventFeed');
+  private readonly waiting = new Set<() => void>();
+  private listeners = 0;
+  private tail: Tail | undefined;
+  private following: Promise<void> | undefined;
+  private lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly settings: Settings,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.readEventStreams(() => this.listeners);
+    this.store.addLag('event-streams', async () => (this.tail ? this.store.log.lag(this.tail.head) : 0));
+  }
+
+  /** Somebody listens, until the returned function is called. */
+  join(): () => void {
+    this.listeners++;
+    this.following ??= outsideRequest(() => this.follow());
+    return () => {
+      this.listeners--;
+    };
+  }
+
+  /** What comes behind a position; an empty page that has reached nothing new at the end of the store. */
+  async after(position: CommitPosition, isWanted: () => boolean): Promise<FeedPage> {
+    const { tail } = this;
+    if (tail && !isBehind(position, tail.start)) return pageOf(tail, position);
+    const turn = this.lastTurn.then(() => (isWanted() ? this.read(position) : []));
+    this.lastTurn = turn.catch(() => undefined);
+    const placed = await turn;
+    return { events: this.published(placed), reached: placed.at(-1)?.at ?? position };
+  }
+
+  /** Resolves when there is more, or after so many milliseconds. @param interrupt receives what ends it at once */
+  changed(position: CommitPosition, milliseconds: number, interrupt: (end: () => void) => void): Promise<void> {
+    if (this.tail && isBehind(position, this.tail.head)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      this.waiting.add(end);
+      interrupt(end);
+    });
+  }
+
+  private async follow(): Promise<void> {
+    let failures = 0;
+    while (this.listeners > 0) {
+      try {
+        const isFull = await this.lookForMore();
+        failures = 0;
+        if (!isFull) await delay(poll);
+      } catch (error) {
+        const pause = Math.min(100 * 2 ** failures++, longestBackOff);
+        const reason = error instanceof Error ? error.name : typeof error;
+        if (this.hasListeners()) this.logger.warn({ event: 'event-streams.retrying', failures, pause, reason });
+        await delay(pause);
+      }
+    }
+    this.tail = undefined;
+    this.following = undefined;
+  }
+
+  // A listener may come and go while the loop waits, which the compiler does not see.
+  private hasListeners(): boolean {
+    return this.listeners > 0;
+  }
+
+  /** @returns whether there is more to read */
+  private async lookForMore(): Promise<boolean> {
+    if (!this.tail) {
+      const end = await this.store.log.end();
+      this.tail = { start: end, head: end, recent: [] };
+    }
+    const placed = await this.read(this.tail.head);
+    const head = placed.at(-1)?.at;
+    if (head === undefined) return false;
+    this.tail = withRecent(this.tail, this.published(placed), head);
+    for (const end of [...this.waiting]) end();
+    return placed.length === pageSize;
+  }
+
+  private read(after: CommitPosition): Promise<PlacedEvent[]> {
+    return this.store.log.read(after, { limit: pageSize, types: publishedStoredTypes });
+  }
+
+  private published(placed: readonly PlacedEvent[]): FedEvent[] {
+    return placed.flatMap(({ at, stored }) => {
+      const event = publicEventOf(stored, this.settings.applicationUrl);
+      return event ? [{ at, event }] : [];
+    });
+  }
+}
+
+function withRecent({ start, recent }: Tail, added: readonly FedEvent[], head: CommitPosition): Tail {
+  const all = [...recent, ...added];
+  const forgotten = all.length - mostRecent;
+  const last = all[forgotten - 1];
+  return { start: last?.at ?? start, head, recent: forgotten > 0 ? all.slice(forgotten) : all };
+}
+
+function pageOf({ recent, head }: Tail, position: CommitPosition): FeedPage {
+  // The position may be further than this process has read: another one has given it out.
+  if (!isBehind(position, head)) return { events: [], reached: position };
+  let [low, high] = [0, recent.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = recent[middle];
+    if (one && !isBehind(position, one.at)) low = middle + 1;
+    else high = middle;
+  }
+  const events = recent.slice(low, low + pageSize);
+  const last = events.at(-1);
+  return { events, reached: last && low + pageSize < recent.length ? last.at : head };
+}

@@ -1,0 +1,88 @@
+import { Settings } from '@app/config';
+import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
+import { Problem } from '@app/problem-details';
+import { currentPrincipal, currentRequestState, outsideRequest } from '@app/web';
+import { Injectable } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { EventFeed } from './event-feed';
+import { EventStream } from './event-stream';
+import { isEventId } from './events.contract';
+import type { PublicEvent } from './public-event';
+
+/** Of one client at one replica, and of all. The management listener takes 1,000 connections. */
+const most = { ofClient: 20, ofAll: 500 };
+const retryAfter = { 'Retry-After': '10' };
+
+export interface EventSelection {
+  /** The id of the event in front of the first; from now on when absent. */
+  readonly after: string | undefined;
+  readonly types: ReadonlySet<string> | undefined;
+  readonly subject: string | undefined;
+}
+
+/** Opens streams of events, not more of them than a process can serve. */
+@Injectable()
+export class EventStreams {
+  private readonly open = new Map<string, number>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly feed: EventFeed,
+    private readonly settings: Settings,
+  ) {}
+
+  /** For the caller of the current request. Throws `event-not-found` or `too-many-event-streams`. */
+  async openFor({ after, types, subject }: EventSelection): Promise<Readable> {
+    const isStillAllowed = currentRequestState()?.isStillAllowed;
+    const leave = this.enter(currentPrincipal()?.client ?? '');
+    try {
+      const from = after === undefined ? await this.store.log.end() : await this.positionOf(after);
+      return outsideRequest(() => {
+        const matches = (event: PublicEvent): boolean =>
+          (types === undefined || types.has(event.type)) && (subject === undefined || subject === event.subject);
+        const stream = new EventStream(this.feed, {
+          from,
+          matches,
+          heartbeat: this.settings.events.heartbeatSeconds * 1000,
+          isStillAllowed: async () => (await isStillAllowed?.('events:read')) ?? false,
+        });
+        const part = this.feed.join();
+        stream.once('close', () => {
+          part();
+          leave();
+        });
+        return stream;
+      });
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Counts a stream of this client. @returns counts it no longer */
+  private enter(client: string): () => void {
+    const own = this.open.get(client) ?? 0;
+    const all = [...this.open.values()].reduce((sum, each) => sum + each, 0);
+    if (own >= most.ofClient) {
+      const detail = `This client has ${own} open streams at this replica, which is the most it may have.`;
+      throw new Problem('too-many-event-streams', detail, [], retryAfter);
+    }
+    if (all >= most.ofAll) {
+      throw new Problem('too-many-event-streams', `This replica has ${all} open streams.`, [], retryAfter);
+    }
+    this.open.set(client, own + 1);
+    return () => {
+      const left = (this.open.get(client) ?? 1) - 1;
+      if (left > 0) this.open.set(client, left);
+      else this.open.delete(client);
+    };
+  }
+
+  private async positionOf(id: string): Promise<CommitPosition> {
+    if (!isEventId(id)) throw new Problem('event-not-found', 'Last-Event-ID is not the id of an event.');
+    if (id === firstPosition.position) return firstPosition;
+    const found = await this.store.log.find(id);
+    if (!found) throw new Problem('event-not-found', `This service has stored no event with the id ${id}.`);
+    return found;
+  }
+}
