@@ -30,7 +30,7 @@ import { StreamRepository } from './stream-repository';
 import { type Handler, type Subscription, Subscriptions } from './subscription';
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
-import { removeExpiredValues, toConsumed } from './used-values';
+import { noteOfValue, removeExpiredValues, toConsumed } from './used-values';
 import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './verify';
 import { verifyStreams } from './verify-streams';
 
@@ -147,15 +147,14 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     });
   }
 
-  /** The note left with a used value that has not expired by the database's clock. */
-  async noteOf(kind: string, hash: Buffer): Promise<string | undefined> {
-    const [row] = await this.driver.query<{ note: string | null }>({
-      name: 'note-of-value',
-      text: `select note from consumed where kind = $1 and value_hash = decode($2, 'hex')
-        and (expires_at is null or expires_at > now())`,
-      values: [kind, hash.toString('hex')],
-    });
-    return row?.note ?? undefined;
+  /** See `noteOfValue`. */
+  noteOf(kind: string, hash: Buffer): Promise<string | undefined> {
+    return noteOfValue(this.driver, kind, hash);
+  }
+
+  /** The wrapped data key of a stream, of any category; `undefined` when it was destroyed. Does not see an open unit's writes. */
+  async dataKeyOf(streamId: string): Promise<Buffer | undefined> {
+    return (await this.reader.byId(streamId)).record.dataKey;
   }
 
   /**

@@ -49,6 +49,17 @@ export function fromNamed({ kind, hash, expiresAt, bound }: UsedValue, streamId:
   };
 }
 
+/** The note left with a used value that has not expired by the database's clock. */
+export async function noteOfValue(executor: SqlExecutor, kind: string, hash: Buffer): Promise<string | undefined> {
+  const [row] = await executor.query<{ note: string | null }>({
+    name: 'note-of-value',
+    text: `select note from consumed where kind = $1 and value_hash = decode($2, 'hex')
+      and (expires_at is null or expires_at > now())`,
+    values: [kind, hash.toString('hex')],
+  });
+  return row?.note ?? undefined;
+}
+
 /** Removes those that expired two hours ago by the database's clock: even a clock set back an hour revives none. */
 export async function removeExpiredValues(executor: SqlExecutor): Promise<number> {
   for (let removed = 0; ;) {

@@ -3,6 +3,7 @@ import { Authenticator, Sealer } from '@app/keys';
 import { Problem } from '@app/problem-details';
 import { currentPrincipal, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
 import { IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
 
 /** The kind under which the store keeps used keys. */
@@ -87,7 +88,7 @@ export class IdempotencyKeys {
         const [fingerprint = ''] = request.fingerprints;
         // While the root key changes, replicas may differ about the active one: they have one of these in common.
         for (const each of this.authenticators()) {
-          const note = this.answerOf(each, request).seal(reply, fingerprint);
+          const note = await this.note(each, request, { reply, fingerprint });
           await this.store.consume({ kind, hash: hashOf(each, request), expiresAt, note });
         }
         return reply;
@@ -111,9 +112,32 @@ export class IdempotencyKeys {
   private async earlier(request: IdempotentRequest): Promise<HttpReply | undefined> {
     for (const each of this.authenticators()) {
       const note = await this.store.noteOf(kind, hashOf(each, request));
-      if (note !== undefined) return this.repeated(this.answerOf(each, request).open(note), request);
+      if (note !== undefined) return this.repeated(await this.noted(each, request, note), request);
     }
     return undefined;
+  }
+
+  private async note(authenticator: Authenticator, request: IdempotentRequest, answer: OpenedAnswer): Promise<string> {
+    const { reply, fingerprint } = answer;
+    const stream = reply.personalData;
+    if (!stream) return this.answerOf(authenticator, request).seal(reply, fingerprint);
+    const dataKey = await this.sealer.unwrap(stream.wrappedKey, stream.streamId);
+    const sealed = this.answerOf(authenticator, request, dataKey).seal(reply, fingerprint);
+    return `${sealed}.${Buffer.from(stream.streamId).toString('base64url')}`;
+  }
+
+  /** Throws `idempotency-key-reused` when the answer had personal data that was erased since. */
+  private async noted(authenticator: Authenticator, request: IdempotentRequest, note: string): Promise<OpenedAnswer> {
+    const [sealed = '', stream] = note.split('.');
+    if (stream === undefined) return this.answerOf(authenticator, request).open(sealed);
+    const streamId = Buffer.from(stream, 'base64url').toString();
+    const wrappedKey = await this.store.dataKeyOf(streamId);
+    const dataKey = wrappedKey && (await this.sealer.unwrap(wrappedKey, streamId));
+    if (dataKey) return this.answerOf(authenticator, request, dataKey).open(sealed);
+    throw new Problem(
+      'idempotency-key-reused',
+      'This Idempotency-Key was sent before, and the answer was erased with the personal data in it.',
+    );
   }
 
   private repeated({ reply, fingerprint }: OpenedAnswer, request: IdempotentRequest): HttpReply {
@@ -131,10 +155,12 @@ export class IdempotencyKeys {
     return [this.authenticator, ...this.authenticator.others(new Date(this.store.clock().getTime() - keptFor))];
   }
 
-  private answerOf(authenticator: Authenticator, request: IdempotentRequest): IdempotentAnswer {
+  /** @param erasable the data key of the stream with whose personal data the answer is erased */
+  private answerOf(authenticator: Authenticator, request: IdempotentRequest, erasable?: Buffer): IdempotentAnswer {
     // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
-    const dataKey = authenticator.mac('idempotent-answer', request.client, request.key);
-    return new IdempotentAnswer(this.sealer, dataKey, hashOf(authenticator, request).toString('hex'));
+    const derived = authenticator.mac('idempotent-answer', request.client, request.key);
+    const key = erasable ? createHmac('sha256', erasable).update(derived).digest() : derived;
+    return new IdempotentAnswer(this.sealer, key, hashOf(authenticator, request).toString('hex'));
   }
 }
 

@@ -1,8 +1,9 @@
 import { DueErasures, type ErasureCause, erasePersonalData, EventStore, type Repository } from '@app/event-store';
 import { assertConditions, type Conditions } from '@app/http';
+import { EraseOffer } from '@app/offers';
 import { Problem } from '@app/problem-details';
 import { Inject, type OnModuleInit } from '@nestjs/common';
-import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, credentialAggregate, type CredentialEvent, CREDENTIALS } from './credential';
 
 /** Erases the personal data of a credential for good. Throws `not-found`, and `version-conflict` by the conditions. */
@@ -22,6 +23,7 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
     private readonly store: EventStore,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
     private readonly due: DueErasures,
+    private readonly commands: CommandBus,
   ) {}
 
   onModuleInit(): void {
@@ -30,13 +32,14 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
 
   execute({ credentialId, cause, conditions }: EraseCredential): Promise<void> {
     return this.store.transact(async () => {
-      await this.credentials.update(credentialId, ({ state, version, now }) => {
+      const { state: erased } = await this.credentials.update(credentialId, ({ state, version, now }) => {
         if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
         assertConditions(conditions, version);
         return erasePersonalData(state, cause, now);
       });
       // Again, too, when the event is there: a backup may have brought the key back.
       await this.store.destroyDataKey(credentialAggregate.category, credentialId);
+      if (erased) await this.commands.execute(new EraseOffer(erased.offerId, cause));
     });
   }
 }

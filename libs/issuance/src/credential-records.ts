@@ -28,6 +28,7 @@ import {
   type ProvenHolder,
   waitingRequest,
 } from './credential-request';
+import { HolderPseudonyms } from './holder-pseudonyms';
 import { type NonceUse, NonceUses } from './nonce-uses';
 import { type CredentialContent, contentOf, holderDidIn } from './sealed-content';
 
@@ -58,7 +59,7 @@ export type Recorded =
 
 type Answerable = Pick<Asking, 'request' | 'holders'>;
 type Issuable = Answerable & { readonly outcome: 'issued'; readonly content: CredentialContent };
-type Judged = Issuable | Exclude<Recorded, { outcome: 'issued' }>;
+type Judged = (Issuable & { readonly pseudonyms: HolderPseudonyms }) | Exclude<Recorded, { outcome: 'issued' }>;
 type Judgement = Judged & { readonly events: readonly CredentialEvent[] };
 
 /** What the event store learns while a wallet fetches a credential. */
@@ -149,7 +150,8 @@ export class CredentialRecords {
     const { state, result } = await this.credentials.update(credentialId, decide);
     if (result.outcome !== 'issued') return result;
     if (!state || !('expiresAt' in state)) throw new Error('a credential that was issued is there');
-    return { ...result, credential: state };
+    const { pseudonyms, ...issued } = result;
+    return { ...issued, credential: pseudonyms.read(state) };
   }
 
   /** Another wallet asks, by the new link of a reopened offer. */
@@ -173,10 +175,15 @@ export class CredentialRecords {
     const { configuration, request, holders } = asking;
     const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
     if (!state || !dataKey || ('expiresAt' in state && !content)) throw denialOf(configuration, 'credential-erased');
-    const { events, refusal } = issueCredential(state, {
+    const { sealer } = this;
+    const { credentialId } = state;
+    const thumbprints = holders.map(({ thumbprint }) => thumbprint);
+    const pseudonyms = await HolderPseudonyms.of(thumbprints, { sealer, credentialId, wrappedKey: dataKey });
+    if (!pseudonyms) throw denialOf(configuration, 'credential-erased');
+    const { events, refusal } = issueCredential(pseudonyms.read(state), {
       holders: holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
       holderDid: content && holderDidIn(content, configuration),
-      eraseAt: 'retention' in state && state.retention ? erasureAfterIssue(state.retention, now) : undefined,
+      eraseAt: 'retention' in state ? erasureAfterIssue(state.retention, now) : undefined,
       awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
       now,
     });
@@ -192,7 +199,7 @@ export class CredentialRecords {
     if (denied) return { events, outcome: 'denied', denied };
     if (!content) throw new Error('an issue of a credential without data');
     const recorded = await this.listed(events, asking, content);
-    return { events: recorded, outcome: 'issued', content, request, holders };
+    return { events: pseudonyms.write(recorded), outcome: 'issued', content, request, holders, pseudonyms };
   }
 
   /** The events of an issue with the entries in a status list: used up, also when the unit fails. */

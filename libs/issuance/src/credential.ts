@@ -57,7 +57,7 @@ export type CredentialEvent =
   | {
       readonly type: 'CredentialIssued';
       readonly issuedAt: string;
-      /** RFC 7638 thumbprints of the keys it was bound to, one credential each. */
+      /** The keys it was bound to, one credential each: pseudonyms of their RFC 7638 thumbprints, or these themselves. */
       readonly holderKeys: readonly string[];
       readonly eraseAt?: string;
       /** Of a revocable credential: one entry for each key, in their order. */

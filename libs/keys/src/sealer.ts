@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from './envelope';
 import { NoErasureKeysError } from './errors';
 import { envelopeOf } from './root-envelope';
@@ -81,6 +81,25 @@ export class Sealer {
     const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
     dataKey.fill(0);
     return sealed;
+  }
+
+  /**
+   * A name for each value, the same each time, that only the data key of the stream can make; `undefined` when that was
+   * erased. The place distinguishes uses.
+   */
+  async pseudonyms(
+    values: readonly string[],
+    wrappedKey: Buffer,
+    place: SealedPlace,
+  ): Promise<readonly string[] | undefined> {
+    const dataKey = await this.unwrap(wrappedKey, place.streamId);
+    if (!dataKey) return undefined;
+    // Another key than the one that seals.
+    const key = createHmac('sha256', dataKey)
+      .update(`pseudonyms ${additionalDataOf(place)}`)
+      .digest();
+    dataKey.fill(0);
+    return values.map((value) => createHmac('sha256', key).update(value).digest('base64url'));
   }
 
   /** `undefined` when it was erased. Throws `SealBrokenError`. */

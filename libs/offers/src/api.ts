@@ -1,3 +1,4 @@
+import type { ErasureCause } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
 import { Command, Query } from '@nestjs/cqrs';
 import type { Attached } from './offer-attachment';
@@ -19,6 +20,16 @@ export interface LinksOfOffer {
   readonly credentialOfferUri: string;
   /** Paths of the management API. */
   readonly links: { readonly qrSvg: string; readonly qrPng: string; readonly page: string };
+}
+
+/** Erases what an offer says about its person, for good; joins the caller's unit of work. Nothing happens when there is nothing. */
+export class EraseOffer extends Command<void> {
+  constructor(
+    readonly offerId: string,
+    readonly cause: ErasureCause,
+  ) {
+    super();
+  }
 }
 
 /**

@@ -5,12 +5,16 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import type { Offers } from './new-offer';
 import { FirstFetches } from './first-fetches';
-import { awaitsData, isTakeable, type Offer, OFFERS } from './offer';
+import { CodeDescriptions } from './code-descriptions';
+import { awaitsData, isTakeable, type Offer, OFFERS, type TransactionCode } from './offer';
 import { fetchWithoutData, sendOffer } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 import { OfferSender } from './offer-sender';
 
-export type Fetched = { readonly offer: Offer; readonly fetchedAt: Date } | 'awaits-data' | undefined;
+export type Fetched =
+  | { readonly offer: Offer; readonly fetchedAt: Date; readonly transactionCode?: TransactionCode }
+  | 'awaits-data'
+  | undefined;
 
 /** A wallet reads the offer behind a public handle; nothing when it can no longer be accepted. */
 export class FetchOffer extends Command<Fetched> {
@@ -40,6 +44,7 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
+    private readonly descriptions: CodeDescriptions,
   ) {}
 
   async execute({ handleHash, counts }: FetchOffer): Promise<Fetched> {
@@ -53,7 +58,8 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
     if (!isTakeable(offer, now)) return undefined;
     const fetchedAt = timeAfter(found);
     if (counts) await this.fetches.note(offer, fetchedAt);
-    return { offer, fetchedAt };
+    const transactionCode = await this.descriptions.open(offer, found.dataKey);
+    return { offer, fetchedAt, ...(transactionCode && { transactionCode }) };
   }
 
   private fetchedWithoutData(handleHash: Buffer): Promise<void> {

@@ -35,6 +35,7 @@ const outcomeOf: Readonly<Record<OfferEvent['type'], (typeof outcomes)[number] |
   OfferReopened: 'reopened',
   OfferFetched: 'fetched',
   OfferFetchedWithoutData: null,
+  PersonalDataErased: null,
   OfferSent: 'sent',
   SendingFailed: 'sending_failed',
   CredentialRequestDenied: 'credential_denied',

@@ -37,12 +37,12 @@ export class OfferObjectEndpoint {
     const found = handleHash && (await this.commands.execute(new FetchOffer(handleHash, method !== 'HEAD')));
     if (found === 'awaits-data') return new HttpReply(404, dataMissing, { 'Cache-Control': 'no-store' });
     if (!found) return new HttpReply(404, noOpenOffer, { 'Cache-Control': 'no-store' });
-    const { offer, fetchedAt } = found;
+    const { offer, fetchedAt, transactionCode } = found;
     const object = renderCredentialOffer({
       issuer: this.urls.issuer,
       configurationIds: offer.credentials.map(({ configurationId }) => configurationId),
       preAuthorizedCode: this.secrets.issueCode(offer, fetchedAt),
-      ...(offer.transactionCode && { transactionCode: offer.transactionCode }),
+      ...(transactionCode && { transactionCode }),
     });
     return new HttpReply(200, object, { 'Cache-Control': 'no-store' });
   }

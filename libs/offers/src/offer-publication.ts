@@ -23,6 +23,7 @@ export const offerPublication: Publication<OfferEvent> = {
     OfferSent: null,
     SendingFailed: null,
     CredentialRequestDenied: null,
+    PersonalDataErased: null,
   },
   data: ({ id, event, terms }) => ({ offerId: id, ...terms, ...outcomeOf(event) }),
   time: (event) => (event.type === 'OfferFetched' ? event.fetchedAt : undefined),

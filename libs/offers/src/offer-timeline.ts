@@ -56,6 +56,8 @@ export function describeOfferEvent(event: OfferEvent): OfferStep {
       return ok('sent', `To ${event.to}.`);
     case 'SendingFailed':
       return { step: 'sent', outcome: 'failed', detail: `To ${event.to}: ${event.reason}.` };
+    case 'PersonalDataErased':
+      return ok('personal data erased', 'The description of the transaction code.');
     case 'CredentialRequestDenied':
       return { step: 'credential denied', outcome: 'refused', detail: remedyOf(event) };
   }

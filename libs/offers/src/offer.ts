@@ -1,4 +1,4 @@
-import type { Aggregate, StateListQuery } from '@app/event-store';
+import type { Aggregate, Erasable, PersonalDataErased, StateListQuery } from '@app/event-store';
 import type { Granted } from '@app/grants';
 import { Problem } from '@app/problem-details';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
@@ -13,7 +13,10 @@ export interface TransactionCode {
   readonly salt?: string;
   readonly inputMode: 'numeric' | 'text';
   readonly length: number;
+  /** As an earlier version has stored it, and as wallets see it. */
   readonly description?: string;
+  /** Under the data key of the offer. */
+  readonly sealedDescription?: string;
 }
 
 /** What may be set until a wallet has fetched the offer. */
@@ -22,7 +25,7 @@ export interface OfferOptions {
   readonly transactionCode?: TransactionCode;
 }
 
-interface OfferTerms extends OfferMarks {
+interface OfferTerms extends OfferMarks, Erasable {
   readonly offerId: string;
   /** The public handle is derived from this random value and a key, so that a copy of the database reveals no handle. */
   readonly handleSalt: string;
@@ -96,6 +99,7 @@ export type OfferEvent =
   | { readonly type: 'OfferTakenOffline' }
   | { readonly type: 'OfferTakenOnline' }
   | ({ readonly type: 'OfferReopened' } & Reopening)
+  | PersonalDataErased
   | OfferMark;
 
 export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type'>;
@@ -213,6 +217,8 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, status: 'open' };
     case 'OfferReopened':
       return reopened(offer, event);
+    case 'PersonalDataErased':
+      return { ...offer, erasedAt: event.erasedAt };
     case 'OfferFetched':
     case 'OfferFetchedWithoutData':
     case 'OfferSent':

@@ -13,6 +13,7 @@ import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
+import { CodeDescriptions } from './code-descriptions';
 import { FirstFetches } from './first-fetches';
 import { marksOf, newOffer, type OfferKind, Offers } from './new-offer';
 import { Offer, OfferedCredential, OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from './offer';
@@ -100,6 +101,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
     private readonly queries: QueryBus,
+    private readonly descriptions: CodeDescriptions,
   ) {}
 
   async execute(command: OpenOffer): Promise<NewOfferView> {
@@ -108,31 +110,36 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     const credentials = await this.configurationsOf(command.templateIds, command.kind === 'public');
     const { result: secrets, ...opened } = await this.offers.update(
       offerId,
-      ({ state, now }) =>
-        state ? this.changed(state, command, now) : this.created(offerId, command, credentials, now),
+      ({ state, now, dataKey }) =>
+        state ? this.changed(state, command, { now, dataKey }) : this.created(offerId, command, credentials, now),
       { isUsuallyNew: command.offerId === undefined },
     );
     return { ...viewOf(opened, offerId), ...secrets };
   }
 
-  private created(
+  private async created(
     offerId: string,
     { transactionCode, expiresIn, kind }: OpenOffer,
     credentials: readonly OfferedCredential[],
     now: Date,
-  ): Decision<OfferEvent, OfferOnceShown> {
+  ): Promise<Decision<OfferEvent, OfferOnceShown>> {
     const salt = this.secrets.handles.newSalt();
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, salt);
-    const terms = { offerId, now, salt, credentials, expiresIn, transactionCode: secured?.kept };
+    const sealed = secured && (await this.descriptions.seal(offerId, undefined, secured.kept));
+    const terms = { offerId, now, salt, credentials, expiresIn, transactionCode: sealed?.code };
     const created = newOffer(this.secrets, { ...terms, ...marksOf[kind] });
-    return { ...created, result: { isNew: true, ...(secured && { transactionCode: secured.code }) } };
+    return {
+      ...created,
+      dataKey: sealed?.dataKey,
+      result: { isNew: true, ...(secured && { transactionCode: secured.code }) },
+    };
   }
 
-  private changed(
+  private async changed(
     offer: Offer,
     { templateIds, expiresIn, transactionCode }: OpenOffer,
-    now: Date,
-  ): Decision<OfferEvent, OfferOnceShown> {
+    { now, dataKey }: Pick<Loaded<Offer>, 'now' | 'dataKey'>,
+  ): Promise<Decision<OfferEvent, OfferOnceShown>> {
     if (templateIds.length > 0) {
       throw new Problem(
         'conflict',
@@ -140,12 +147,17 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
       );
     }
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, offer.handleSalt);
+    const sealed = secured && (await this.descriptions.seal(offer.offerId, dataKey, secured.kept));
     const options = {
       ...(expiresIn !== undefined && { expiresAt: plusDuration(now, expiresIn).toISOString() }),
-      ...(secured && { transactionCode: secured.kept }),
+      ...(sealed && { transactionCode: sealed.code }),
     };
     const events = setOptions(offer, options, now);
-    return { events, result: { isNew: false, ...(secured && { transactionCode: secured.code }) } };
+    return {
+      events,
+      dataKey: sealed?.dataKey,
+      result: { isNew: false, ...(secured && { transactionCode: secured.code }) },
+    };
   }
 
   private async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<OfferedCredential[]> {

@@ -4,7 +4,9 @@ import { AttachCredentialHandler, AwaitCredentialHandler } from './attachment.ha
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
 import { FirstFetches } from './first-fetches';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
+import { CodeDescriptions } from './code-descriptions';
 import { offerAggregate, OFFERS } from './offer';
+import { EraseOfferHandler } from './offer-erasure.handlers';
 import { OfferLinks } from './offer-links';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
@@ -26,6 +28,8 @@ import { RedeemOfferHandler } from './redemption.handlers';
   providers: [
     { provide: OFFERS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(offerAggregate) },
     OfferSecrets,
+    CodeDescriptions,
+    EraseOfferHandler,
     OfferLinks,
     FirstFetches,
     OpenOfferHandler,

@@ -2,6 +2,7 @@ import type { Conditions } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
+import { CodeDescriptions } from './code-descriptions';
 import { FirstFetches } from './first-fetches';
 import type { Offers } from './new-offer';
 import { OFFERS } from './offer';
@@ -33,27 +34,29 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
     private readonly queries: QueryBus,
+    private readonly descriptions: CodeDescriptions,
   ) {}
 
   async execute({ offerId, options, conditions }: ReopenOffer): Promise<NewOfferView> {
     await this.fetches.settle(offerId);
     const { result: transactionCode, ...reopened } = await this.offers.update(offerId, async (loaded) => {
       const before = asDemanded(loaded, offerId, conditions);
-      const { now } = loaded;
+      const { now, dataKey: wrappedKey } = loaded;
       const held = before.credentials.flatMap(({ credentialId }) => credentialId ?? []);
       const handleSalt = this.secrets.handles.newSalt();
       const secured = options.transactionCode && this.secrets.newTransactionCode(options.transactionCode, handleSalt);
+      const sealed = secured && (await this.descriptions.seal(offerId, wrappedKey, secured.kept));
       const { expiresAt, extendableUntil } = lifetimeFrom(now, options.expiresIn);
       const terms = {
         handleSalt,
         expiresAt: expiresAt.toISOString(),
         extendableUntil: extendableUntil.toISOString(),
-        transactionCode: secured?.kept,
+        transactionCode: sealed?.code,
         ...(options.by !== undefined && { by: options.by }),
       };
       const events = reopenOffer(before, terms, await this.queries.execute(new FindStandings(held)), now);
       const binding = this.secrets.handles.bindingOf(terms, boundUntil(extendableUntil, before.isDeferred));
-      return { events, consume: [binding], result: secured?.code };
+      return { events, consume: [binding], dataKey: sealed?.dataKey, result: secured?.code };
     });
     return { ...viewOf(reopened, offerId), isNew: false, ...(transactionCode !== undefined && { transactionCode }) };
   }

@@ -17,6 +17,7 @@ import {
   type AuthorizationRequestEvent,
   type Failure,
   publicStatus,
+  streamOfRequest,
 } from './authorization-request';
 import { authorizationRequests, presentationInputOf } from './authorization-requests.contract';
 import { warningsOf } from './presentation-input';
@@ -46,11 +47,15 @@ export class AuthorizationRequestsController {
     const input = presentationInputOf(body, this.settings.profile === 'development');
     const view = await this.commands.execute(new AskForPresentation(input));
     const links = this.links(view);
-    if (mediaType !== 'application/json') return shownLink(links.authorizationRequest, mediaType, 201);
+    // The link of a request that is not signed has all that it asks.
+    const personalData = { streamId: streamOfRequest(view.request.state), wrappedKey: view.wrappedKey };
+    if (mediaType !== 'application/json') {
+      return (await shownLink(links.authorizationRequest, mediaType, 201)).withPersonalDataOf(personalData);
+    }
     const { state, expiresAt } = view.request;
     const warnings = warningsOf(input);
     const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
-    return created(addressOf(view.request), answer);
+    return created(addressOf(view.request), answer).withPersonalDataOf(personalData);
   }
 
   @Implements(authorizationRequests.list)

@@ -44,6 +44,8 @@ export interface RequestView {
 /** A request with what is sealed of its terms. */
 export interface OpenedView extends RequestView {
   readonly request: AuthorizationRequest & RequestTerms;
+  /** The data key of the request, as stored. */
+  readonly wrappedKey: Buffer;
 }
 
 /** Asks wallets for credentials, or for an ID Token when the input has no query. */
@@ -135,7 +137,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     };
     const created = await this.requests.update(requestId, create, { isUsuallyNew: true });
     const view = viewOf(created, requestId);
-    return { ...view, request: { ...view.request, ...terms } };
+    return { ...view, request: { ...view.request, ...terms }, wrappedKey: wrapped };
   }
 
   /** Without a query there is SIOPv2 alone; with one, every generation that can express it. */
@@ -214,8 +216,9 @@ export class GetOpenedRequestHandler implements IQueryHandler<GetOpenedRequest> 
   async execute({ requestId }: GetOpenedRequest): Promise<OpenedView> {
     const loaded = await this.requests.load(requestId);
     const view = viewOf(loaded, requestId);
-    const request = await openRequest(this.sealer, view.request, loaded.dataKey);
-    if (request) return { ...view, request };
+    const { dataKey: wrappedKey } = loaded;
+    const request = await openRequest(this.sealer, view.request, wrappedKey);
+    if (request && wrappedKey) return { ...view, request, wrappedKey };
     throw new Problem(
       'not-found',
       `What the authorization request ${requestId} asked was erased: it has no link any more.`,

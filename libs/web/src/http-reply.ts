@@ -8,7 +8,19 @@ export class HttpReply {
     readonly status: number,
     readonly body?: unknown,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly personalData?: PersonalDataOf,
   ) {}
+
+  /** The same, with personal data that is erased with a stream: no copy of the response may outlive that. */
+  withPersonalDataOf(stream: PersonalDataOf): HttpReply {
+    return new HttpReply(this.status, this.body, this.headers, stream);
+  }
+}
+
+/** A stream with its data key as it is stored. */
+export interface PersonalDataOf {
+  readonly streamId: string;
+  readonly wrappedKey: Buffer;
 }
 
 /** 201 with the address of what was created. */

@@ -1,0 +1,23 @@
+import { erasePersonalData, EventStore } from '@app/event-store';
+import { Inject } from '@nestjs/common';
+import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { EraseOffer } from './api';
+import type { Offers } from './new-offer';
+import { offerAggregate, OFFERS } from './offer';
+
+@CommandHandler(EraseOffer)
+export class EraseOfferHandler implements ICommandHandler<EraseOffer> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(OFFERS) private readonly offers: Offers,
+  ) {}
+
+  execute({ offerId, cause }: EraseOffer): Promise<void> {
+    return this.store.transact(async () => {
+      const { dataKey } = await this.offers.load(offerId);
+      if (!dataKey) return;
+      await this.offers.update(offerId, ({ state, now }) => (state ? erasePersonalData(state, cause, now) : []));
+      await this.store.destroyDataKey(offerAggregate.category, offerId);
+    });
+  }
+}

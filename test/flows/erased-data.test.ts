@@ -1,0 +1,210 @@
+import { EventStore } from '@app/event-store';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { eventually } from '../event-store/accounts';
+import { dumpOf, encodingsOf } from '../support/database/dump';
+import { sharedPostgres } from '../support/database/postgres';
+import { asServiceRole } from '../support/database/service-role';
+import { expectProblem } from '../support/http/refusals';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { publishedTemplate, quickStart } from '../support/portal/portal';
+import { presentJwtVc } from '../support/presenters/credentials';
+import { degree } from '../support/presenters/holdings';
+import { type Asked, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { type RunningService, startService } from '../support/service/service';
+import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
+import { credentialsOf, openSession, requestCredential } from '../support/wallets/wallet';
+
+/** Two replicas on one database. */
+let database: string;
+let service: RunningService;
+let replica: RunningService;
+/** What was entrusted to the service about the person, by what it is; each occurs nowhere else. */
+const markers = new Map<string, string>();
+const mark = (what: string): string => keep(what, `Zwergspitzmaus-${randomBytes(9).toString('hex')}`);
+function keep(what: string, value: string): string {
+  markers.set(what, value);
+  return value;
+}
+/** The addresses of everything that is erased, and the ids of their streams. */
+const erasable: { readonly path: string; readonly streamId: string }[] = [];
+const replayable: { readonly path: string; readonly body: Json; readonly key: string }[] = [];
+
+beforeAll(async () => {
+  database = await sharedPostgres().createDatabase();
+  const settings = {
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await asServiceRole(database),
+  };
+  service = await startService(settings);
+  replica = await startService({ ...settings, SERVICE__APPLICATION_URL: service.url });
+  await entrust();
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([service.stop(), replica.stop()]);
+});
+
+async function entrust(): Promise<void> {
+  const holder = newHolder('ES256', 'did:key');
+  keep('the thumbprint of the holder key', thumbprintOf(holder.jwk));
+  keep('the DID of the holder', String(holder.did));
+  const received = await credentials(holder);
+  await presentations(holder, received);
+}
+
+/** One of each format, in a batch, for an offer whose transaction code is described. @returns the W3C one */
+async function credentials(holder: Holder): Promise<string> {
+  const membership = await publishedTemplate(service.url);
+  const txCode = { length: 6, description: mark('the description of a transaction code') };
+  const opened = await created('/v0/offers', { offerId: randomUUID(), txCode });
+  const { offerId } = opened;
+  const items = [
+    { offerId, credentialConfigurationId: quickStart, credential: person('a claim of a W3C credential') },
+    { offerId, templateId: membership, credential: person('a claim of an SD-JWT VC') },
+  ];
+  const batch = await created('/v0/credentials/batch', { credentials: items }, 200);
+  for (const item of batch['items'] as { credential: Json }[]) {
+    const { credentialId } = item.credential;
+    erasable.push({ path: `/v0/credentials/${String(credentialId)}`, streamId: `credential-${String(credentialId)}` });
+  }
+  const session = await openSession(String(opened['credentialOffer']), 'F', { tx_code: String(opened['txCode']) });
+  const answers: Json[] = [];
+  for (const configurationId of [quickStart, membership]) {
+    answers.push(answered(200, await requestCredential(session, { holders: [holder], configurationId })));
+  }
+  const notification = { event: 'credential_failure', event_description: mark('what a wallet says of a failure') };
+  const body = { notification_id: answers[1]?.['notification_id'], ...notification };
+  const authorization = `Bearer ${session.accessToken}`;
+  expect((await postJson(`${session.offer.issuer}/notification`, body, { authorization })).status).toBe(204);
+  return credentialsOf(answers[0] ?? {})[0] ?? '';
+}
+
+function person(what: string): Json {
+  return { id: `urn:uuid:${mark(`the id with ${what}`)}`, credentialSubject: { given_name: mark(what) } };
+}
+
+async function presentations(holder: Holder, credential: string): Promise<void> {
+  const values = [mark('a value of a query'), markers.get('a claim of a W3C credential')];
+  const query = { credentials: [{ ...degree, claims: [{ path: ['credentialSubject', 'given_name'], values }] }] };
+  const redirectUri = `https://shop.example/basket/${mark('the address of a basket')}`;
+  const asked = await requested({ dcql_query: query, redirectUri });
+  const seen = await receiveRequest(asked);
+  const words = { error: mark('an error of a wallet'), error_description: mark('how a wallet describes its error') };
+  answered(200, await respond(seen, {}, words));
+  expect((await resultOf(asked))['failure']).toEqual({ check: 'wallet', reason: words.error });
+  const token = presentJwtVc([credential], holder, seen);
+  const { redirect_uri: back } = answered(200, await respond(seen, { tokens: { [degree.id]: token } }));
+  const responseCode = new URL(String(back)).hash.replace('#response_code=', '');
+  answered(
+    200,
+    await postJson(`${service.url}/v0/authorization_requests/${asked.state}/response_code`, { responseCode }),
+  );
+  await requested({ dcql_query: query, clientIdPrefix: 'redirect_uri' });
+}
+
+async function requested(body: Json): Promise<Asked> {
+  const state = randomUUID();
+  const answer = await created('/v0/authorization_requests', { state, ...body });
+  erasable.push({ path: `/v0/authorization_requests/${state}`, streamId: `authorization_request-${state}` });
+  return { url: service.url, state, answer };
+}
+
+/** Creates something by a request that can be repeated. */
+async function created(path: string, body: Json, status = 201): Promise<Json> {
+  const key = randomUUID();
+  replayable.push({ path, body, key });
+  return answered(status, await postJson(service.url + path, body, { 'idempotency-key': key }));
+}
+
+const repeat = ({ path, body, key }: (typeof replayable)[number], by = service): Promise<Reply> =>
+  postJson(by.url + path, body, { 'idempotency-key': key });
+
+async function foundInDatabase(): Promise<string[]> {
+  const { text } = await dumpOf(database);
+  return [...markers].flatMap(([what, marker]) =>
+    Object.entries(encodingsOf(marker)).flatMap(([encoding, one]) =>
+      text.includes(one) ? [`${what}, ${encoding}`] : [],
+    ),
+  );
+}
+
+/** Everything that the management API shows of what was entrusted. */
+async function shown(by: RunningService): Promise<string> {
+  const views = await Promise.all(erasable.map(({ path }) => get(by.url + path)));
+  const offers = await get(`${by.url}/v0/offers`);
+  const repeated = await Promise.all(replayable.map((one) => repeat(one, by)));
+  return [...views, offers, ...repeated].map(({ text }) => text).join('\n');
+}
+
+const keysOf = async (client: Client): Promise<unknown[]> => {
+  const ids = erasable.map(({ streamId }) => streamId);
+  return (await client.query('select stream_id from data_keys where stream_id = any($1)', [ids])).rows;
+};
+
+describe('what is stored about a person', () => {
+  it('is in the database sealed only, and can be read before it is erased', async () => {
+    expect(await foundInDatabase()).toEqual([]);
+    const text = await shown(service);
+    const unseen = [...markers].filter(([, marker]) => !text.includes(marker)).map(([what]) => what);
+    // Nothing shows these again; the words of a notification are not stored at all.
+    expect(unseen.sort()).toEqual([
+      'the address of a basket',
+      'the description of a transaction code',
+      'what a wallet says of a failure',
+    ]);
+  });
+
+  it('can be read nowhere once it is erased, and no replica keeps a key for longer than five seconds', async () => {
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    try {
+      expect(await keysOf(client)).toHaveLength(erasable.length);
+      // The other replica has used them, and so knows them.
+      await shown(replica);
+      const known = (): string[] =>
+        erasable.map(({ streamId }) => streamId).filter((id) => replica.app.get(EventStore)['kept'].find(id));
+      expect(known().length).toBeGreaterThan(0);
+      for (const { path } of erasable) {
+        expect((await send(`${service.url}${path}/personal_data`, { method: 'DELETE' })).status).toBe(204);
+      }
+      expect(await keysOf(client)).toEqual([]);
+      await eventually(() => known().length === 0, 5_000);
+    } finally {
+      await client.end();
+    }
+    for (const by of [service, replica]) {
+      const text = await shown(by);
+      expect([...markers].filter(([, marker]) => text.includes(marker)).map(([what]) => what)).toEqual([]);
+    }
+    expect(await foundInDatabase()).toEqual([]);
+  });
+
+  it('is not given out again for an Idempotency-Key, and the error says why', async () => {
+    const byValue = replayable.find(({ body }) => body['clientIdPrefix'] === 'redirect_uri');
+    if (!byValue) throw new Error('There is no such request.');
+    const reply = await repeat(byValue);
+    expectProblem(reply, 422, 'idempotency-key-reused');
+    expect(reply.json['detail']).toContain('erased');
+  });
+
+  it('leaves lists, timelines and offers that can be read, and a store that its events explain', async () => {
+    for (const path of ['credentials', 'offers', 'authorization_requests']) {
+      for (const item of answered(200, await get(`${service.url}/v0/${path}`))['items'] as Json[]) {
+        const id = item['credentialId'] ?? item['offerId'] ?? item['state'];
+        expect((await get(`${service.url}/v0/${path}/${String(id)}`)).status).toBe(200);
+      }
+    }
+    const owner = new Client({ connectionString: database });
+    await owner.connect();
+    try {
+      const store = service.app.get(EventStore);
+      const before = await owner.query('select * from streams order by stream_id');
+      expect(await store.verify()).toMatchObject({ differing: [], findings: 0 });
+      await owner.query('delete from streams');
+      expect((await store.rebuild()).differing).toHaveLength(before.rows.length);
+      expect((await owner.query('select * from streams order by stream_id')).rows).toEqual(before.rows);
+    } finally {
+      await owner.end();
+    }
+  });
+});
