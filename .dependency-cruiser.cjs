@@ -8,7 +8,7 @@ const { join } = require('node:path');
  */
 const floors = [
   ['event-store', 'jose', 'web'],
-  ['credentials', 'explorer', 'keys', 'logs', 'metrics'],
+  ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
   ['http', 'identity', 'rate-limits'],
   ['access'],
   ['contract'],

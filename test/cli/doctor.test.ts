@@ -90,6 +90,7 @@ describe('the doctor of a healthy service', () => {
       'durability',
       'clock',
       'connections',
+      'erasure keys',
       'signing keys',
       'access',
       'metrics',
@@ -107,7 +108,7 @@ describe('the doctor of a healthy service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
-    expect(stdout).toMatch(/\n20 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n21 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });

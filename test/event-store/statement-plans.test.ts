@@ -18,7 +18,15 @@ interface Plan {
 }
 
 /** Sent only to a database that hangs or has just come back, or to one that is being partitioned; they read no table of ours. */
-const tableless = new Set(['clock', 'ping', 'others-connected', 'partitions', 'server-version', 'table-definition']);
+const tableless = new Set([
+  'clock',
+  'ping',
+  'erasure-keys-place',
+  'others-connected',
+  'partitions',
+  'server-version',
+  'table-definition',
+]);
 
 /** What of a plan costs more with every row that is stored. */
 function faultsOf(plan: Plan, isLimited = false): string[] {

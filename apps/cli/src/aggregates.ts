@@ -1,10 +1,18 @@
-import type { EventStore } from '@app/event-store';
+import {
+  type Aggregate,
+  type DomainEvent,
+  type Erasable,
+  erasePersonalData,
+  type EventStore,
+  type PersonalDataErased,
+} from '@app/event-store';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { statusListAggregate } from '@app/status';
 import { templateAggregate } from '@app/templates';
 import { authorizationRequestAggregate } from '@app/verification';
 import { webhookAggregate } from '@app/webhooks';
+import { CommandFailure } from './failure';
 
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */
 export function registerAggregates(store: EventStore): void {
@@ -14,4 +22,32 @@ export function registerAggregates(store: EventStore): void {
   store.repository(credentialAggregate);
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
+}
+
+/**
+ * Erases the personal data of streams once more, in a store with nothing registered. What it returns takes the id of a stream with its
+ * category, and rejects one that this release does not know.
+ */
+export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
+  const erasers = new Map([eraserIn(store, credentialAggregate), eraserIn(store, authorizationRequestAggregate)]);
+  return async (streamId) => {
+    const category = streamId.slice(0, streamId.indexOf('-'));
+    const erase = erasers.get(category);
+    if (!erase) throw new CommandFailure(`This release does not know how to erase ${streamId}.`);
+    await erase(streamId.slice(category.length + 1));
+  };
+}
+
+function eraserIn<S extends Erasable, E extends DomainEvent>(
+  store: EventStore,
+  aggregate: Aggregate<S, E | PersonalDataErased>,
+): [category: string, erase: (id: string) => Promise<void>] {
+  const { category } = aggregate;
+  const streams = store.repository(aggregate);
+  const erase = (id: string): Promise<void> =>
+    store.transact(async () => {
+      await streams.update(id, ({ state, now }) => (state ? erasePersonalData(state, 'replay', now) : []));
+      await store.destroyDataKey(category, id);
+    });
+  return [category, erase];
 }

@@ -1,4 +1,7 @@
+import { erasureKeyGrants } from '@app/erasure-keys';
 import {
+  type Grant,
+  grants,
   grantStatements,
   hasRole,
   missingRights,
@@ -11,9 +14,8 @@ import {
 import type { Command } from 'commander';
 import { aboutObject } from './command-audit';
 import { withTables } from './database';
+import { withErasureKeys } from './erasure-key-database';
 import { CommandFailure } from './failure';
-
-const owner = 'SERVICE__EVENT_STORE__CONNECTION_STRING with the owner of the tables';
 
 interface GrantsOptions {
   readonly role: string;
@@ -34,29 +36,49 @@ export function addGrantsCommand(program: Command): void {
     .action(grantRights);
 }
 
+/** One of the databases of the service, with what the service needs there. */
+interface Place {
+  readonly driver: SqlDriver;
+  readonly granted: readonly Grant[];
+  /** The setting that names its owner. */
+  readonly setting: string;
+}
+
 function grantRights({ role, apply }: GrantsOptions): Promise<void> {
-  return withTables(async (driver) => {
+  return withTables(async (driver, settings) => {
     aboutObject(role);
     if (driver.kind === 'embedded') throw new CommandFailure('An embedded database has no roles: nothing to grant.');
-    if (!(await hasRole(driver, role))) {
-      const statement = `create role ${quoted(role)} login password '...';`;
-      throw new CommandFailure(`There is no role ${quoted(role)}: create it with  ${statement}  and repeat this.`);
-    }
-    const statements = grantStatements(role, await schemaOfTables(driver), await partitionsOf(driver));
-    if (apply !== true) {
-      process.stdout.write(statements.map((statement) => `${statement};\n`).join(''));
-      return;
-    }
-    await applyAll(driver, statements);
-    const missing = await missingRights(driver, role);
-    if (missing.length > 0) {
-      throw new CommandFailure(`Not granted to ${quoted(role)}: ${missing.join(', ')}. Set ${owner}.`);
-    }
-    process.stdout.write(`The role ${quoted(role)} can do what the service does, and cannot change history by it.\n`);
+    await grantIn({ driver, granted: grants, setting: 'SERVICE__EVENT_STORE__CONNECTION_STRING' }, role, apply);
+    await withErasureKeys(settings, async (keys) => {
+      if (!keys) return;
+      if (apply !== true) process.stdout.write('\n-- In the database of erasure keys:\n');
+      const setting = 'SERVICE__ERASURE_KEYS__CONNECTION_STRING';
+      await grantIn({ driver: keys, granted: erasureKeyGrants, setting }, role, apply);
+    });
+    if (apply === true)
+      process.stdout.write(`The role ${quoted(role)} can do what the service does, and cannot change history by it.\n`);
   });
 }
 
-async function applyAll(driver: SqlDriver, statements: readonly string[]): Promise<void> {
+async function grantIn({ driver, granted, setting }: Place, role: string, apply: true | undefined): Promise<void> {
+  const owner = `${setting} with the owner of the tables`;
+  if (!(await hasRole(driver, role))) {
+    const statement = `create role ${quoted(role)} login password '...';`;
+    throw new CommandFailure(`There is no role ${quoted(role)}: create it with  ${statement}  and repeat this.`);
+  }
+  const statements = grantStatements(role, await schemaOfTables(driver), await partitionsOf(driver), granted);
+  if (apply !== true) {
+    process.stdout.write(statements.map((statement) => `${statement};\n`).join(''));
+    return;
+  }
+  await applyAll(driver, statements, owner);
+  const missing = await missingRights(driver, role, granted);
+  if (missing.length > 0) {
+    throw new CommandFailure(`Not granted to ${quoted(role)}: ${missing.join(', ')}. Set ${owner}.`);
+  }
+}
+
+async function applyAll(driver: SqlDriver, statements: readonly string[], owner: string): Promise<void> {
   try {
     await driver.transaction((tx) => tx.script(statements.join(';\n')));
   } catch (error) {

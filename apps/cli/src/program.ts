@@ -4,6 +4,7 @@ import { runAudited } from './command-audit';
 import { addConfigCommand } from './config-command';
 import { addDoctorCommand } from './doctor-command';
 import { endingOf } from './failure';
+import { addErasureCommands } from './erasure-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
@@ -43,6 +44,7 @@ function sealwright(): Command {
     });
   addStoreCommands(program);
   addGrantsCommand(program);
+  addErasureCommands(program);
   addKeyCommands(program);
   addApiKeyCommands(program);
   addConfigCommand(program);

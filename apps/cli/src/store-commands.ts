@@ -1,8 +1,10 @@
+import { migrateErasureKeys } from '@app/erasure-keys';
 import { adoptRestoredHistory, migrate, PartitioningError, partitionTables, type SqlDriver } from '@app/event-store';
 import type { Command } from 'commander';
 import { addCheckpointCommand } from './checkpoint-command';
 import { counted } from './counted';
 import { withDatabase } from './database';
+import { withErasureKeys } from './erasure-key-database';
 import { CommandFailure } from './failure';
 import { addRebuildCommand } from './rebuild-command';
 import { addVerifyCommand } from './verify-command';
@@ -21,11 +23,16 @@ export function addStoreCommands(program: Command): void {
 }
 
 function migrateTables({ partitions }: { partitions?: string }): Promise<void> {
-  return withDatabase(async (driver) => {
+  return withDatabase(async (driver, settings) => {
     const { from, to } = await migrate(driver);
     await adoptRestoredHistory(driver);
     const done = from === to ? `already have version ${to}; nothing to do` : `went from version ${from} to ${to}`;
     process.stdout.write(`The tables ${done}.\n`);
+    await withErasureKeys(settings, async (keys) => {
+      if (!keys) return;
+      await migrateErasureKeys(keys);
+      process.stdout.write('The tables of the erasure keys are up to date.\n');
+    });
     if (partitions !== undefined) await divideTables(driver, partitions);
   });
 }

@@ -1,6 +1,7 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
 import { Settings, SettingsModule } from '@app/config';
 import { OperationsModule } from '@app/contract';
+import { ERASURE_KEYS, ErasureKeysModule } from '@app/erasure-keys';
 import { EventStoreModule } from '@app/event-store';
 import { IdempotencyModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
@@ -32,10 +33,16 @@ export class ServerModule {
           deadline: currentDeadline,
           provers: ProofKeys,
         }),
+        ErasureKeysModule.forRootAsync({
+          inject: [Settings],
+          useFactory: ({ erasureKeys }: Settings) => erasureKeys.connectionString,
+          deadline: currentDeadline,
+        }),
         KeysModule.forRootAsync({
           inject: [Settings],
           useFactory: ({ secretManager }: Settings) => secretManager.strongholdPassword,
           firstProofs: [proveApiKeys],
+          erasureKeys: ERASURE_KEYS,
         }),
         OutboundModule.forRootAsync({
           inject: [Settings, Metrics],

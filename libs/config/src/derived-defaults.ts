@@ -31,6 +31,9 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
   }
   const database = 'SERVICE__EVENT_STORE__CONNECTION_STRING';
   if (values.get('SERVICE__EVENT_STORE__TYPE') === 'embedded') fill(database, () => './data');
-  const written = values.get(database);
-  if (!development && typeof written === 'string') values.set(database, withDefaultTls(written));
+  if (development) return;
+  for (const name of [database, 'SERVICE__ERASURE_KEYS__CONNECTION_STRING']) {
+    const written = values.get(name);
+    if (typeof written === 'string') values.set(name, withDefaultTls(written));
+  }
 }

@@ -50,15 +50,15 @@ const everywhere: readonly Rule[] = [
   {
     judges: 'SERVICE__EVENT_STORE__CONNECTION_STRING',
     check({ eventStore: { type, connectionString } }) {
-      if (type !== 'postgres') return undefined;
-      if (!/^postgres(ql)?:\/\//.test(connectionString)) {
-        return {
-          found: classOf(connectionString),
-          remedy: 'give a URL such as postgresql://user:password@host:5432/database',
-        };
-      }
-      const remedy = hostsFault(connectionString);
-      return remedy === undefined ? undefined : { found: 'a URL without a server', remedy };
+      return type === 'postgres' ? databaseFault(connectionString) : undefined;
+    },
+  },
+  {
+    judges: 'SERVICE__ERASURE_KEYS__CONNECTION_STRING',
+    check({ eventStore, erasureKeys: { connectionString } }) {
+      if (connectionString === '') return undefined;
+      if (connectionString !== eventStore.connectionString) return databaseFault(connectionString);
+      return { found: 'the database of the event store', remedy: 'give another one, with backups of its own' };
     },
   },
   ...(['issuer', 'audience'] as const).map((member): Rule => ({
@@ -101,6 +101,17 @@ const everywhere: readonly Rule[] = [
     },
   },
 ];
+
+function databaseFault(connectionString: string): Omit<SettingsFault, 'name'> | undefined {
+  if (!/^postgres(ql)?:\/\//.test(connectionString)) {
+    return {
+      found: classOf(connectionString),
+      remedy: 'give a URL such as postgresql://user:password@host:5432/database',
+    };
+  }
+  const remedy = hostsFault(connectionString);
+  return remedy === undefined ? undefined : { found: 'a URL without a server', remedy };
+}
 
 /** What to write in place of hosts that cannot be read. */
 function hostsFault(connectionString: string): string | undefined {
@@ -192,7 +203,7 @@ export function judge(settings: Settings, invalid: ReadonlySet<string>): Setting
 }
 
 /** What is allowed and yet seldom meant, one sentence each. */
-export function settingsWarnings({ applicationUrl, profile, eventStore: { connectionString } }: Settings): string[] {
+export function settingsWarnings({ applicationUrl, profile, eventStore, erasureKeys }: Settings): string[] {
   const warnings: string[] = [];
   if (isLoopback(applicationUrl)) {
     warnings.push(
@@ -200,7 +211,15 @@ export function settingsWarnings({ applicationUrl, profile, eventStore: { connec
     );
   }
   if (profile !== 'production') return warnings;
-  const name = 'SERVICE__EVENT_STORE__CONNECTION_STRING';
+  return [
+    ...warnings,
+    ...databaseWarnings('SERVICE__EVENT_STORE__CONNECTION_STRING', eventStore.connectionString),
+    ...databaseWarnings('SERVICE__ERASURE_KEYS__CONNECTION_STRING', erasureKeys.connectionString),
+  ];
+}
+
+function databaseWarnings(name: string, connectionString: string): string[] {
+  const warnings: string[] = [];
   if (isUnprotectedDatabase(connectionString)) {
     warnings.push(
       `${name} connects to another machine without verifying its TLS certificate: anyone on the network path can read and change everything. Set sslmode=verify-full.`,

@@ -160,6 +160,18 @@ export class EventStoreSettings {
   readonly connectionString: string = '';
 }
 
+export class ErasureKeysSettings {
+  @Setting({
+    description:
+      'A second PostgreSQL, `postgresql://user:password@host:5432/database`, for the keys without which erased personal data cannot be restored from a backup of the first one. Keep its own backups for days only. Several hosts and TLS as for the event store. Empty: none.',
+    kind: 'text',
+    secret: true,
+    isAddress: true,
+  })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly connectionString: string = '';
+}
+
 export class SecretManagerSettings {
   @Setting({
     description:
@@ -332,6 +344,9 @@ export class Settings {
 
   @Section(() => EventStoreSettings)
   readonly eventStore: EventStoreSettings = new EventStoreSettings();
+
+  @Section(() => ErasureKeysSettings)
+  readonly erasureKeys: ErasureKeysSettings = new ErasureKeysSettings();
 
   @Section(() => SecretManagerSettings)
   readonly secretManager: SecretManagerSettings = new SecretManagerSettings();

@@ -1,9 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { KeptStreams } from './kept-streams';
-import type { PersonalDataErased } from './personal-data-erased';
+import { erasureEvent } from './personal-data-erased';
 import type { SqlDriver } from './sql-driver';
-
-const erasureEvent: PersonalDataErased['type'] = 'PersonalDataErased';
 
 const every = 2_000;
 /**
@@ -11,6 +9,9 @@ const every = 2_000;
  * statement may take and by which the clock of its writer may differ.
  */
 const reach = 30_000;
+
+/** Destroys what is kept of streams outside of the store. It may be asked again. */
+export type DestroyElsewhere = (streamIds: readonly string[]) => Promise<void>;
 
 /** Has this process forget what another replica has erased. */
 export class ErasureWatch {

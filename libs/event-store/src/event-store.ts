@@ -13,7 +13,7 @@ import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './au
 import { type ClockWatch, lookAtClock } from './clock-watch';
 import { DatabaseClock } from './database-clock';
 import type { DropReason } from './errors';
-import { ErasureWatch } from './erasure-watch';
+import { type DestroyElsewhere, ErasureWatch } from './erasure-watch';
 import { EventLog } from './event-log';
 import { FoldAnew } from './fold-anew';
 import { GroupCommit } from './group-commit';
@@ -63,6 +63,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   private readonly addedLags = new Map<string, () => Promise<number>>();
   private observer: StoreObserver | undefined;
   private attribution: AttributionSource = () => ownWork;
+  private destroyElsewhere: DestroyElsewhere = () => Promise.resolve();
 
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
@@ -75,15 +76,14 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     this.units = new UnitsOfWork(
       async (write, unit) => {
         const begin = this.observer && performance.now();
-        try {
-          const stored = await this.commits.commit(write);
-          if (write.events.length > 0) this.subscriptions.wake();
-          if (begin !== undefined) this.report('stored', begin, unit.streams.values());
-          return stored;
-        } catch (error) {
+        const stored = await this.commits.commit(write).catch((error: unknown) => {
           if (begin !== undefined) this.report(outcomeOf(error), begin, []);
           throw error;
-        }
+        });
+        if (write.events.length > 0) this.subscriptions.wake();
+        if (begin !== undefined) this.report('stored', begin, unit.streams.values());
+        if (write.erased.length > 0) await this.destroyElsewhere(write.erased);
+        return stored;
       },
       () => this.attribution(),
       this.kept,
@@ -97,6 +97,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /** At most one observer; it is called with the outcome of each unit of work, afterwards. */
   observe(observer: StoreObserver): void {
     this.observer = observer;
+  }
+
+  /** A unit of work that destroys data keys resolves when the handler, too, has destroyed what it has of the streams. */
+  afterErasure(handler: DestroyElsewhere): void {
+    this.destroyElsewhere = handler;
   }
 
   /** Says from now on who does a unit of work; until then it is the service itself. */

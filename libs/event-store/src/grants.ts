@@ -17,6 +17,7 @@ export const grants: readonly Grant[] = [
   { table: 'consumed', rights: ['select', 'insert', 'delete'] },
   { table: 'data_keys', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'folds', rights: ['select', 'insert', 'update'] },
+  { table: 'erasure_key_database', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'subscriptions', rights: ['select', 'insert', 'update'] },
   { table: 'status_list_versions', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'status_changes', rights: ['select', 'insert', 'delete'] },
@@ -37,13 +38,19 @@ export const grants: readonly Grant[] = [
 /**
  * One statement for each grant, without semicolons. Of partitions only what lets the server say which value was used before.
  * @param schema the one that holds the tables
+ * @param granted of the database of the events when absent
  */
-export function grantStatements(role: string, schema: string, partitions: readonly string[]): readonly string[] {
+export function grantStatements(
+  role: string,
+  schema: string,
+  partitions: readonly string[],
+  granted: readonly Grant[] = grants,
+): readonly string[] {
   const to = `to ${quoted(role)}`;
   const inSchema = (name: string): string => `${quoted(schema)}.${name}`;
   return [
     `grant usage on schema ${quoted(schema)} ${to}`,
-    ...grants.map((grant) => {
+    ...granted.map((grant) => {
       const on = 'table' in grant ? inSchema(grant.table) : `function ${inSchema(grant.function)}`;
       return `grant ${grant.rights.join(', ')} on ${on} ${to}`;
     }),
@@ -60,8 +67,13 @@ export function quoted(identifier: string): string {
  * What a role lacks, as `delete on consumed`; empty when it can do everything the service does. What does not exist is
  * lacking, too.
  * @param role the role of the connection when absent; one that does not exist rejects with `SqlError`
+ * @param granted of the database of the events when absent
  */
-export async function missingRights(executor: SqlExecutor, role?: string): Promise<readonly string[]> {
+export async function missingRights(
+  executor: SqlExecutor,
+  role?: string,
+  granted: readonly Grant[] = grants,
+): Promise<readonly string[]> {
   const rows = await executor.query<{ missing: string }>({
     name: 'rights-missing',
     text: `select wanted.privilege || ' on ' || wanted.name as missing
@@ -76,7 +88,7 @@ export async function missingRights(executor: SqlExecutor, role?: string): Promi
         when 'function' then has_function_privilege(asked.role, to_regprocedure(wanted.name), wanted.privilege)
         else has_schema_privilege(asked.role, current_schema(), wanted.privilege) end is not true
       order by wanted.place, wanted.name`,
-    values: [role ?? null, ...columnsOf(wantedRights)],
+    values: [role ?? null, ...columnsOf(wantedRights(granted))],
   });
   return rows.map(({ missing }) => missing);
 }
@@ -109,7 +121,7 @@ export async function schemaOfTables(executor: SqlExecutor): Promise<string> {
   const [row] = await executor.query<{ schema: string }>({
     name: 'schema-of-tables',
     text: `select nspname::text as schema from pg_namespace
-      where oid = (select relnamespace from pg_class where oid = to_regclass('events'))`,
+      where oid = (select relnamespace from pg_class where oid = to_regclass('schema_migrations'))`,
     values: [],
   });
   return row?.schema ?? 'public';
@@ -117,14 +129,16 @@ export async function schemaOfTables(executor: SqlExecutor): Promise<string> {
 
 type Wanted = readonly [kind: string, name: string, right: string];
 
-const wantedRights: readonly Wanted[] = [
-  ['schema', 'the schema', 'usage'],
-  ...grants.flatMap((grant) =>
-    grant.rights.map((right): Wanted =>
-      'table' in grant ? ['table', grant.table, right] : ['function', grant.function, right],
+function wantedRights(granted: readonly Grant[]): readonly Wanted[] {
+  return [
+    ['schema', 'the schema', 'usage'],
+    ...granted.flatMap((grant) =>
+      grant.rights.map((right): Wanted =>
+        'table' in grant ? ['table', grant.table, right] : ['function', grant.function, right],
+      ),
     ),
-  ),
-];
+  ];
+}
 
 const rightsOverAppended: readonly Wanted[] = grants
   .flatMap((grant) => ('table' in grant && grant.rights.join() === 'select,insert' ? [grant.table] : []))

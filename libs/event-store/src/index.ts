@@ -32,10 +32,26 @@ export {
 } from './errors';
 export { readDurability } from './durability';
 export { DueErasures } from './due-erasures';
-export { type Erasable, type ErasureCause, erasePersonalData, type PersonalDataErased } from './personal-data-erased';
 export type { EventLog, PlacedEvent } from './event-log';
+export {
+  type Erasable,
+  type ErasureCause,
+  erasePersonalData,
+  erasureEvent,
+  type PersonalDataErased,
+} from './personal-data-erased';
 export { type Backlog, EventStore } from './event-store';
-export { grants, grantStatements, hasRole, missingRights, quoted, rightsOverHistory, schemaOfTables } from './grants';
+export {
+  type Grant,
+  grants,
+  grantStatements,
+  hasRole,
+  missingRights,
+  quoted,
+  rightsOverHistory,
+  schemaOfTables,
+} from './grants';
+export { GroupRead } from './group-read';
 export { HeldMarks } from './held-marks';
 export { historyMark } from './history-mark';
 export { migrate, schemaVersions } from './migrate';
@@ -70,4 +86,6 @@ export {
   type Statement,
 } from './sql-driver';
 export { type CommitPosition, firstPosition, isBehind } from './subscription-position';
+export { instant } from './sql-instant';
 export { timeAfter } from './time-after';
+export { WatchedDriver } from './watched.driver';

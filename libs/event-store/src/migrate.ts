@@ -49,9 +49,11 @@ export async function migrate(driver: SqlDriver, directory = shipped): Promise<{
 let shippedMigrations: Promise<readonly Migration[]> | undefined;
 
 /** How many migrations the database has had and how many there are. Throws as `migrate` does; changes nothing. */
-export async function schemaVersions(executor: SqlExecutor): Promise<{ applied: number; shipped: number }> {
-  shippedMigrations ??= readMigrations(shipped);
-  const known = await shippedMigrations;
+export async function schemaVersions(
+  executor: SqlExecutor,
+  directory = shipped,
+): Promise<{ applied: number; shipped: number }> {
+  const known = await readMigrations(directory);
   return { applied: known.length - pending(known, await applied(executor)).length, shipped: known.length };
 }
 

@@ -1,5 +1,8 @@
-/** What has an erasure done: a caller of the management API, or the retention that was set. */
-export type ErasureCause = 'request' | 'retention';
+/**
+ * What has an erasure done: a caller of the management API, the retention that was set, or the repetition of an earlier erasure in a
+ * database that was restored from a backup.
+ */
+export type ErasureCause = 'request' | 'retention' | 'replay';
 
 /**
  * The last of the personal data in a stream: the unit of work that stores this event destroys the stream's data key, and
@@ -10,6 +13,8 @@ export interface PersonalDataErased {
   readonly erasedAt: string;
   readonly cause: ErasureCause;
 }
+
+export const erasureEvent: PersonalDataErased['type'] = 'PersonalDataErased';
 
 /** A state of a stream that has personal data. */
 export interface Erasable {

@@ -9,7 +9,7 @@ import { type FirstProofs, ProofKeys } from './proof-keys';
 import { RootKeys } from './root-keys';
 import { unlockRootKeys } from './unlock';
 import { SealedTokens } from './sealed-token';
-import { Sealer } from './sealer';
+import { type ErasureKeySource, Sealer } from './sealer';
 
 export interface KeysOptions<A extends unknown[]> {
   readonly inject?: InjectionToken[];
@@ -17,6 +17,8 @@ export interface KeysOptions<A extends unknown[]> {
   readonly useFactory: (...injected: A) => string | Promise<string>;
   /** Of each table whose rows carry proofs. */
   readonly firstProofs?: readonly FirstProofs[];
+  /** A provider of an `ErasureKeySource`, or of `undefined`; data keys are under the root key alone when absent. */
+  readonly erasureKeys?: InjectionToken;
 }
 
 /** Global: provides what `exports` lists. A wrong password rejects the start. */
@@ -26,6 +28,7 @@ export class KeysModule {
     inject = [],
     useFactory,
     firstProofs = [],
+    erasureKeys,
   }: KeysOptions<A>): DynamicModule {
     return {
       module: KeysModule,
@@ -58,7 +61,11 @@ export class KeysModule {
           inject: [ProvenKeys, RootKeys],
           useFactory: (store: ProvenKeys, roots: RootKeys) => CheckpointKeys.open(store, roots),
         },
-        { provide: Sealer, inject: [RootKeys], useFactory: (roots: RootKeys) => new Sealer(roots) },
+        {
+          provide: Sealer,
+          inject: erasureKeys === undefined ? [RootKeys] : [RootKeys, erasureKeys],
+          useFactory: (roots: RootKeys, source?: ErasureKeySource) => new Sealer(roots, source),
+        },
         { provide: Authenticator, inject: [RootKeys], useFactory: (roots: RootKeys) => new Authenticator(roots) },
         {
           provide: SealedTokens,

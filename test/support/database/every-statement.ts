@@ -14,6 +14,12 @@ import {
   type SqlDriver,
   SqlError,
 } from '@app/event-store';
+import { isRestored, noteDatabase, noteReplayed } from '@app/erasure-keys/src/erasure-key-database';
+import { ErasureFollower } from '@app/erasure-keys/src/erasure-follower';
+import { ErasureKeys } from '@app/erasure-keys/src/erasure-keys';
+import { assertOwn } from '@app/erasure-keys/src/open-erasure-keys';
+import { sweepKeys } from '@app/erasure-keys/src/sweep';
+import { erasuresKnownIn, streamsToErase } from '@app/erasure-keys';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
@@ -27,6 +33,8 @@ import {
   storedAs as requestsStoredAs,
 } from '@app/verification/src/authorization-request';
 import { Logger } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { committedUnits } from '../../../libs/event-store/src/append';
 import { issueListStatement } from '../../../libs/event-store/src/issue-list-statement';
 import { listStatement } from '../../../libs/event-store/src/list-statement';
@@ -47,6 +55,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await rootKeys(driver);
   await rateLimits(driver);
   await webhookStatements(driver);
+  await erasureKeys(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
 }
@@ -217,6 +226,30 @@ async function keys(store: KeyStore): Promise<void> {
   await store.find('second');
   await store.list('signing');
   await store.all();
+}
+
+/** Their tables are in a database of their own; here they are beside the others. */
+async function erasureKeys(driver: SqlDriver): Promise<void> {
+  const tables = join(__dirname, '../../../libs/erasure-keys/src/migrations/0001_erasure_keys.sql');
+  await driver.transaction(async (tx) => tx.script(readFileSync(tables, 'utf8')));
+  await repositories(new EventStore(driver, undefined, provers)).accounts.save('erased', 0, [
+    open('ada'),
+    { type: 'PersonalDataErased' },
+  ]);
+  const keys = new ErasureKeys(driver);
+  const follower = new ErasureFollower(driver, keys);
+  await keys.make('account-erased');
+  await keys.find('account-erased');
+  await follower.follow();
+  await follower.carryOut(['account-erased']);
+  const old = `insert into erasure_keys (stream_id, erasure_key, made_at) values ('note-never-stored', '', now() - interval '31 days')`;
+  await driver.query({ name: '', text: old, values: [] });
+  await sweepKeys(driver, driver);
+  await assertOwn(driver, driver);
+  await noteDatabase(driver, driver);
+  await isRestored(driver, driver);
+  await noteReplayed(driver, driver);
+  for await (const found of streamsToErase(driver, erasuresKnownIn(driver), () => undefined)) found.sort();
 }
 
 async function rootKeys(driver: SqlDriver): Promise<void> {

@@ -7,6 +7,7 @@ import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
 import { checkDatabase } from './database-checks';
 import { checkDocuments } from './document-checks';
 import { attempt, fail, type Finding, ok, warn } from './finding';
+import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
 
@@ -63,6 +64,7 @@ async function examineDatabase(
         if (finding.outcome === 'fail' && ['database', 'migrations'].includes(finding.check)) isReady = false;
       }
       if (isReady) {
+        report(await checkErasureKeys(settings, driver));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
       }
       report(await checkAccess(settings, driver));

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { dropDatabase, sharedPostgres } from '../support/database/postgres';
+import { answered, get, send } from '../support/http/requests';
+import { prepareOffer } from '../support/portal/portal';
+import { sealwrightHere } from '../support/service/command-line';
+import { type RunningService, startService } from '../support/service/service';
+
+const password = 'only-for-this-test';
+const settingsOf = (store: string, keys: string): Record<string, string> => ({
+  SERVICE__EVENT_STORE__TYPE: 'postgres',
+  SERVICE__EVENT_STORE__CONNECTION_STRING: store,
+  SERVICE__ERASURE_KEYS__CONNECTION_STRING: keys,
+  SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: password,
+});
+
+async function run(database: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+const databases: string[] = [];
+const directory = mkdtempSync(join(tmpdir(), 'restored-'));
+afterAll(async () => {
+  await Promise.all(databases.map(dropDatabase));
+  rmSync(directory, { recursive: true });
+});
+
+async function database(): Promise<string> {
+  const url = await sharedPostgres().createDatabase();
+  databases.push(url);
+  return url;
+}
+
+/** What a backup of a database without connections brings back, on another one. */
+async function backupOf(url: string): Promise<string> {
+  const copy = new URL(url);
+  copy.pathname = `${copy.pathname}_backup`;
+  await run(
+    sharedPostgres().url,
+    `create database ${copy.pathname.slice(1)} template ${new URL(url).pathname.slice(1)}`,
+  );
+  databases.push(copy.href);
+  return copy.href;
+}
+
+async function commandOn(settings: Record<string, string>, ...parameters: string[]): Promise<string> {
+  const before = { ...process.env };
+  Object.assign(process.env, { SERVICE__PROFILE: 'development', ...settings });
+  try {
+    const { code, stdout, stderr } = await sealwrightHere(parameters);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    return stdout;
+  } finally {
+    process.env = before;
+  }
+}
+
+const isOpen = async ({ url }: RunningService, id = ''): Promise<boolean> =>
+  answered(200, await get(`${url}/v0/credentials/${id}`))['credential'] !== null;
+
+async function erase({ url }: RunningService, id = ''): Promise<void> {
+  expect((await send(`${url}/v0/credentials/${id}/personal_data`, { method: 'DELETE' })).status).toBe(204);
+}
+
+/** A store that was backed up, and whose service has since erased one of two persons and recorded a third. */
+async function lostStore(keys: string) {
+  const store = await database();
+  let service = await startService(settingsOf(store, keys));
+  const ids = [];
+  for (let n = 0; n < 2; n++) ids.push(...(await prepareOffer(service.url)).credentialIds);
+  await service.stop();
+  const backup = await backupOf(store);
+  service = await startService(settingsOf(store, keys));
+  const [erased = '', kept = ''] = ids;
+  await erase(service, erased);
+  const [afterwards = ''] = (await prepareOffer(service.url)).credentialIds;
+  await erase(service, afterwards);
+  await service.stop();
+  return { store, backup, erased, kept };
+}
+
+describe('a store restored from a backup', () => {
+  it('does not serve before the erasures since are repeated, which the database of erasure keys knows', async () => {
+    const keys = await database();
+    const { backup, erased, kept } = await lostStore(keys);
+    const settings = settingsOf(backup, keys);
+    await expect(startService(settings)).rejects.toThrow('run "sealwright erasures replay"');
+    expect(await commandOn(settings, 'erasures', 'replay')).toBe('Erased 1 credential or request again.\n');
+    const restored = await startService(settings);
+    expect([await isOpen(restored, erased), await isOpen(restored, kept)]).toEqual([false, true]);
+    await restored.stop();
+    expect(await commandOn(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
+  }, 60_000);
+
+  it('without erasure keys repeats the erasures of a list that was kept beside the backups', async () => {
+    const { store, backup, erased, kept } = await lostStore('');
+    const list = await commandOn(settingsOf(store, ''), 'erasures', 'list');
+    expect(list.split('\n')).toHaveLength(3);
+    expect(list).not.toContain(erased);
+    const file = join(directory, 'erasures.txt');
+    writeFileSync(file, list);
+    const settings = settingsOf(backup, '');
+    expect(await commandOn(settings, 'erasures', 'replay', file)).toBe('Erased 1 credential or request again.\n');
+    const restored = await startService(settings);
+    expect([await isOpen(restored, erased), await isOpen(restored, kept)]).toEqual([false, true]);
+    await restored.stop();
+  }, 60_000);
+});
