@@ -63,3 +63,15 @@ export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
 export function verifiedEvent(secret: string, { text, headers }: ReceivedMessage): Json {
   return new Webhook(secret).verify(text, headers as Record<string, string>) as Json;
 }
+
+/** The first time that each message came, by subject. */
+export function firstArrivals(messages: readonly ReceivedMessage[]): Map<string, string[]> {
+  const seen = new Set<string>();
+  const bySubject = new Map<string, string[]>();
+  for (const { id, subject } of messages) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), id]);
+  }
+  return bySubject;
+}
