@@ -8,7 +8,8 @@ import { SchemaValues } from '../support/openapi/values';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { openSession } from '../support/wallets/wallet';
+import { credentialsOfOffer, deferredOffer } from '../support/wallets/deferred';
+import { openSession, requestCredential } from '../support/wallets/wallet';
 
 const requests = 10_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -48,6 +49,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const offers = await Promise.all([...many.map(() => prepareOffer(url)), prepareOffer(url, [], { txCode: true })]);
   const redeemed = await Promise.all(many.map(() => prepareOffer(url)));
   await Promise.all(redeemed.map(({ link }) => openSession(link)));
+  const awaited = await Promise.all(many.map(() => awaitedCredential(published.slice(0, 1))));
   const everybody = { templateIds: published.slice(0, 1), public: true };
   const open = await Promise.all([...many, ...many].map(() => postJson(`${url}/v0/offers`, everybody)));
   for (const state of many) answered(201, await postJson(`${url}/v0/authorization_requests`, { state }));
@@ -60,7 +62,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
       ...[...offers, ...redeemed].map(({ offerId }) => offerId),
       ...open.map((reply) => answered(201, reply)['offerId']),
     ],
-    credentialId: offers.flatMap(({ credentialIds }) => credentialIds),
+    credentialId: [...awaited, ...offers.flatMap(({ credentialIds }) => credentialIds)],
     configurationId: ['w3c_vc_credential', ...published],
     credentialConfigurationId: ['w3c_vc_credential', ...published],
     state: many,
@@ -74,6 +76,14 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     'Last-Event-ID': ['0'],
     'If-None-Match': ['*', '"1"', '"7"', 'W/"1"'],
   };
+}
+
+/** The id of a credential that a wallet waits for. */
+async function awaitedCredential(templateIds: readonly string[]): Promise<unknown> {
+  const { offerId, link } = await deferredOffer(service.url, templateIds);
+  answered(202, await requestCredential(await openSession(link)));
+  const [credential] = await credentialsOfOffer(service.url, offerId);
+  return credential?.['credentialId'];
 }
 
 interface Heard {

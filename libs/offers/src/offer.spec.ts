@@ -1,13 +1,5 @@
 import type { DenialReason } from '@app/grants';
-import {
-  createOffer,
-  NewOffer,
-  Offer,
-  offerAggregate,
-  OfferEvent,
-  publicState,
-  withdrawOffer,
-} from './offer';
+import { createOffer, NewOffer, Offer, offerAggregate, OfferEvent, publicState, withdrawOffer } from './offer';
 import { attachCredential } from './offer-attachment';
 import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';

@@ -78,6 +78,7 @@ describe('the 1.0 document', () => {
     expect(issuer).toEqual({
       credential_issuer: 'https://issuer.example.com/openid4vci',
       credential_endpoint: 'https://issuer.example.com/openid4vci/credential',
+      deferred_credential_endpoint: 'https://issuer.example.com/openid4vci/deferred_credential',
       nonce_endpoint: 'https://issuer.example.com/openid4vci/nonce',
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
       status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',
