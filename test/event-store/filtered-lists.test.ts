@@ -1,4 +1,4 @@
-import { type ListQuery, openDriver, type Statement, type TimeRange } from '@app/event-store';
+import { type IssueListQuery, type ListQuery, openDriver, type Statement, type TimeRange } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer';
 import {
@@ -24,12 +24,15 @@ const expiresAt = `case when n <= 40 then '2999-01-01T00:00:00.000Z'
 /** Where the first half of them ends, by creation and by expiry. */
 const middle = { creation: '2026-01-01T03:00:00.000000Z', expiry: '2026-01-02T03:00:00.000Z' };
 
-// One in 1,000 is of a rare template, the oldest ten are in a rare state. Every second was issued, an hour after its creation.
+// One in 1,000 is of a rare template, the oldest ten are in a rare state. Every second was issued, an hour after its creation:
+// the oldest 20 of them by a key that was compromised, all others by another one; ten were revoked, and four suspended.
 const credentials = `select 'credential-' || n, 'credential', 'offer-' || n, 1, jsonb_build_object(
     'offerId', 'offer-' || n, 'templateId', case n % 1000 when 0 then 'rare' else 'common' end,
     'status', case when n <= 10 then 'Refused' else 'Issued' end, 'sealedContent', repeat('x', 800))
-    || case when n % 2 = 0 then jsonb_build_object('issuedAt',
-      to_char(timestamp '2026-01-01 01:00' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')) else '{}' end,
+    || case when n % 2 = 0 then jsonb_build_object(
+      'issuedAt', to_char(timestamp '2026-01-01 01:00' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'),
+      'signingKeyId', case when n <= 40 then 'compromised' else 'usual' end,
+      'validity', case when n <= 20 then 'Revoked' when n % 5000 = 0 then 'Suspended' else 'Valid' end) else '{}' end,
     ${at}, now()
   from generate_series(1, $1) n`;
 // The oldest 40 are ten each of four rare kinds; of the others every second is redeemed, or verified.
@@ -147,6 +150,32 @@ describe('a filtered page', () => {
         await expectEffort(pages, [first, deep]);
       },
     );
+
+    const member = (name: 'signingKeyId' | 'validity', value: string) => ({ member: name, value });
+    const compromised = member('signingKeyId', 'compromised');
+    it.each<[string, Omit<IssueListQuery, 'limit'>, number, number]>([
+      ['that one key signed', { by: compromised }, 20, 20],
+      ['that the usual key signed', { by: member('signingKeyId', 'usual') }, full, full],
+      ['that an unknown key signed', { by: member('signingKeyId', 'other') }, 0, 0],
+      ['that one key signed at some time', { by: compromised, issued: hours(2, 3) }, 0, 0],
+      [
+        'that the usual key signed at some time',
+        { by: member('signingKeyId', 'usual'), issued: hours(2, 3) },
+        full,
+        full,
+      ],
+      ['that one key signed and are valid', { by: compromised, where: { validity: 'Valid' } }, 10, 10],
+      ['that are valid', { by: member('validity', 'Valid') }, full, full],
+      ['that are suspended', { by: member('validity', 'Suspended') }, 4, 2],
+      ['that are revoked', { by: member('validity', 'Revoked') }, 10, 10],
+      ['that are revoked, of one key', { by: member('validity', 'Revoked'), where: { signingKeyId: 'usual' } }, 0, 0],
+    ])('of credentials %s reads no more than it shows, first and deep', async (_, query, first, deep) => {
+      const halfway = { sortedBy: '2026-01-01T04:00:00.000Z', streamId: 'credential-10800' };
+      const pages = [undefined, halfway].map((after) =>
+        issueListStatement(credentialAggregate, { ...query, limit: pageSize }, after),
+      );
+      await expectEffort(pages, [first, deep]);
+    });
 
     it('of credentials issued at some time reads on in that order for what is asked for further', async () => {
       const created = { from: new Date('2026-01-01T00:00:00Z') };

@@ -1,10 +1,13 @@
+import { KeyRing } from '@app/keys';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expectProblem } from '../support/http/refusals';
+import { storedEvents } from '../support/database/stored-rows';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { receive } from '../support/wallets/wallet';
+import { newHolder } from '../support/wallets/key-proofs';
+import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 let first: string;
@@ -123,6 +126,9 @@ describe('the list of credentials', () => {
     ['issuedBefore=', '/issuedBefore'],
     ['createdAfter=2026-01-02T00:00:00Z&createdBefore=2026-01-02T00:00:00Z', '/createdBefore'],
     ['issuedAfter=2026-01-02T00:00:00Z&issuedBefore=2026-01-01T23:59:59Z', '/issuedBefore'],
+    ['validity=valid', '/validity'],
+    ['validity=Valid,Revoked', '/validity'],
+    ['signingKeyId=', '/signingKeyId'],
     ['issuedSince=2026-01-01T00:00:00Z', '/issuedSince'],
   ])('names the fault of ?%s', async (query, pointer) => {
     const reply = await get(`${service.url}/v0/credentials?${query}`);
@@ -134,6 +140,62 @@ describe('the list of credentials', () => {
     const page = answered(200, await get(`${service.url}/v0/credentials?limit=1`));
     const query = `issuedAfter=${moments[start] ?? ''}&cursor=${String(page['nextCursor'])}`;
     expectProblem(await get(`${service.url}/v0/credentials?${query}`), 400, 'validation-failed');
+  });
+
+  it('has those that one key signed last, also when another one has signed since', async () => {
+    const ring = service.app.get(KeyRing, { strict: false });
+    const first = ring.activeKey('ES256').kid;
+    const revocable = await publishedTemplate(service.url, { revocable: true });
+    const issue = async () => {
+      const { link, credentialIds } = await prepareOffer(service.url, [revocable]);
+      const session = await openSession(link);
+      const holders = [newHolder()];
+      const fetch = async () => answered(200, await requestCredential(session, { holders }));
+      await fetch();
+      return { id: credentialIds[0] ?? '', fetch };
+    };
+    const [lost, kept] = [await issue(), await issue()];
+    expect(answered(200, await get(`${service.url}/v0/credentials/${kept.id}`))['signingKeyId']).toBe(first);
+    await ring.rotate('ES256');
+    const second = ring.activeKey('ES256').kid;
+    const later = await issue();
+    const signed = (signingKeyId: string, others: Json = {}) =>
+      listed({ signingKeyId, templateId: revocable, ...others });
+    expect(await signed(first)).toEqual([kept.id, lost.id]);
+    expect(await signed(second)).toEqual([later.id]);
+    // Its wallet did not get the answer, and asks again.
+    await lost.fetch();
+    expect(await signed(first)).toEqual([kept.id]);
+    expect(await signed(second)).toEqual([later.id, lost.id]);
+    await lost.fetch();
+    const types = await storedEvents(service, `credential-${lost.id}`);
+    expect(types).toEqual(['CredentialPrepared', 'CredentialIssued', 'CredentialSignedAgain']);
+    expect(await listed({ signingKeyId: randomUUID() })).toEqual([]);
+    const earlier = prepared.filter(({ status }) => status === 'Issued').map(({ id }) => id);
+    expect(await listed({ signingKeyId: first })).toEqual(expect.arrayContaining([kept.id, ...earlier]));
+
+    // What the runbook does about a revoked key.
+    const affected = await listed({ signingKeyId: second, validity: 'Valid' });
+    expect(affected).toEqual([later.id, lost.id]);
+    const body = { change: 'revoke', credentialIds: affected };
+    answered(200, await postJson(`${service.url}/v0/credentials/status_changes`, body));
+    expect(await listed({ signingKeyId: second, validity: 'Valid' })).toEqual([]);
+    expect(await listed({ signingKeyId: second, validity: 'Revoked' })).toEqual(affected);
+    expect(await listed({ validity: 'Revoked' })).toEqual(affected);
+    expect(await listed({ validity: 'Valid' })).toEqual([kept.id]);
+    expect(await listed({ validity: 'Valid', issuedBefore: moments[end] })).toEqual([]);
+    expect(await listed({ validity: 'Suspended', status: 'Issued' })).toEqual([]);
+  });
+
+  it('of one offer can be those with a key and a status', async () => {
+    const template = await publishedTemplate(service.url, { revocable: true });
+    const { offerId, link, credentialIds } = await prepareOffer(service.url, [template]);
+    expect(await listed({ offerId, validity: 'Valid' })).toEqual([]);
+    await receive(link);
+    const signingKeyId = service.app.get(KeyRing, { strict: false }).activeKey('ES256').kid;
+    expect(await listed({ offerId, validity: 'Valid', signingKeyId })).toEqual(credentialIds);
+    expect(await listed({ offerId, validity: 'Revoked' })).toEqual([]);
+    expect(await listed({ offerId, signingKeyId: 'another' })).toEqual([]);
   });
 
   it('follows a credential from state to state', async () => {

@@ -29,7 +29,7 @@ export interface Aggregate<S, E extends DomainEvent> {
   readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
   /** The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`. */
   readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status';
-  /** Whether `listByIssue` has an index for it. The states have the time as `issuedAt`, those that were issued. */
+  /** Whether `listByIssue` has indexes for it. The states have the time as `issuedAt`, those that were issued. */
   readonly isListedByIssue?: boolean;
   /** Members of the state, fixed since its first event, that come with the events which are read in commit order. */
   readonly terms?: readonly string[];
@@ -140,8 +140,9 @@ export interface StateListQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Streams whose state has an `issuedAt`. */
+/** Streams whose state has an `issuedAt`; all of them, or those with one value of a member that has an index. */
 export interface IssueListQuery {
+  readonly by?: { readonly member: 'signingKeyId' | 'validity'; readonly value: string } | undefined;
   readonly issued?: TimeRange | undefined;
   /** What is further asked for is looked for in the rows of the index, until the page is full. */
   readonly where?: StateMatch | undefined;

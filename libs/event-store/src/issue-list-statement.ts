@@ -4,13 +4,14 @@ import { listedColumns } from './list-statement';
 import type { Statement } from './sql-driver';
 import { inRange, withoutIndex } from './time-conditions';
 
-/** As in the migration of the index. */
-const issuedAt = `(case category when 'credential' then state->>'issuedAt' end)`;
+/** As in the migrations of the indexes. */
+const member = (name: string): string => `(case category when 'credential' then state->>'${name}' end)`;
+const issuedAt = member('issuedAt');
 const sorted = `(${issuedAt} collate "C")`;
 
 /**
- * A page and one row more, the latest issue first: a range of the index of all that was issued.
- * Everything else that is asked for is a condition that no index serves, which leaves the planner no choice.
+ * A page and one row more, the latest issue first: a range of the index of all that was issued, or of the index by the member
+ * that the query names. Everything else that is asked for is a condition that no index serves, which leaves the planner no choice.
  */
 export function issueListStatement<S, E extends DomainEvent>(
   { category, isListedByIssue }: Pick<Aggregate<S, E>, 'category' | 'isListedByIssue'>,
@@ -20,12 +21,14 @@ export function issueListStatement<S, E extends DomainEvent>(
   if (isListedByIssue !== true) throw new Error(`Streams of the category "${category}" have no index by their issue.`);
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const { where } = query;
+  const { by, where } = query;
   const issued = inRange('issued', sorted, 'text', query.issued, bind);
   const created = withoutIndex(query.created, bind);
   const conditions = [
     // The condition of the index. To name the category alone would leave the planner the choice of another one.
-    `${issuedAt} is not null`,
+    ...(by === undefined
+      ? [`${issuedAt} is not null`]
+      : [`${member(by.member)} is not null`, `(${member(by.member)} collate "C") = ${bind(by.value)}::text`]),
     ...issued.conditions,
     ...created.conditions,
     ...(where === undefined ? [] : [`state @> ${bind(JSON.stringify(where))}::text::jsonb`]),
@@ -35,6 +38,7 @@ export function issueListStatement<S, E extends DomainEvent>(
   ];
   const name = [
     'list-by-issue',
+    ...(by === undefined ? [] : [by.member]),
     ...issued.names,
     ...created.names,
     ...(where === undefined ? [] : ['where']),

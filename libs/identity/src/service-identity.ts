@@ -10,6 +10,8 @@ import { WALLET_URLS } from './wallet-urls.token';
 export interface SigningIdentity {
   /** DID or https URL: the `iss` of what is signed. */
   readonly id: string;
+  /** RFC 7638 thumbprint of the key. */
+  readonly keyId: string;
   /** Adds `alg` and the `kid` under which the name's public documents list the key. */
   readonly sign: SignJws;
 }
@@ -37,13 +39,13 @@ export class ServiceIdentity {
     const key = this.keys.activeKey(algorithm);
     const id = this.isHttps() ? this.urls.did : didJwk(key.publicJwk);
     const kid = this.isHttps() ? didKeyId(id, key.kid) : `${id}#0`;
-    return { id, sign: (header, payload) => key.signJwt({ ...header, kid }, payload) };
+    return { id, keyId: key.kid, sign: (header, payload) => key.signJwt({ ...header, kid }, payload) };
   }
 
   /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`. */
   private asUrl(algorithm: SigningAlgorithm): SigningIdentity {
     const key = this.keys.activeKey(algorithm);
-    return { id: this.urls.issuer, sign: (header, payload) => key.signJwt(header, payload) };
+    return { id: this.urls.issuer, keyId: key.kid, sign: (header, payload) => key.signJwt(header, payload) };
   }
 
   /** Whether an issuer of a credential is this service, also under a key that has been retired since. */

@@ -7,6 +7,7 @@ const outcomeOf = {
   CredentialDenied: 'denied',
   CredentialPrepared: 'prepared',
   CredentialIssued: 'issued',
+  CredentialSignedAgain: 'signed-again',
   CredentialAccepted: 'accepted',
   CredentialRefused: 'refused',
   CredentialDeleted: 'deleted',

@@ -2,7 +2,7 @@ import type { PersonalDataErased, Publication } from '@app/event-store';
 import { credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
 import { validityAfterEvent, type ValidityEvent } from './validity';
 
-type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased | ValidityEvent>;
+type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased | ValidityEvent | { type: 'CredentialSignedAgain' }>;
 
 const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
   CredentialRequested: 'Requested',
@@ -22,6 +22,7 @@ export const credentialPublication: Publication<CredentialEvent> = {
     CredentialDenied: 'credential.denied',
     CredentialPrepared: null,
     CredentialIssued: 'credential.issued',
+    CredentialSignedAgain: null,
     CredentialAccepted: 'credential.accepted',
     CredentialRefused: 'credential.refused',
     CredentialDeleted: 'credential.deleted',
@@ -39,6 +40,6 @@ export const credentialPublication: Publication<CredentialEvent> = {
 };
 
 function changed(event: CredentialEvent): Record<string, string> {
-  if (event.type === 'PersonalDataErased') return {};
+  if (event.type === 'PersonalDataErased' || event.type === 'CredentialSignedAgain') return {};
   return 'statusChange' in event ? { validity: validityAfterEvent(event) } : { status: statusAfter[event.type] };
 }

@@ -1,5 +1,6 @@
 import { inOrder, is, ListQuery } from '@app/contract';
 import { type CredentialStatus, credentialStatuses } from './credential';
+import { validities, type Validity } from './validity';
 
 /** The filters of `GET /v0/credentials`. */
 @is.Holds(inOrder(['createdAfter', 'createdBefore'], ['issuedAfter', 'issuedBefore']))
@@ -18,4 +19,8 @@ export class CredentialQuery extends ListQuery {
   readonly issuedAfter?: string;
   @is.Optional('Only those issued before this time.', is.Moment('2027-07-01T00:00:00Z'))
   readonly issuedBefore?: string;
+  @is.Optional('Only those that this key signed last.', is.Text(1, 256))
+  readonly signingKeyId?: string;
+  @is.Optional('Only issued revocable credentials with this status in their status list.', is.OneOf(validities))
+  readonly validity?: Validity;
 }

@@ -14,6 +14,7 @@ import {
   CREDENTIALS,
   issueCredential,
   requestCredential,
+  signCredential,
   type SubmittedCredential,
   type Wait,
   type WaitingCredential,
@@ -38,6 +39,8 @@ interface Asking {
   readonly configuration: IssuableConfiguration;
   readonly request: DeferredRequest;
   readonly holders: readonly ProvenHolder[];
+  /** The key that signs at present. */
+  readonly signingKeyId: string;
 }
 
 export interface AskingWithProofs extends Asking {
@@ -127,7 +130,7 @@ export class CredentialRecords {
    * Issues a credential to the wallet that waits for it, to the keys that it proved when it asked.
    * Throws `CredentialDenied`, and `OAuthError` when this grant does not wait for it.
    */
-  async recordCollection(credentialId: string, asking: Pick<Asking, 'grant' | 'configuration'>): Promise<Recorded> {
+  async recordCollection(credentialId: string, asking: Omit<Asking, 'request' | 'holders'>): Promise<Recorded> {
     const { configuration, grant } = asking;
     const decide = async (loaded: Loaded<Credential>) => {
       const { state, dataKey } = loaded;
@@ -141,6 +144,14 @@ export class CredentialRecords {
       return { events, result };
     };
     return this.record(credentialId, decide);
+  }
+
+  /** Before another key signs than the one of the recorded issue: it was rotated since, or this issue is a repeated one. */
+  async recordSigningKey(credentialId: string, signingKeyId: string): Promise<void> {
+    await this.credentials.update(credentialId, ({ state }) => {
+      if (!state) throw new Error('a credential that was issued is there');
+      return signCredential(state, signingKeyId);
+    });
   }
 
   private async record(
@@ -185,6 +196,7 @@ export class CredentialRecords {
       holderDid: content && holderDidIn(content, configuration),
       eraseAt: 'retention' in state ? erasureAfterIssue(state.retention, now) : undefined,
       awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
+      signingKeyId: content && 'signed' in content ? undefined : asking.signingKeyId,
       now,
     });
     if (refusal === 'pending') {

@@ -1,5 +1,5 @@
 import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
-import { ServiceIdentity, WALLET_URLS } from '@app/identity';
+import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,11 +7,13 @@ import type { Credential } from './credential';
 import type { ProvenHolder } from './credential-request';
 
 /** A credential whose issue is recorded. */
-interface RecordedCredential {
+export interface RecordedCredential {
   readonly credential: Credential;
   readonly content: UnsignedContent;
   readonly configuration: IssuableConfiguration;
 }
+
+export type SignedTerms = Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>;
 
 /** Builds and signs credentials in the name that their configuration has chosen. */
 @Injectable()
@@ -21,14 +23,18 @@ export class CredentialSigner {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
+  /** In whose name, and with which key, credentials of a configuration are signed now. */
+  identityFor({ issuerIdentifier, signingAlgorithm }: IssuableConfiguration): SigningIdentity {
+    return this.identity.as(issuerIdentifier, signingAlgorithm);
+  }
+
   /** One credential for each key. */
   sign(
     { credential, content, configuration }: RecordedCredential,
     holders: readonly ProvenHolder[],
-    terms: Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>,
+    terms: SignedTerms,
+    { id: issuer, sign }: SigningIdentity,
   ): string[] {
-    const { issuerIdentifier, signingAlgorithm } = configuration;
-    const { id: issuer, sign } = this.identity.as(issuerIdentifier, signingAlgorithm);
     const format = credentialFormat(configuration.format);
     return holders.map(({ holder, thumbprint }) => {
       const status = this.statusOf(credential, thumbprint);

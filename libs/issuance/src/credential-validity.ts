@@ -4,8 +4,7 @@ import { type Validity, validityAfterEvent, type ValidityChange, validityEvents 
 
 /** `undefined` when the credential has no entry in a status list, or has not been issued. */
 export function validityOf(credential: Credential): Validity | undefined {
-  if (!('issuedAt' in credential) || !credential.statusList) return undefined;
-  return credential.validity ?? 'Valid';
+  return 'issuedAt' in credential ? credential.validity : undefined;
 }
 
 /**

@@ -5,6 +5,8 @@ import {
   issueCredential,
   notifyCredential,
   prepareCredential,
+  signCredential,
+  withStatusList,
 } from './credential';
 
 const now = new Date('2026-11-20T10:00:00Z');
@@ -39,6 +41,23 @@ describe('a credential', () => {
       { type: 'CredentialIssued', issuedAt: '2026-11-20T10:00:00.000Z', holderKeys: ['k1'] },
     ]);
     expect(issued.status).toBe('Issued');
+  });
+
+  it('has the key that signed it last, also of a repeated issue', () => {
+    const { events } = issueCredential(prepared, { ...issue, signingKeyId: 'first' });
+    expect(events).toMatchObject([{ type: 'CredentialIssued', signingKeyId: 'first' }]);
+    const signed = fold(prepared, events);
+    expect(signCredential(signed, 'first')).toEqual([]);
+    const again = fold(signed, signCredential(signed, 'second'));
+    expect(again).toEqual({ ...signed, signingKeyId: 'second' });
+    expect(signCredential(issued, 'first')).toEqual([{ type: 'CredentialSignedAgain', signingKeyId: 'first' }]);
+  });
+
+  it('is valid from its issue with an entry in a status list on', () => {
+    const statusList = { listId: 'l1', indices: [7] };
+    const listed = fold(prepared, withStatusList(issueCredential(prepared, issue).events, statusList));
+    expect(listed).toMatchObject({ statusList, validity: 'Valid' });
+    expect(issued).not.toHaveProperty('validity');
   });
 
   it('with a retention is to be erased when it can no longer be issued, and from the issue on at the time of that', () => {

@@ -62,7 +62,11 @@ export type CredentialEvent =
       readonly eraseAt?: string;
       /** Of a revocable credential: one entry for each key, in their order. */
       readonly statusList?: StatusEntries;
+      /** RFC 7638 thumbprint of the key that signs it; absent when it was signed elsewhere, and in what earlier versions stored. */
+      readonly signingKeyId?: string;
     }
+  /** Another key signs the copies of a repeated issue. */
+  | { readonly type: 'CredentialSignedAgain'; readonly signingKeyId: string }
   | ValidityEvent
   | { readonly type: 'CredentialAccepted' }
   | { readonly type: 'CredentialRefused' }
@@ -102,8 +106,10 @@ export type SubmittedCredential = Omit<CredentialTerms, 'sealedContent'> &
         /** Those of the first issue; absent in what an earlier version stored, and then those of the next issue. */
         readonly holderKeys?: readonly string[];
         readonly statusList?: StatusEntries;
-        /** Absent until it is changed. */
+        /** Of a credential with entries in a status list. */
         readonly validity?: Validity;
+        /** Of the latest signature. */
+        readonly signingKeyId?: string;
       }
   );
 
@@ -126,6 +132,8 @@ export interface Issue {
   readonly eraseAt?: Date | undefined;
   /** The keys of the request by which the same grant has waited for the data. */
   readonly awaitedBy?: readonly string[] | undefined;
+  /** Absent when the credential was signed elsewhere. */
+  readonly signingKeyId?: string | undefined;
   readonly now: Date;
 }
 
@@ -172,13 +180,20 @@ function refused(refusal: IssueRefusal): { readonly events: []; readonly refusal
 }
 
 function issued(issue: Issue): CredentialEvent {
-  const { now, eraseAt } = issue;
+  const { now, eraseAt, signingKeyId } = issue;
   return {
     type: 'CredentialIssued',
     issuedAt: now.toISOString(),
     holderKeys: keysOf(issue),
     ...(eraseAt && { eraseAt: eraseAt.toISOString() }),
+    ...(signingKeyId !== undefined && { signingKeyId }),
   };
+}
+
+/** Nothing when it is the key of the latest signature. The earlier copies were lost on their way, or are replaced. */
+export function signCredential(credential: Credential, signingKeyId: string): CredentialEvent[] {
+  if (!('issuedAt' in credential)) throw new Error('a signature of a credential before its issue');
+  return credential.signingKeyId === signingKeyId ? [] : [{ type: 'CredentialSignedAgain', signingKeyId }];
 }
 
 /** The events of an issue with the entries of the credential in a status list, one for each key. */
@@ -222,8 +237,12 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
     }
     case 'CredentialIssued': {
       const { type: _type, ...terms } = event;
-      return { ...withoutContent(credential), status: 'Issued', ...terms };
+      const validity = terms.statusList && ({ validity: 'Valid' } as const);
+      return { ...withoutContent(credential), status: 'Issued', ...validity, ...terms };
     }
+    case 'CredentialSignedAgain':
+      if (!('issuedAt' in credential)) throw new Error('a signature of a credential before its issue');
+      return { ...credential, signingKeyId: event.signingKeyId };
     case 'CredentialSuspended':
     case 'CredentialReinstated':
     case 'CredentialRevoked':

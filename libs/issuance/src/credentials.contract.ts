@@ -25,6 +25,12 @@ const prepared = {
   'requestedAt?': { ...dateTime, description: 'When a wallet asked for it before its data was submitted.' },
   'submittableUntil?': { ...dateTime, description: 'Until when the data that a wallet waits for can be submitted.' },
   'issuedAt?': dateTime,
+  'signingKeyId?': {
+    ...text,
+    description:
+      'Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and ' +
+      '`sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded.',
+  },
   'eraseAt?': { ...dateTime, description: 'When the claims are erased, by the `retention` of the template.' },
   'validity?': { description: 'Of an issued revocable credential, as its status list says.', enum: validities },
   'erasedAt?': dateTime,
@@ -241,7 +247,7 @@ export const credentials = {
       'List the credentials, newest first',
       credential,
       CredentialQuery,
-      'All filters must match. Filtered by issue they are in the order of issue, the latest first, unless they are those of ' +
+      'All filters must match. Filtered by issue, `signingKeyId` or `validity` they are in the order of issue, the latest first, unless they are those of ' +
         'one offer.',
     ),
     get: {

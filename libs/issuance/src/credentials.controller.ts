@@ -7,7 +7,8 @@ import type { CheckedSignature, Credential } from './credential';
 import { validityOf } from './credential-validity';
 import { credentialInputOf, credentials } from './credentials.contract';
 import { DenyCredential } from './denial.handlers';
-import { GetCredential, ListCredentials, PrepareCredential } from './credentials.handlers';
+import { ListCredentials } from './credential-lists.handlers';
+import { GetCredential, PrepareCredential } from './credentials.handlers';
 
 @Resource(credentials)
 export class CredentialsController {
@@ -25,13 +26,11 @@ export class CredentialsController {
 
   @Implements(credentials.list)
   async list({ query }: Input<typeof credentials.list>): Promise<unknown> {
-    const { page, offerId, templateId, status } = query;
-    const where = { ...(templateId !== undefined && { templateId }), ...(status !== undefined && { status }) };
+    const { page, offerId, templateId, status, signingKeyId, validity } = query;
     const created = timeRange(query.createdAfter, query.createdBefore);
     const issued = timeRange(query.issuedAfter, query.issuedBefore);
-    const { items, nextCursor } = await this.queries.execute(
-      new ListCredentials(page, { where, offerId, created, issued }),
-    );
+    const filter = { offerId, created, issued, templateId, status, signingKeyId, validity };
+    const { items, nextCursor } = await this.queries.execute(new ListCredentials(page, filter));
     return { items: items.map((item) => credentialView(item.state)), nextCursor };
   }
 
@@ -84,7 +83,7 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     createdAt,
     ...(wait && { requestedAt: wait.requestedAt, submittableUntil: wait.submittableUntil }),
     ...('signature' in credential && { signature: credential.signature }),
-    ...('issuedAt' in credential && { issuedAt: credential.issuedAt }),
+    ...('issuedAt' in credential && { issuedAt: credential.issuedAt, signingKeyId: credential.signingKeyId }),
     ...('deniedAt' in credential && { deniedAt: credential.deniedAt }),
     ...(validity && { validity }),
     ...erasureView(credential),

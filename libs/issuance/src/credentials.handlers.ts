@@ -1,5 +1,4 @@
-import { EventStore, Page, Repository } from '@app/event-store';
-import type { PageQuery, TimeRange } from '@app/contract';
+import { EventStore, Repository } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import { AttachCredential, type LinksOfOffer } from '@app/offers';
 import { concerning, Problem } from '@app/problem-details';
@@ -67,24 +66,6 @@ export class GetCredential extends Query<{
   readonly reason: string | undefined;
 }> {
   constructor(readonly credentialId: string) {
-    super();
-  }
-}
-
-export interface CredentialFilter {
-  readonly offerId: string | undefined;
-  readonly created: TimeRange | undefined;
-  readonly issued: TimeRange | undefined;
-  /** Other members of the state. */
-  readonly where: Readonly<Record<string, string>>;
-}
-
-/** In the order of creation or, when they are chosen by their issue, of issue; the newest first. */
-export class ListCredentials extends Query<Page<Credential>> {
-  constructor(
-    readonly page: PageQuery,
-    readonly filter: CredentialFilter,
-  ) {
     super();
   }
 }
@@ -248,18 +229,5 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
     const reason = state.status === 'Denied' && dataKey ? await openReason(this.sealer, state, dataKey) : undefined;
     const isErased = 'expiresAt' in state ? !content : !dataKey || state.erasedAt !== undefined;
     return { credential: state, version, content, isErased, reason };
-  }
-}
-
-@QueryHandler(ListCredentials)
-export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
-  constructor(@Inject(CREDENTIALS) private readonly credentials: Credentials) {}
-
-  execute({ page, filter }: ListCredentials): Promise<Page<Credential>> {
-    const { offerId, issued, ...others } = filter;
-    // The few credentials of an offer are found by it alone.
-    if (offerId !== undefined) return this.credentials.list({ ...page, ...others, issued, parent: offerId });
-    if (issued !== undefined) return this.credentials.listByIssue({ ...page, ...others, issued });
-    return this.credentials.list({ ...page, ...others });
   }
 }

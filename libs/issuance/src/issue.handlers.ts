@@ -6,7 +6,8 @@ import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs
 import { lifeOf } from './credential-life';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords, type Recorded } from './credential-records';
-import { CredentialSigner } from './credential-signer';
+import type { ProvenHolder } from './credential-request';
+import { CredentialSigner, type RecordedCredential, type SignedTerms } from './credential-signer';
 import { GrantTypes } from './grants/grant-types';
 import { type Promised, selectPromised } from './promised-credential';
 import { ProofVerifier } from './proof-verifier';
@@ -86,13 +87,26 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const credentials =
       'signed' in content
         ? [content.signed]
-        : this.signer.sign({ credential, content, configuration }, holders, {
+        : await this.sign({ credential, content, configuration }, holders, {
             formatName: formatNameFor(request, configuration.format),
             ...lifeOf(credential.expiresAt, now, holders.length > 1),
           });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
     return { outcome: 'issued', credentials: [first, ...others], request, index, now };
+  }
+
+  private async sign(
+    recorded: RecordedCredential,
+    holders: readonly ProvenHolder[],
+    terms: SignedTerms,
+  ): Promise<readonly string[]> {
+    const { credential, configuration } = recorded;
+    const identity = this.signer.identityFor(configuration);
+    const { keyId } = identity;
+    const isRecorded = 'issuedAt' in credential && credential.signingKeyId === keyId;
+    if (!isRecorded) await this.records.recordSigningKey(credential.credentialId, keyId);
+    return this.signer.sign(recorded, holders, terms, identity);
   }
 
   private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
@@ -104,7 +118,10 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const credentialId = await this.grants.credentialOf(token.grant, grant, index, configuration);
     const sharesNonce = grant.credentials.length > 1;
     const { submittableUntil } = token;
-    const asking = { grant: token.grant, configuration, request, holders, nonce, sharesNonce, submittableUntil };
+    const { keyId: signingKeyId } = this.signer.identityFor(configuration);
+    const { grant: name } = token;
+    const asked = { grant: name, configuration, signingKeyId, request, holders };
+    const asking = { ...asked, nonce, sharesNonce, submittableUntil };
     const recorded =
       credentialId === undefined
         ? await this.records.recordRequest(grant.offerId, asking)
@@ -123,7 +140,9 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       [{ configurationId, found }],
       [],
     );
-    const recorded = await this.records.recordCollection(credentialId, { grant: token.grant, configuration });
+    const { keyId: signingKeyId } = this.signer.identityFor(configuration);
+    const asking = { grant: token.grant, configuration, signingKeyId };
+    const recorded = await this.records.recordCollection(credentialId, asking);
     return { now: grant.now, index, configuration, recorded };
   }
 

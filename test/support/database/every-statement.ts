@@ -188,10 +188,13 @@ async function lists(driver: SqlDriver): Promise<void> {
     }
   }
   for (const after of position('x', '2026-01-01T00:00:00.000Z')) {
-    for (const issued of ranges) {
-      for (const where of wheres) {
-        for (const created of ranges) {
-          await driver.query(issueListStatement(credentialAggregate, { where, created, issued, limit }, after));
+    const members = ['signingKeyId', 'validity'] as const;
+    for (const by of [undefined, ...members.map((member) => ({ member, value: 'x' }))]) {
+      for (const issued of ranges) {
+        for (const where of [undefined, { status: 'Issued', validity: 'Valid' }]) {
+          for (const created of [undefined, { from, until }]) {
+            await driver.query(issueListStatement(credentialAggregate, { by, where, created, issued, limit }, after));
+          }
         }
       }
     }
