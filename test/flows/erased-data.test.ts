@@ -54,7 +54,7 @@ async function entrust(): Promise<void> {
 
 /** One of each format, in a batch, for an offer whose transaction code is described. @returns the W3C one */
 async function credentials(holder: Holder): Promise<string> {
-  const membership = await publishedTemplate(service.url);
+  const membership = await publishedTemplate(service.url, { revocable: true });
   const txCode = { length: 6, description: mark('the description of a transaction code') };
   const opened = await created('/v0/offers', { offerId: randomUUID(), txCode });
   const { offerId } = opened;
@@ -76,6 +76,11 @@ async function credentials(holder: Holder): Promise<string> {
   const body = { notification_id: answers[1]?.['notification_id'], ...notification };
   const authorization = `Bearer ${session.accessToken}`;
   expect((await postJson(`${session.offer.issuer}/notification`, body, { authorization })).status).toBe(204);
+  const [, second] = erasable;
+  const suspended = await postJson(`${service.url}${second?.path ?? ''}/suspend`, {
+    reason: mark('the reason of a suspension'),
+  });
+  expect(suspended.status).toBe(204);
   return credentialsOf(answers[0] ?? {})[0] ?? '';
 }
 
@@ -150,6 +155,7 @@ describe('what is stored about a person', () => {
     expect(unseen.sort()).toEqual([
       'the address of a basket',
       'the description of a transaction code',
+      'the reason of a suspension',
       'what a wallet says of a failure',
     ]);
   });

@@ -1,12 +1,13 @@
 import { EventStore } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, type Reply, send } from '../support/http/requests';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
-import { prepareOffer, quickStart } from '../support/portal/portal';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { presentJwtVc } from '../support/presenters/credentials';
 import { degree, type Holdings, receiveHoldings } from '../support/presenters/holdings';
 import { type Asked, ask, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
+import { collect, credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
 import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
@@ -87,6 +88,33 @@ describe('erasing the personal data of a credential', () => {
     });
     expect(notified.status).toBe(204);
     expect((await get(url)).json).toMatchObject({ status: 'Accepted', credential: null, erasedAt: isoTime });
+  });
+});
+
+describe('an erased credential', () => {
+  it('can still be suspended and revoked, and verifiers see that', async () => {
+    const templateId = await publishedTemplate(service.url, { revocable: true });
+    const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
+    await receive(link);
+    const url = credentialAt(credentialIds[0]);
+    expect((await erase(url)).status).toBe(204);
+    expect((await postJson(`${url}/suspend`, { reason: 'The phone was lost.' })).status).toBe(204);
+    expect((await postJson(`${url}/revoke`, {})).status).toBe(204);
+    expect((await get(url)).json).toMatchObject({ validity: 'Revoked', credential: null });
+  });
+
+  it('that a wallet waits for is denied to it, and takes no data any more', async () => {
+    const templateId = await publishedTemplate(service.url);
+    const { offerId, link } = await deferredOffer(service.url, [templateId]);
+    const session = await openSession(link);
+    const deferred = answered(202, await requestCredential(session));
+    const [requested] = await credentialsOfOffer(service.url, offerId);
+    expect((await erase(credentialAt(String(requested?.['credentialId'])))).status).toBe(204);
+    const body = { offerId, templateId, credential: { credentialSubject: { given_name: 'Erika' } } };
+    expectProblem(await submit(service.url, body), 409, 'conflict');
+    const refused = await collect(session, deferred['transaction_id']);
+    expectRefusal(refused, 400, 'credential_request_denied');
+    expect(refused.json['error_description']).toBe('The data of this credential has been erased.');
   });
 });
 

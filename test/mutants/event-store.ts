@@ -184,12 +184,43 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/event-store.ts',
+    file: 'libs/event-store/src/erasure-watch.ts',
+    tests: ['test/event-store/kept-streams.test.ts'],
+    mutants: [
+      {
+        noticed: 'a replica keeps the key of a person whom another one has erased',
+        original: 'for (const { stream_id: streamId } of erased) this.kept.forget(streamId);',
+      },
+      {
+        noticed: 'a replica that cannot know who was erased keeps all keys',
+        original: '    } catch (error) {\n      this.kept.forgetAll();',
+        replacement: '    } catch (error) {',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/due-erasures.ts',
+    tests: ['test/operation/retention.test.ts'],
+    mutants: [
+      {
+        noticed: 'personal data is erased before its retention has ended',
+        original: '<= ${now} and (',
+        replacement: `<= '9' and (`,
+      },
+      {
+        noticed: 'all replicas erase at the same time',
+        original: '!(await takeLock(session, lock))',
+        replacement: '!(await takeLock(session, lock)) && false',
+      },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/used-values.ts',
     tests: [contract],
     mutants: [
       {
         noticed: 'an Idempotency-Key replays the answer of last month',
-        original: '        and (expires_at is null or expires_at > now())`',
+        original: '      and (expires_at is null or expires_at > now())`',
         replacement: '`',
       },
       {

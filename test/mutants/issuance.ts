@@ -2,6 +2,20 @@ import type { FileMutants } from './mutant';
 
 export const issuanceMutants: readonly FileMutants[] = [
   {
+    file: 'libs/issuance/src/credential-erasure.handlers.ts',
+    tests: ['test/flows/erased-data.test.ts'],
+    mutants: [
+      {
+        noticed: 'the key of an erased credential stays',
+        original: 'await this.store.destroyDataKey(credentialAggregate.category, credentialId);',
+      },
+      {
+        noticed: 'the offer of an erased credential keeps what it says about the person',
+        original: 'if (erased) await this.commands.execute(new EraseOffer(erased.offerId, cause));',
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/credential.ts',
     tests: ['libs/issuance/src/credential.spec.ts'],
     mutants: [

@@ -2,18 +2,32 @@ import type { FileMutants } from './mutant';
 
 export const verificationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/verification/src/request-erasure.handlers.ts',
+    tests: ['test/flows/erased-data.test.ts'],
+    mutants: [
+      {
+        noticed: 'the key of an erased request stays',
+        original: 'await this.store.destroyDataKey(authorizationRequestAggregate.category, requestId);',
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/authorization-request.ts',
     tests: ['libs/verification/src/authorization-request.spec.ts'],
     mutants: [
       {
         noticed: 'a request is answered twice',
-        original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
-        replacement: "if (publicStatus(request, now) === 'expired') return undefined;",
+        original: "if (request.status === 'verified' || request.erasedAt !== undefined) return undefined;",
+        replacement: 'if (request.erasedAt !== undefined) return undefined;',
+      },
+      {
+        noticed: 'a request is answered after its personal data was erased',
+        original: "if (request.status === 'verified' || request.erasedAt !== undefined) return undefined;",
+        replacement: "if (request.status === 'verified') return undefined;",
       },
       {
         noticed: 'a request is answered after it expired',
-        original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
-        replacement: "if (request.status === 'verified') return undefined;",
+        original: "if (publicStatus(request, now) === 'expired') return undefined;",
       },
       {
         noticed: 'of two answers at the same time both are recorded',
@@ -28,9 +42,8 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'an eavesdropper on the link of a request ends it by declining',
-        original: "if (request.status === 'verified' || publicStatus(request, now) === 'expired') return undefined;",
-        replacement:
-          "if (request.status === 'verified' || request.declined.length > 0 || publicStatus(request, now) === 'expired') return undefined;",
+        original: "if (publicStatus(request, now) === 'expired') return undefined;",
+        replacement: "if (request.declined.length > 0 || publicStatus(request, now) === 'expired') return undefined;",
       },
       {
         noticed: 'a response code works twice',

@@ -6,7 +6,7 @@ const mostAtOnce = 1000;
 const mostOfId = 256;
 
 const hasReason = is.Optional(
-  'For the history of the credential. No personal data: it stays when the data of the person is erased.',
+  'For the history of the credential. It is erased with the data of the person, and not stored after that.',
   is.Text(1, 256),
 );
 

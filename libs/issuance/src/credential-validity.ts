@@ -14,7 +14,7 @@ export function validityOf(credential: Credential): Validity | undefined {
 export function changeValidity(
   credential: Credential,
   change: ValidityChange,
-  reason: string | undefined,
+  sealedReason: string | undefined,
 ): CredentialEvent[] {
   const { credentialId } = credential;
   if (!('issuedAt' in credential)) {
@@ -33,5 +33,5 @@ export function changeValidity(
   if (validity === 'Revoked') {
     throw new Problem('credential-revoked', `The credential ${credentialId} was revoked, which is final.`);
   }
-  return [{ type, ...(reason !== undefined && { reason }), statusChange: { ...statusList, to } }];
+  return [{ type, ...(sealedReason !== undefined && { sealedReason }), statusChange: { ...statusList, to } }];
 }

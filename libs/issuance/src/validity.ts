@@ -10,7 +10,8 @@ export type ValidityChange = (typeof validityChanges)[number];
 /** An event that changes all copies of a credential in their status list. */
 export interface ValidityEvent {
   readonly type: 'CredentialSuspended' | 'CredentialReinstated' | 'CredentialRevoked';
-  readonly reason?: string;
+  /** Sealed under the data key of the credential; absent, too, when that was destroyed before. */
+  readonly sealedReason?: string;
   readonly statusChange: StatusChange;
 }
 

@@ -47,6 +47,21 @@ const pending = after(...asked);
 const verified = after(...asked, ...acceptPresentation(pending, final, result).events);
 
 describe('an authorization request', () => {
+  it('that was erased can no longer be answered', () => {
+    const erased = after(...asked, { type: 'PersonalDataErased', erasedAt: now.toISOString(), cause: 'request' });
+    expect(openVariant(pending, 'final', now)).toBeDefined();
+    expect(openVariant(erased, 'final', now)).toBeUndefined();
+    expect(acceptPresentation(erased, final, result)).toEqual({ events: [], refusal: 'not-open' });
+  });
+
+  it('with a retention is to be erased that long after it was verified, or else expired', () => {
+    const limited = askForPresentation(undefined, { ...terms, retention: 'P1D' });
+    const open = after(...limited);
+    expect(open.eraseAt).toBe('2026-11-21T11:00:00.000Z');
+    const answered = after(...limited, ...acceptPresentation(open, final, result).events);
+    expect([answered.eraseAt, pending.eraseAt]).toEqual(['2026-11-21T10:00:00.000Z', undefined]);
+  });
+
   it('is made once for each state', () => {
     expect(publicStatus(pending, now)).toBe('pending');
     expect(() => askForPresentation(pending, terms)).toThrow(Problem);
