@@ -22,6 +22,6 @@ Module._extensions['.ts'] = (module, filename) => {
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
   const [, library] = /^@app\/([^/]+)$/.exec(request) ?? [];
-  const door = ['templates', 'offers', 'issuance', 'verification'].includes(library) ? 'api' : 'index';
+  const door = ['templates', 'offers', 'issuance', 'status', 'verification'].includes(library) ? 'api' : 'index';
   return resolve.call(this, library === undefined ? request : join(root, 'libs', library, 'src', door), ...rest);
 };

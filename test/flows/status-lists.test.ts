@@ -1,4 +1,7 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { rebuildStatusChanges } from '@app/status';
 import { randomUUID } from 'node:crypto';
+import { StatusChanges } from '../../libs/status/src/status-changes';
 import { eventually } from '../event-store/accounts';
 import { storedEvents } from '../support/database/stored-rows';
 import { expectProblem } from '../support/http/refusals';
@@ -236,5 +239,45 @@ describe('a status list', () => {
     for (const path of [randomUUID(), 'A'.repeat(22), `${uri.split('/').at(-1) ?? ''}/refresh`]) {
       expectProblem(await send(`${service.url}/status_lists/${path}`), 404, 'not-found');
     }
+  });
+});
+
+describe('what the lists are made of', () => {
+  it('is made again from the events where somebody has changed it, and left alone elsewhere', async () => {
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+    const { credential, id } = await issued();
+    const { uri, idx } = referenceIn(credential);
+    const listId = uri.split('/').at(-1) ?? '';
+    await change(id, 'suspend');
+    await change(id, 'revoke');
+    await eventually(async () => (await tokenStatus(credential)) === 1);
+    await expect(rebuildStatusChanges(driver)).resolves.toEqual([]);
+    for (const damage of [
+      `delete from status_changes where list_id = '${listId}' and entry = ${idx}`,
+      `update status_changes set status = 0 where list_id = '${listId}' and entry = ${idx}`,
+      `insert into status_changes values ('${listId}', ${(idx + 1) % 2 ** 17}, 2, 1, now(), 1)`,
+    ]) {
+      await driver.transaction((tx) => tx.script(damage));
+      await expect(rebuildStatusChanges(driver)).resolves.toEqual([listId]);
+      await expect(rebuildStatusChanges(driver)).resolves.toEqual([]);
+      await eventually(async () => (await tokenStatus(credential)) === 1);
+    }
+  });
+
+  it('takes an event that comes again, and one that comes late, for what it is', async () => {
+    const changes = service.app.get(StatusChanges, { strict: false });
+    const listId = randomUUID();
+    const of = (streamVersion: number, to: 'suspended' | 'revoked') =>
+      ({ listId, entry: 7, streamVersion, to, changedAt: new Date() }) as const;
+    await changes.add([of(3, 'suspended'), of(4, 'revoked')]);
+    await changes.add([of(4, 'revoked')]);
+    expect(await changes.versionOf(listId)).toBe(1);
+    await changes.add([of(2, 'suspended')]);
+    expect(await changes.versionOf(listId)).toBe(2);
+    expect(await changes.after(listId, 0, 2)).toEqual([{ entry: 7, status: 1 }]);
+    await service.app.get<SqlDriver>(SQL_DRIVER, { strict: false }).transaction(async (tx) => {
+      await tx.script(`delete from status_changes where list_id = '${listId}'`);
+      await tx.script(`delete from status_list_versions where list_id = '${listId}'`);
+    });
   });
 });

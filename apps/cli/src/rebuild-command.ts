@@ -1,3 +1,4 @@
+import { rebuildStatusChanges } from '@app/status';
 import type { Command } from 'commander';
 import { counted } from './counted';
 import { withTables } from './database';
@@ -11,7 +12,8 @@ export function addRebuildCommand(program: Command): void {
   program
     .command('rebuild')
     .description(
-      'Folds every state again from its events and stores differences and missing used values; ' +
+      'Folds every state again from its events and stores differences and missing used values, also of the ' +
+        'status lists; ' +
         'the service may keep running.',
     )
     .option(...resumeOption)
@@ -44,6 +46,8 @@ function rebuild({ resume, parallel }: { resume?: string; parallel?: string }): 
       `Folded ${counted(streams, 'state')} from ${counted(events, 'event')}; ${differing.length} differed.${values}\n`,
     );
     process.stdout.write(differing.map((id) => `${id}\n`).join(''));
+    const lists = await rebuildStatusChanges(driver);
+    if (lists.length > 0) process.stdout.write(`${counted(lists.length, 'status list')} differed from the events.\n`);
     if ('reason' in keys && restored > 0) process.stderr.write(`Without proofs: ${keys.reason}\n`);
     if (findings.length > 0) {
       throw new CommandFailure(`${counted(findings.length, 'stream')} cannot be folded and were left unchanged.`);

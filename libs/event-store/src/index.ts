@@ -87,5 +87,6 @@ export {
 } from './sql-driver';
 export { type CommitPosition, firstPosition, isBehind } from './subscription-position';
 export { instant } from './sql-instant';
+export { subscriptionLags } from './subscription-lag';
 export { timeAfter } from './time-after';
 export { WatchedDriver } from './watched.driver';

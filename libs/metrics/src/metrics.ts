@@ -15,6 +15,14 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
+/** Of the status lists of this service. */
+export interface StatusListFacts {
+  /** By signer, a word: how many lists there are, and the entries of the one that is in use. */
+  readonly lists: ReadonlyMap<string, { readonly count: number; readonly size: number; readonly reserved: number }>;
+  /** Seconds since the lists that are served were compared with the database; 0 unless that fails. */
+  readonly age: number;
+}
+
 /**
  * What the service measures about itself. Inject it and call it; nothing happens while metrics are disabled.
  * Labels are words of the code, never request data or ids: each new value is a new time series.
@@ -70,4 +78,7 @@ export class Metrics {
 
   /** How to read for how many seconds the oldest erasure is due that was not carried out. */
   readErasuresOverdue(_read: () => Promise<number>): void {}
+
+  /** How to read how far the status lists are filled that are in use, and how old what is served of them is. */
+  readStatusLists(_read: () => Promise<StatusListFacts>): void {}
 }

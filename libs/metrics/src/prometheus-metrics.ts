@@ -3,7 +3,7 @@ import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventCounter, Labels } from './event-counter';
-import { type AnsweredRequest, Metrics, provenTables } from './metrics';
+import { type AnsweredRequest, Metrics, provenTables, type StatusListFacts } from './metrics';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A key in software signs in 30 µs, one behind a network in milliseconds. */
@@ -169,6 +169,25 @@ export class PrometheusMetrics extends Metrics {
       const seconds = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
       if (seconds === undefined) gauge.reset();
       else gauge.set(seconds);
+    });
+  }
+
+  override readStatusLists(read: () => Promise<StatusListFacts>): void {
+    // One look for all of them.
+    const facts = () => Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+    this.gauge('status_lists', 'Status lists', ['signer'], async (gauge) => {
+      for (const [signer, { count }] of (await facts())?.lists ?? []) gauge.set({ signer }, count);
+    });
+    const entries = 'Entries of the status list in use: all of them, and those that are handed out or reserved';
+    this.gauge('status_list_entries', entries, ['signer', 'state'], async (gauge) => {
+      for (const [signer, { size, reserved }] of (await facts())?.lists ?? []) {
+        gauge.set({ signer, state: 'all' }, size);
+        gauge.set({ signer, state: 'reserved' }, reserved);
+      }
+    });
+    const age = 'Age of the status lists that are served without having been compared with the database';
+    this.gauge('status_list_age_seconds', age, [], async (gauge) => {
+      gauge.set((await facts())?.age ?? 0);
     });
   }
 

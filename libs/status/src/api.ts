@@ -1,23 +1,12 @@
 import { Command, Query } from '@nestjs/cqrs';
+import type { ListedStatus, StatusEntries } from './listed-status';
 import type { ListSigner } from './status-list';
 
+export { type ListedStatus, type StatusChange, type StatusEntries } from './listed-status';
 export type { ListSigner } from './status-list';
 export { statusListAggregate } from './status-list';
+export { rebuildStatusChanges } from './rebuilt-changes';
 export { statusListPublication } from './status-list-publication';
-
-/** The places of the copies of one credential in a status list. */
-export interface StatusEntries {
-  readonly listId: string;
-  readonly indices: readonly number[];
-}
-
-export const listedStatuses = ['valid', 'suspended', 'revoked'] as const;
-export type ListedStatus = (typeof listedStatuses)[number];
-
-/** What an event of another module has as `statusChange` when it changes entries of a list; nothing else has to be known. */
-export interface StatusChange extends StatusEntries {
-  readonly to: ListedStatus;
-}
 
 /**
  * Entries that no other credential has or ever gets, on any replica, for so many copies of a credential. They are used up,

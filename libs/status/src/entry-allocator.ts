@@ -11,7 +11,7 @@ import { Authenticator, hashOfSecret } from '@app/keys';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import type { StatusEntries } from './api';
+import type { StatusEntries } from './listed-status';
 import { entryOrder } from './entry-order';
 import {
   familyOf,

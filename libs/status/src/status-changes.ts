@@ -1,6 +1,6 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ListedStatus, listedStatuses } from './api';
+import { type ListedStatus, listedStatuses } from './listed-status';
 
 /** A change of one entry, by one event of its credential. */
 export interface EntryChange {

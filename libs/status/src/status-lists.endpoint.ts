@@ -23,8 +23,8 @@ export class StatusListsEndpoint {
   /** Where all of them are (Token Status List §9.3). */
   @Get()
   async aggregation(): Promise<HttpReply> {
-    const ids = await this.lists.all();
-    const document = { status_lists: ids.map((id) => this.signers.urls.statusList(id)) };
+    const lists = await this.lists.everyList();
+    const document = { status_lists: lists.map(({ listId }) => this.signers.urls.statusList(listId)) };
     return renderedJson(JSON.stringify(document), this.cached());
   }
 

@@ -1,19 +1,20 @@
 import { Repository } from '@app/event-store';
+import type { StatusListFacts } from '@app/metrics';
 import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ListedStatus } from './api';
+import type { ListedStatus } from './listed-status';
 import { HistoricLists } from './historic-lists';
 import { ListSigners } from './list-signers';
 import { bitstringCredential, statusListToken } from './list-token';
 import { type ListDocument, ServedList } from './served-list';
 import { StatusChanges, statusOfValue } from './status-changes';
-import { type ListTerms, type StatusList, type StatusListEvent, STATUS_LISTS } from './status-list';
+import { familyOf, type ListTerms, type StatusList, type StatusListEvent, STATUS_LISTS } from './status-list';
 
 /** Lists in memory; one of the largest size takes 256 KiB, besides what was signed of it. */
 const mostServed = 256;
-/** Milliseconds for which the names of all lists are not read again. */
-const namesFreshFor = 5_000;
+/** Milliseconds for which all lists are not read again. */
+const allFreshFor = 5_000;
 const pageSize = 200;
 
 interface Known {
@@ -25,7 +26,7 @@ interface Known {
 @Injectable()
 export class StatusLists {
   private readonly known = new Map<string, Known>();
-  private names: { readonly ids: readonly string[]; readonly readAt: number } | undefined;
+  private all: { readonly lists: readonly StatusList[]; readonly readAt: number } | undefined;
 
   constructor(
     @Inject(STATUS_LISTS) private readonly lists: Repository<StatusList, StatusListEvent>,
@@ -66,24 +67,30 @@ export class StatusLists {
     return statusOfValue(await found?.served.statusOf(entry));
   }
 
-  /** The ids of all lists, a few seconds old at most. */
-  async all(): Promise<readonly string[]> {
+  /** All lists, the oldest first; a few seconds old at most. */
+  async everyList(): Promise<readonly StatusList[]> {
     const now = performance.now();
-    if (this.names && now - this.names.readAt < namesFreshFor) return this.names.ids;
-    const ids: string[] = [];
+    if (this.all && now - this.all.readAt < allFreshFor) return this.all.lists;
+    const lists: StatusList[] = [];
     let cursor: string | null | undefined;
     while (cursor !== null) {
       const page = await this.lists.list({ order: 'oldest', limit: pageSize, ...(cursor !== undefined && { cursor }) });
-      ids.push(...page.items.map(({ id }) => id));
+      lists.push(...page.items.map(({ state }) => state));
       cursor = page.nextCursor;
     }
-    this.names = { ids, readAt: now };
-    return ids;
+    this.all = { lists, readAt: now };
+    return lists;
   }
 
-  /** Seconds since the list that was compared longest ago was compared with the database, of those that are served. */
-  oldestAge(): number {
-    return Math.max(0, ...[...this.known.values()].map(({ served }) => served.servedAge));
+  /** For the metrics. */
+  async facts(): Promise<StatusListFacts> {
+    const lists = new Map<string, { count: number; size: number; reserved: number }>();
+    for (const list of await this.everyList()) {
+      const { size, reserved } = list;
+      const signer = familyOf(list);
+      lists.set(signer, { count: (lists.get(signer)?.count ?? 0) + 1, size, reserved });
+    }
+    return { lists, age: Math.max(0, ...[...this.known.values()].map(({ served }) => served.servedAge)) };
   }
 
   private async find(listId: string): Promise<Known> {

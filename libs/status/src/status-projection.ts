@@ -1,7 +1,9 @@
 import { EventStore, type StoredEvent } from '@app/event-store';
+import { Metrics } from '@app/metrics';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { StatusChange } from './api';
+import type { StatusChange } from './listed-status';
 import { type EntryChange, StatusChanges } from './status-changes';
+import { StatusLists } from './status-lists';
 
 /** Brings what events say of entries into the lists: in one process at a time, each event at least once. */
 @Injectable()
@@ -9,9 +11,12 @@ export class StatusProjection implements OnApplicationBootstrap {
   constructor(
     private readonly store: EventStore,
     private readonly changes: StatusChanges,
+    private readonly lists: StatusLists,
+    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.metrics.readStatusLists(() => this.lists.facts());
     this.store.subscribe('status-lists', { batch: (events) => this.changes.add(events.flatMap(entryChanges)) });
   }
 }

@@ -98,11 +98,16 @@ async function startServer(place: ServerPlace, settings: PostgresSettings): Prom
   };
 }
 
-export async function createDatabase(url: string): Promise<string> {
+/** Another database with the same content; nobody may be connected to the first. */
+export function copyDatabase(url: string): Promise<string> {
+  return createDatabase(sharedPostgres().url, new URL(url).pathname.slice(1));
+}
+
+export async function createDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   const database = new URL(url);
   database.pathname = `/${name}`;

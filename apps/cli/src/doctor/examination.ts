@@ -10,6 +10,7 @@ import { attempt, fail, type Finding, ok, warn } from './finding';
 import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
+import { checkStatusLists } from './status-list-check';
 
 /** All checks, in the order in which to fix what they find. Changes nothing. */
 export async function examine(report: (finding: Finding) => void): Promise<void> {
@@ -65,6 +66,7 @@ async function examineDatabase(
       }
       if (isReady) {
         report(await checkErasureKeys(settings, driver));
+        report(await attempt('status lists', 'Restore the database.', () => checkStatusLists(driver)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
       }
       report(await checkAccess(settings, driver));

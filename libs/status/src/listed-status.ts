@@ -1,0 +1,13 @@
+/** The places of the copies of one credential in a status list. */
+export interface StatusEntries {
+  readonly listId: string;
+  readonly indices: readonly number[];
+}
+
+export const listedStatuses = ['valid', 'suspended', 'revoked'] as const;
+export type ListedStatus = (typeof listedStatuses)[number];
+
+/** What an event of another module has as `statusChange` when it changes entries of a list; nothing else has to be known. */
+export interface StatusChange extends StatusEntries {
+  readonly to: ListedStatus;
+}
