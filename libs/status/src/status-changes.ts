@@ -41,9 +41,11 @@ export class StatusChanges {
           select distinct on (list_id, entry, stream_version) * from unnest($1::text[], $2::int[], $3::int[], $4::smallint[], $5::timestamptz[])
             as r (list_id, entry, stream_version, status, changed_at)),
         fresh as (
-          select * from given where not exists (
-            select from status_changes c where c.list_id = given.list_id and c.entry = given.entry
-              and c.stream_version = given.stream_version)),
+          -- Below a lateral join with a limit the only plan is an index lookup for each.
+          select given.* from given left join lateral (
+            select true as is_known from status_changes c where c.list_id = given.list_id and c.entry = given.entry
+              and c.stream_version = given.stream_version limit 1) known on true
+          where is_known is null),
         raised as (
           insert into status_list_versions as v (list_id, version) select distinct list_id, 1 from fresh order by list_id
           on conflict (list_id) do update set version = v.version + 1

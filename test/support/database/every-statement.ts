@@ -40,6 +40,7 @@ import { issueListStatement } from '../../../libs/event-store/src/issue-list-sta
 import { listStatement } from '../../../libs/event-store/src/list-statement';
 import { stateListStatement } from '../../../libs/event-store/src/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
+import { statusStatements } from './status-statements';
 import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
@@ -54,6 +55,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await apiKeys(driver);
   await rootKeys(driver);
   await rateLimits(driver);
+  await statusStatements(driver);
   await webhookStatements(driver);
   await erasureKeys(driver);
   await hasRole(driver, await schemaOfTables(driver));
