@@ -124,3 +124,29 @@ describe('an event that a receiver refuses', () => {
     expect(receiver.messages).toHaveLength(2);
   });
 });
+
+describe('deliveries that are older than what is kept', () => {
+  it('are removed unless they wait for a webhook that takes events', async () => {
+    const [enabled, paused] = [await created(), await created()];
+    const log = async (id: string) =>
+      (answered(200, await get(`${service.url}/v0/webhooks/${id}/deliveries`))['items'] as Json[]).map(
+        ({ status }) => status,
+      );
+    await startEventLoad(service.url, 1);
+    await handedOut(paused, 1);
+    await eventually(async () => (await log(enabled)).join() === 'Delivered');
+    receiver.answerBy((_message, response) => response.writeHead(500).end());
+    await startEventLoad(service.url, 1);
+    await handedOut(paused, 2);
+    await quiet();
+    const table = new DeliveryTable(service.app.get<SqlDriver>(SQL_DRIVER));
+    const settings = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"status":"Paused"}' };
+    await fetch(`${service.url}/v0/webhooks/${paused}`, settings);
+    const now = service.app.get(EventStore).clock();
+    await eventually(async () => {
+      await table.removeOld(now);
+      return (await log(paused)).length === 0;
+    });
+    expect(await log(enabled)).toEqual(['Pending']);
+  });
+});

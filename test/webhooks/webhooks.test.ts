@@ -1,6 +1,12 @@
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
-import { startWebhookReceiver, verifiedEvent, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
+import {
+  firstArrivals,
+  startWebhookReceiver,
+  verifiedEvent,
+  type WebhookReceiver,
+} from '../support/counterparts/webhook-receiver';
+import { startEventLoad } from '../support/portal/event-load';
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { eventually } from '../event-store/accounts';
@@ -147,5 +153,64 @@ describe('a new secret', () => {
     if (!last) throw new Error('Nothing was received.');
     expect(() => verifiedEvent(String(third), last)).not.toThrow();
     for (const one of [former, secret]) expect(() => verifiedEvent(String(one), last)).toThrow('No matching signature');
+  });
+});
+
+describe('a replay', () => {
+  const replay = (id: unknown, body: Json) => postJson(at(String(id), 'replay'), body);
+  const idsReceived = (): string[] => receiver.messages.map(({ id }) => id);
+
+  it('sends what was stored since a time, in order, also to a webhook that was created later', async () => {
+    const before = new Date();
+    const templateId = await publishedTemplate(service.url);
+    await archive(templateId);
+    const { webhookId } = await created({ subject: `templates/${templateId}` });
+    expect((await replay(webhookId, { from: before.toISOString() })).status).toBe(204);
+    await eventually(() => receiver.messages.length === 2);
+    expect(typesReceived()).toEqual(['template.published', 'template.archived']);
+  });
+
+  it('sends an event and all that came after it again, with the same ids', async () => {
+    const templateId = await publishedTemplate(service.url);
+    const { webhookId } = await created({ subject: `templates/${templateId}` });
+    for (const action of ['archive', 'publish', 'archive']) {
+      answered(200, await postJson(`${service.url}/v0/templates/${templateId}/${action}`, ''));
+    }
+    await eventually(() => receiver.messages.length === 3);
+    await eventually(async () => (await deliveries(webhookId)).every(({ status }) => status === 'Delivered'));
+    const [, second, third] = idsReceived();
+    expect((await replay(webhookId, { fromEvent: second })).status).toBe(204);
+    await eventually(() => receiver.messages.length === 5);
+    expect(idsReceived().slice(3)).toEqual([second, third]);
+  });
+
+  it('keeps the order of events that are stored meanwhile', async () => {
+    const begin = new Date();
+    const load = await startEventLoad(service.url, 5);
+    await load.produce(300, 5);
+    const { webhookId } = await created();
+    expect((await replay(webhookId, { from: begin.toISOString() })).status).toBe(204);
+    await load.produce(100, 5);
+    const all = [...load.stored.values()].flat().length;
+    const ofLoad = () => receiver.messages.filter(({ subject }) => load.stored.has(subject));
+    await eventually(() => new Set(ofLoad().map(({ id }) => id)).size === all, 30_000);
+    const types = new Map(receiver.messages.map(({ id, event }) => [id, event['type']]));
+    const arrived = [...firstArrivals(ofLoad())].map(([subject, ids]) => [subject, ids.map((id) => types.get(id))]);
+    expect(new Map(arrived as [string, string[]][])).toEqual(load.stored);
+  });
+
+  it('is rejected beyond what is kept, and from an event that there is not', async () => {
+    const { webhookId } = await created();
+    const old = await replay(webhookId, { from: '2020-01-01T00:00:00Z' });
+    expectProblem(old, 422, 'replay-not-possible');
+    expect(old.json['detail']).toMatch(/^Events before 20\d\d-.*Z cannot be sent again/);
+    expectProblem(await replay(webhookId, { fromEvent: '999999999' }), 404, 'event-not-found');
+    expectProblem(await replay(webhookId, {}), 400, 'validation-failed');
+    expectProblem(
+      await replay(webhookId, { from: new Date().toISOString(), fromEvent: '1' }),
+      400,
+      'validation-failed',
+    );
+    expect(await deliveries(webhookId)).toEqual([]);
   });
 });

@@ -305,6 +305,18 @@ export class AuditSettings {
   readonly retentionDays: number = 730;
 }
 
+export class WebhooksSettings {
+  @Setting({
+    description:
+      'Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(1, { message: 'give 1 to 365 days' })
+  @Max(365, { message: 'give 1 to 365 days' })
+  readonly retentionDays: number = 30;
+}
+
 /** The effective settings of one process, complete and valid; inject it by class. */
 export class Settings {
   @Setting({
@@ -371,4 +383,7 @@ export class Settings {
 
   @Section(() => OutboundSettings)
   readonly outbound: OutboundSettings = new OutboundSettings();
+
+  @Section(() => WebhooksSettings)
+  readonly webhooks: WebhooksSettings = new WebhooksSettings();
 }

@@ -1,1 +1,7 @@
-export { publicEventOf, publicEventTypes, type PublicEvent } from './public-event';
+export {
+  publicEventOf,
+  publicEventTypes,
+  publishedStoredTypes,
+  subjectPattern,
+  type PublicEvent,
+} from './public-event';

@@ -17,6 +17,7 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Housekeeping.name);
   private timer: NodeJS.Timeout | undefined;
   private doubted = false;
+  private readonly removals: (() => Promise<unknown>)[] = [];
 
   constructor(
     private readonly store: EventStore,
@@ -33,6 +34,11 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
+  /** Adds the removal of old rows of a module. */
+  alsoRemove(removal: () => Promise<unknown>): void {
+    this.removals.push(removal);
+  }
+
   async cleanUp(): Promise<void> {
     const clock = await this.tried(() => this.clock());
     if (!clock || clock.isDoubted) return;
@@ -41,6 +47,7 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     if (!clock.isSteady) return;
     await this.tried(() => this.store.removeExpired());
     await this.tried(() => this.store.removeOldAudit(this.settings.audit.retentionDays));
+    for (const removal of this.removals) await this.tried(removal);
   }
 
   private async eraseDue(): Promise<void> {

@@ -11,5 +11,6 @@ import { RightsWarning } from './rights-warning';
   imports: [HealthModule],
   controllers: [ConfigurationController],
   providers: [Housekeeping, DurabilityWarning, RightsWarning, Checkpoints],
+  exports: [Housekeeping],
 })
 export class OperationModule {}

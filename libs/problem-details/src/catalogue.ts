@@ -244,6 +244,12 @@ export const catalogue = {
     remedy:
       'Leave `secret` out to get a random one, or send `whsec_` followed by 24 to 64 random bytes in base64 (Standard Webhooks).',
   },
+  'replay-not-possible': {
+    title: 'Replay Not Possible',
+    status: 422,
+    remedy:
+      'Begin with a later event or time: `detail` has the earliest, which `SERVICE__WEBHOOKS__RETENTION_DAYS` sets.',
+  },
   'version-conflict': {
     title: 'Version Conflict',
     status: 412,

@@ -5,6 +5,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Delivery, DeliveryTable } from './delivery-table';
 import { deliveryCounter } from './delivery-counter';
 import { ReceiverTable } from './receiver-table';
+import { Replays } from './replays';
 import { givenUpAfter, givenUpFailures, holdAfter, pauseAfter } from './schedule';
 import { type Sent, sendTo, type Target } from './sender';
 import { giveUp, type PauseReason } from './webhook';
@@ -44,6 +45,7 @@ export class Deliverer {
 
   constructor(
     private readonly records: WebhookRecords,
+    private readonly replays: Replays,
     private readonly outbound: OutboundClient,
     private readonly metrics: Metrics,
     @Inject(WEBHOOK_CLOCK) private readonly clock: WebhookClock,
@@ -84,7 +86,7 @@ export class Deliverer {
     let waiting: Delivery[][] = [];
     while (this.goesOn(service)) {
       if (waiting.length === 0) waiting = await this.due(service);
-      if (waiting.length === 0 && running.size === 0) return;
+      if (waiting.length === 0 && running.size === 0 && !(await this.replays.goOn(webhookId, service.session))) return;
       while (running.size < concurrency) {
         const next = waiting.shift();
         if (!next) break;

@@ -28,6 +28,10 @@ export interface Delivery {
 
 /** How many attempts of one delivery the log keeps. */
 const keptAttempts = 20;
+const removedAtOnce = 2_000;
+/** Not on its way to a webhook that takes events. */
+const isRemovable = `(status <> 'Pending' or coalesce(
+  (select paused from webhook_receivers r where r.webhook_id = d.webhook_id limit 1), true))`;
 
 const columns = `event_id::text as "eventId", subject, type, body, attempts`;
 
@@ -35,17 +39,20 @@ const columns = `event_id::text as "eventId", subject, type, body, attempts`;
 export class DeliveryTable {
   constructor(private readonly executor: SqlExecutor) {}
 
-  /** Hands an event out to every webhook that wants it. @returns how many they are, not counting those that have it */
+  /** Hands an event out to every webhook that wants it, or leaves it to the replay under way. @returns how many have it now */
   async handOut(event: PublicEvent, now: Date): Promise<number> {
     const rows = await this.executor.query({
       name: 'webhook-hand-out',
-      text: `insert into webhook_deliveries (webhook_id, event_id, type, subject, body, created_at, next_attempt_at)
+      text: `with replaying as (
+          update webhook_replays set last_position = $1::text::bigint where webhook_id > '' returning webhook_id)
+        insert into webhook_deliveries (webhook_id, event_id, type, subject, body, created_at, next_attempt_at)
         select webhook_id, $1::text::bigint, $2, $3, $4, $5::timestamptz, greatest($5::timestamptz, (
           select max(next_attempt_at) from webhook_deliveries d
           where d.webhook_id = r.webhook_id and d.subject = $3 and d.status = 'Pending'))
         from webhook_receivers r
         where webhook_id > '' and from_position < $1::text::bigint
           and (types = '{}' or $2 = any(types)) and (r.subject is null or r.subject = $3)
+          and webhook_id not in (select replaying.webhook_id from replaying)
         on conflict do nothing returning 1 as one`,
       values: [event.id, event.type, event.subject, JSON.stringify(event), now],
     });
@@ -82,10 +89,14 @@ export class DeliveryTable {
     const rows = await this.executor.query<{ id: string }>({
       name: 'webhook-waiting',
       // One look for each webhook; as a semi-join, the whole index might be read.
-      text: `select webhook_id as id from webhook_receivers r, lateral (
-          select 1 from webhook_deliveries d
-          where d.webhook_id = r.webhook_id and d.status = 'Pending' and d.next_attempt_at <= $1::timestamptz limit 1) as due
-        where webhook_id > '' and not paused and (held_until is null or held_until <= $1::timestamptz)`,
+      text: `select webhook_id as id from webhook_receivers r
+          left join lateral (select 1 as one from webhook_deliveries d
+            where d.webhook_id = r.webhook_id and d.status = 'Pending' and d.next_attempt_at <= $1::timestamptz
+            limit 1) as due on true
+          left join lateral (select 1 as one from webhook_replays p where p.webhook_id = r.webhook_id
+            limit 1) as replay on true
+        where webhook_id > '' and not paused and (held_until is null or held_until <= $1::timestamptz)
+          and (due.one = 1 or replay.one = 1)`,
       values: [now],
     });
     return rows.map(({ id }) => id);
@@ -133,6 +144,23 @@ export class DeliveryTable {
             and d.event_id > $2::text::bigint and $4::timestamptz is not null`,
       values: [webhookId, eventId, JSON.stringify(attempt), next ?? null],
     });
+  }
+
+  /** Removes what was made before a time, unless it is still to be sent. What waits for a paused webhook is removed as well. */
+  async removeOld(before: Date): Promise<number> {
+    for (let removed = 0; ;) {
+      const rows = await this.executor.query({
+        name: 'webhook-remove-old',
+        text: `with old as (
+            select created_at from webhook_deliveries d where created_at < $1::timestamptz and ${isRemovable}
+            order by created_at limit ${removedAtOnce})
+          delete from webhook_deliveries d
+            where created_at <= (select max(created_at) from old) and ${isRemovable} returning 1 as one`,
+        values: [before],
+      });
+      removed += rows.length;
+      if (rows.length < removedAtOnce) return removed;
+    }
   }
 
   /** Sends what waits for its next attempt now. */

@@ -52,7 +52,8 @@ export class ReceiverTable {
   async remove(webhookId: string): Promise<void> {
     await this.executor.query({
       name: 'webhook-receiver-remove',
-      text: 'delete from webhook_receivers where webhook_id = $1',
+      text: `with replay as (delete from webhook_replays where webhook_id = $1)
+        delete from webhook_receivers where webhook_id = $1`,
       values: [webhookId],
     });
   }

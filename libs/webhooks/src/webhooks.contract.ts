@@ -1,6 +1,6 @@
 import { closed, component, dateTime, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
-import { publicEventTypes } from '@app/events';
-import { isDuration, lastsAtMost } from '@app/time';
+import { publicEventTypes, subjectPattern } from '@app/events';
+import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
 import { isSecret, secretPattern } from './signature';
 import { pauseReasons, webhookStatuses, type WebhookStatus } from './webhook';
@@ -18,6 +18,12 @@ const isOwnSecret = is.Check(
   isSecret,
   { problem: 'invalid-webhook-secret' },
 );
+
+const longestSubject = 300;
+
+function isSubject(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= longestSubject && subjectPattern.test(value);
+}
 
 function isUrl(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 2048 && URL.canParse(value);
@@ -43,7 +49,11 @@ class FilterBody {
     is.Shown({ type: 'array', items: { enum: publicEventTypes }, examples: [['credential.accepted'], []] }),
   )
   readonly types?: readonly string[];
-  @is.Optional('Only events of this subject.', is.Text(1, 512), is.Shown({ examples: ['offers/4711'] }))
+  @is.Optional(
+    'Only events of this subject.',
+    is.Check('isSubject', 'must be a resource such as offers/order-4711, without /v0/ in front', isSubject),
+    is.Shown({ ...text, maxLength: longestSubject, pattern: subjectPattern.source, examples: ['offers/order-4711'] }),
+  )
   readonly subject?: string | null;
   @is.Optional('For the people who look after it.', is.Text(0, 1024))
   readonly description?: string | null;
@@ -83,6 +93,34 @@ class RotateSecretBody {
     is.Shown({ ...text, examples: ['P1D', atOnce] }),
   )
   readonly formerExpiresIn?: string;
+}
+
+const begins = (other: string) => `Give either this or \`${other}\`.`;
+
+@is.Holds((body) => {
+  const { from, fromEvent } = body as ReplayBody;
+  return (from === undefined) === (fromEvent === undefined)
+    ? [{ pointer: '', message: 'must have either from or fromEvent' }]
+    : [];
+})
+@is.Rules({ oneOf: [{ required: ['from'] }, { required: ['fromEvent'] }] })
+class ReplayBody {
+  @is.Optional(
+    `Events that were stored at this time or later. ${begins('fromEvent')}`,
+    is.Check('isMoment', 'must be a date-time such as 2027-06-30T12:00:00Z', isDateTime),
+    is.Shown(dateTime),
+  )
+  readonly from?: string;
+  @is.Optional(
+    `The id of the first event to send. ${begins('from')}`,
+    is.Check(
+      'isEventId',
+      'must be the id of an event, such as "4711"',
+      (value) => /^[1-9]\d{0,17}$/.test(String(value)) && typeof value === 'string',
+    ),
+    is.Shown({ ...text, examples: ['4711'] }),
+  )
+  readonly fromEvent?: string;
 }
 
 class DeliveriesQuery extends ListQuery {
@@ -174,7 +212,7 @@ export const webhooks = resource(
       id: 'createWebhook',
       route: 'POST',
       summary: 'Create a webhook',
-      description: 'It receives the events that are stored afterwards.',
+      description: 'It receives the events that are stored afterwards; `replay` sends earlier ones.',
       body: CreateWebhookBody,
       examples,
       idempotent: true,
@@ -223,6 +261,18 @@ export const webhooks = resource(
       ...listOf('listDeliveries', 'List what a webhook was sent, newest first', delivery, DeliveriesQuery),
       route: 'GET :webhookId/deliveries',
       conditional: false,
+    },
+    replay: {
+      id: 'replayWebhook',
+      route: 'POST :webhookId/replay',
+      summary: 'Send events again',
+      description:
+        'All events from a time or an event until now that match its filter, in order, also those that it has received. They have the same ids as before.',
+      body: ReplayBody,
+      examples: { time: { from: '2027-06-30T12:00:00Z' }, event: { fromEvent: '4711' } },
+      conditional: false,
+      answers: { 204: 'They are being scheduled.' },
+      problems: ['replay-not-possible', 'event-not-found'],
     },
   },
 );

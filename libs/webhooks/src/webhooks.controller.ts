@@ -3,6 +3,7 @@ import { entityTag } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ListDeliveries, TestWebhook } from './delivery.handlers';
+import { ReplayWebhook } from './replay.handler';
 import { liveSecrets } from './webhook';
 import type { StoredWebhook } from './webhook-records';
 import { webhooks } from './webhooks.contract';
@@ -89,6 +90,14 @@ export class WebhooksController {
       attempts,
     }));
     return { items, nextCursor: page.nextCursor };
+  }
+
+  @Implements(webhooks.replay)
+  async replay({ params: { webhookId }, body }: Input<typeof webhooks.replay>): Promise<void> {
+    const { from, fromEvent } = body;
+    await this.commands.execute(
+      new ReplayWebhook(webhookId, from === undefined ? { fromEvent: fromEvent ?? '' } : { from: new Date(from) }),
+    );
   }
 }
 

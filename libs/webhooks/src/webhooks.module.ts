@@ -1,9 +1,13 @@
 import { EventStore } from '@app/event-store';
+import { OperationModule } from '@app/operation';
 import { Module } from '@nestjs/common';
 import { ListDeliveriesHandler, TestWebhookHandler } from './delivery.handlers';
 import { Deliverer } from './deliverer';
 import { Deliverers } from './deliverers';
+import { DeliveryRetention } from './delivery-retention';
 import { HandOut } from './hand-out';
+import { ReplayWebhookHandler } from './replay.handler';
+import { Replays } from './replays';
 import { webhookAggregate, WEBHOOKS } from './webhook';
 import { WEBHOOK_CLOCK } from './webhook-clock';
 import { WebhookRecords } from './webhook-records';
@@ -19,15 +23,19 @@ import {
 } from './webhooks.handlers';
 
 @Module({
+  imports: [OperationModule],
   controllers: [WebhooksController],
   providers: [
     { provide: WEBHOOKS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(webhookAggregate) },
     { provide: WEBHOOK_CLOCK, inject: [EventStore], useFactory: (store: EventStore) => () => store.clock() },
     WebhookSeals,
     WebhookRecords,
+    Replays,
     Deliverer,
+    ReplayWebhookHandler,
     Deliverers,
     HandOut,
+    DeliveryRetention,
     CreateWebhookHandler,
     ChangeWebhookHandler,
     RotateWebhookSecretHandler,

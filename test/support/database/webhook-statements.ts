@@ -1,9 +1,10 @@
 import type { PublicEvent } from '@app/events';
-import type { SqlDriver } from '@app/event-store';
+import { firstPosition, type SqlDriver } from '@app/event-store';
 import { listDeliveries } from '@app/webhooks/src/delivery-log';
 import { DeliveryTable } from '@app/webhooks/src/delivery-table';
 import { releaseReceiver, takeReceivers } from '@app/webhooks/src/receiver-locks';
 import { ReceiverTable } from '@app/webhooks/src/receiver-table';
+import { ReplayTable } from '@app/webhooks/src/replay-table';
 
 /** Every statement of webhooks. */
 export async function webhookStatements(driver: SqlDriver): Promise<void> {
@@ -26,9 +27,15 @@ export async function webhookStatements(driver: SqlDriver): Promise<void> {
   await deliveries.schedule('w', [event], now);
   await listDeliveries(driver, 'w', { limit: 1 });
   await listDeliveries(driver, 'w', { limit: 1, status: 'Pending' });
+  const replays = new ReplayTable(driver);
+  await replays.begin('w', firstPosition, '7');
+  await replays.find('w');
+  await replays.advance('w', firstPosition);
+  await replays.end('w', '8');
   await receivers.failed('w', now);
   await receivers.hold('w', now);
   await receivers.succeeded('w');
+  await deliveries.removeOld(now);
   await receivers.remove('w');
   const session = await driver.session();
   await takeReceivers(session, ['w']);

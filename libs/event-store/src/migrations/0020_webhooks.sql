@@ -37,14 +37,14 @@ create index webhook_deliveries_by_subject on webhook_deliveries (webhook_id, su
 create index webhook_deliveries_by_status on webhook_deliveries (webhook_id, status, event_id);
 create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 
--- Past events that are still to be handed out to a webhook again.
+-- Events that are to be sent to a webhook again. While there is a row, new ones are handed out by the same reader, so that
+-- those of a subject stay in order.
 create table webhook_replays (
-  webhook_id text   collate "C" primary key,
+  webhook_id    text   collate "C" primary key,
   -- The last event that was handed out, in commit order.
-  tx         xid8   not null,
-  position   bigint not null,
+  tx            xid8   not null,
+  position      bigint not null,
   -- The last one to hand out.
-  last_tx       xid8   not null,
   last_position bigint not null
 );
 

@@ -1,0 +1,20 @@
+import type { EventStore, SqlExecutor } from '@app/event-store';
+import { keptSince } from './kept-since';
+import { ReplayTable } from './replay-table';
+import { type ReplayFrom, startOf } from './replay-start';
+
+/**
+ * From now on, the process that serves the webhook sends it these events again.
+ * @throws Problem `event-not-found` or `replay-not-possible`
+ */
+export async function beginReplay(
+  executor: SqlExecutor,
+  store: Pick<EventStore, 'log' | 'clock'>,
+  webhookId: string,
+  start: ReplayFrom,
+  retentionDays: number,
+): Promise<void> {
+  const after = await startOf(store.log, start, keptSince(store.clock(), retentionDays));
+  const { position: last } = await store.log.end();
+  await new ReplayTable(executor).begin(webhookId, after, last);
+}

@@ -1,0 +1,24 @@
+import { Settings } from '@app/config';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Housekeeping } from '@app/operation';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DeliveryTable } from './delivery-table';
+import { keptSince } from './kept-since';
+
+/** Has the housekeeping remove old deliveries. */
+@Injectable()
+export class DeliveryRetention implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly store: EventStore,
+    private readonly settings: Settings,
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+  ) {}
+
+  onModuleInit(): void {
+    const table = new DeliveryTable(this.driver);
+    this.housekeeping.alsoRemove(() =>
+      table.removeOld(keptSince(this.store.clock(), this.settings.webhooks.retentionDays)),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { Settings } from '@app/config';
+import { type CommitPosition, EventStore, isBehind, Repository, type SqlExecutor } from '@app/event-store';
+import { type PublicEvent, publicEventOf, publishedStoredTypes } from '@app/events';
+import { Inject, Injectable } from '@nestjs/common';
+import { DeliveryTable } from './delivery-table';
+import { type EventFilter, type Webhook, type WebhookEvent, WEBHOOKS } from './webhook';
+import { ReplayTable } from './replay-table';
+
+const pageSize = 200;
+
+/** Sends events again: page by page, each when the one before has been sent. */
+@Injectable()
+export class Replays {
+  constructor(
+    private readonly store: EventStore,
+    private readonly settings: Settings,
+    @Inject(WEBHOOKS) private readonly webhooks: Repository<Webhook, WebhookEvent>,
+  ) {}
+
+  /**
+   * Schedules the next page, by the present filter of the webhook. Only for who has its lock.
+   * @returns whether there was a replay under way
+   */
+  async goOn(webhookId: string, executor: SqlExecutor): Promise<boolean> {
+    const table = new ReplayTable(executor);
+    const replay = await table.find(webhookId);
+    if (!replay) return false;
+    const { state } = await this.webhooks.load(webhookId);
+    const placed = await this.store.log.read(replay.at, { limit: pageSize, types: publishedStoredTypes }, executor);
+    const events = placed.flatMap(({ stored }) => publicEventOf(stored, this.settings.applicationUrl) ?? []);
+    const filter = state?.status === 'Deleted' ? undefined : state?.content;
+    const wanted = events.filter((event) => filter && isWanted(event, filter));
+    await new DeliveryTable(executor).schedule(webhookId, wanted, this.store.clock());
+    const reached = placed.at(-1)?.at ?? replay.at;
+    await table.advance(webhookId, reached);
+    if (placed.length < pageSize && (await this.isAtEnd(reached, replay.lastPosition))) {
+      await table.end(webhookId, replay.lastPosition);
+    }
+    return true;
+  }
+
+  private async isAtEnd(reached: CommitPosition, lastPosition: string): Promise<boolean> {
+    const last = await this.store.log.find(lastPosition);
+    return !last || !isBehind(reached, last);
+  }
+}
+
+function isWanted({ type, subject }: PublicEvent, filter: EventFilter): boolean {
+  const isOfType = filter.types.length === 0 || filter.types.includes(type);
+  return isOfType && (filter.subject === undefined || filter.subject === subject);
+}
