@@ -42,7 +42,7 @@ describe.each(requestClasses)('a wallet (%s) that accepts an offer before its da
     const wallet = await waitingWallet(requestClass);
     const { offerId, session, deferred, credentialId, transactionId } = wallet;
     expect(deferred).toMatchObject({ transaction_id: expect.any(String) as unknown, interval: 5 });
-    expect(Object.keys(deferred).includes('c_nonce')).toBe(!isFinal(requestClass));
+    expect(deferred['c_nonce']).toEqual(expect.any(String));
 
     const early = await collect(session, transactionId);
     if (isFinal(requestClass)) expect(answered(202, early)).toEqual({ transaction_id: transactionId, interval: 5 });
@@ -67,6 +67,9 @@ describe.each(requestClasses)('a wallet (%s) that accepts an offer before its da
       'CredentialIssued',
     ]);
 
+    // Many wallets of 1.0 would lose a deferred credential that comes with one.
+    expect('notification_id' in ready).toBe(!isFinal(requestClass));
+    if (isFinal(requestClass)) return;
     const notification = { notification_id: ready['notification_id'], event: 'credential_accepted' };
     const headers = { authorization: `Bearer ${session.accessToken}` };
     expect((await postJson(String(session.metadata['notification_endpoint']), notification, headers)).status).toBe(204);

@@ -91,7 +91,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a transaction_id serves on after the wallet has its credential',
-        original: ' || isFinished(state)',
+        original: ' || hasServed(state, now)',
       },
     ],
   },

@@ -20,6 +20,7 @@ import {
   type WaitingCredential,
   withStatusList,
 } from './credential';
+import { hasServed } from './credential-collection';
 import { CredentialDenied } from './credential-denied';
 import {
   isOfGrant,
@@ -133,9 +134,9 @@ export class CredentialRecords {
   async recordCollection(credentialId: string, asking: Omit<Asking, 'request' | 'holders'>): Promise<Recorded> {
     const { configuration, grant } = asking;
     const decide = async (loaded: Loaded<Credential>) => {
-      const { state, dataKey } = loaded;
+      const { state, now, dataKey } = loaded;
       if (!state || !dataKey) throw denialOf(configuration, 'credential-erased');
-      if (!state.wait || isFinished(state)) throw unknownTransaction();
+      if (!state.wait || hasServed(state, now)) throw unknownTransaction();
       const awaited = await openRequest(this.sealer, credentialId, state.wait, dataKey);
       if (!awaited) throw denialOf(configuration, 'credential-erased');
       if (!isOfGrant(awaited, grant)) throw unknownTransaction();
@@ -249,9 +250,4 @@ function waitFrom(now: Date, { submittableUntil }: AskingWithProofs, sealedReque
 
 function denialOf({ id }: IssuableConfiguration, reason: DenialReason, text?: string): CredentialDenied {
   return new CredentialDenied([{ configurationId: id, reason }], text);
-}
-
-/** The wallet has said what became of it. */
-function isFinished({ status }: Credential): boolean {
-  return status === 'Accepted' || status === 'Refused' || status === 'Deleted';
 }

@@ -29,7 +29,7 @@ export class DeferredCredentialEndpoint {
     const transaction = { index: this.tokens.readTransactionId(transactionId, token) };
     const result = await this.commands.execute(new IssueCredential(token, transaction));
     return result.outcome === 'issued'
-      ? this.answers.issued(result, token)
+      ? this.answers.issued(result, token, true)
       : this.answers.stillPending(result, transactionId);
   }
 }

@@ -8,6 +8,7 @@ import {
   requestCredential,
   type RequestedTerms,
 } from './credential';
+import { hasServed } from './credential-collection';
 import { denyCredential } from './credential-denial';
 import { submitCredential } from './credential-submission';
 
@@ -97,6 +98,14 @@ describe('a credential that was requested before its data was submitted', () => 
     const submitted = fold(undefined, [{ type: 'CredentialPrepared', ...data }]);
     expect(() => denyCredential(submitted, denying)).toThrow('withdraw its offer 001');
     expect(() => denyCredential(requested, { ...denying, sealedReason: undefined })).toThrow('personal data');
+  });
+
+  it('can be asked for again until the wallet has reported the outcome, for a day at most', () => {
+    const nextDay = new Date('2026-11-21T10:00:00Z');
+    expect([requested, prepared, denied, issued].filter((state) => hasServed(state, now))).toEqual([]);
+    expect(hasServed(issued, new Date(nextDay.getTime() - 1))).toBe(false);
+    expect(hasServed(issued, nextDay)).toBe(true);
+    expect(hasServed(fold(issued, notifyCredential(issued, 'credential_failure')), now)).toBe(true);
   });
 
   it('has no outcome before it is issued', () => {

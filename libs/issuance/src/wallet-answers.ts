@@ -1,9 +1,23 @@
-import { renderCredentialResponse, renderDeferral, renderStillPending } from '@app/openid4vc';
+import {
+  type DeferredRequest,
+  isEarlierDialect,
+  renderCredentialResponse,
+  renderDeferral,
+  renderStillPending,
+} from '@app/openid4vc';
 import { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { Issued, Pending } from './issue.handlers';
 import { pollingInterval } from './polling-interval';
 import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
+
+/**
+ * A client library that many wallets of 1.0 are built on takes a `notification_id` beside credentials that were deferred for
+ * an error, and its wallets lose the credential.
+ */
+function rejectsNotificationIds(request: DeferredRequest): boolean {
+  return !isEarlierDialect(request);
+}
 
 const secret = { 'Cache-Control': 'no-store' };
 
@@ -12,10 +26,13 @@ const secret = { 'Cache-Control': 'no-store' };
 export class WalletAnswers {
   constructor(private readonly tokens: WalletTokens) {}
 
-  issued({ request, credentials, index, now }: Issued, { grant }: AccessToken): HttpReply {
+  /** @param isDeferred whether it is the answer to a wallet that waited */
+  issued({ request, credentials, index, now }: Issued, { grant }: AccessToken, isDeferred = false): HttpReply {
     const body = renderCredentialResponse(request, {
       credentials,
-      notificationId: this.tokens.issueNotificationId(index, grant, now),
+      ...(!(isDeferred && rejectsNotificationIds(request)) && {
+        notificationId: this.tokens.issueNotificationId(index, grant, now),
+      }),
       nonce: this.tokens.issueNonce(now, grant),
       nonceExpiresIn: nonceLifetime,
     });
@@ -23,8 +40,8 @@ export class WalletAnswers {
   }
 
   /** To a credential request. */
-  deferred({ request, index, requestedAt, now }: Pending, token: AccessToken): HttpReply {
-    const body = renderDeferral(request, {
+  deferred({ index, requestedAt, now }: Pending, token: AccessToken): HttpReply {
+    const body = renderDeferral({
       transactionId: this.tokens.issueTransactionId(index, token),
       interval: pollingInterval(requestedAt, now),
       nonce: this.tokens.issueNonce(now, token.grant),

@@ -28,7 +28,7 @@ export interface Deferral {
   readonly transactionId: string;
   /** Seconds after which the wallet asks again at the earliest. */
   readonly interval: number;
-  /** For the next credential of the offer: the wallets of earlier drafts have it from no other answer. */
+  /** For the next credential of the offer. 1.0 has the nonce endpoint for it; wallets of that generation look here, too. */
   readonly nonce: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
@@ -38,10 +38,9 @@ export interface Deferral {
  * Body of the credential response that defers a credential, with status 202 and `Cache-Control: no-store` (OpenID4VCI 1.0
  * §8.3, draft 13 §7.3; drafts 13 to 15 ignore the interval).
  */
-export function renderDeferral(request: DeferredRequest, deferral: Deferral): Record<string, unknown> {
+export function renderDeferral(deferral: Deferral): Record<string, unknown> {
   const { transactionId, interval, nonce, nonceExpiresIn } = deferral;
-  const deferred = { transaction_id: transactionId, interval };
-  return isEarlierDialect(request) ? { ...deferred, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn } : deferred;
+  return { transaction_id: transactionId, interval, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
 }
 
 /**

@@ -77,16 +77,29 @@ export class CredoWallet {
     return this.agent.shutdown();
   }
 
-  /** Accepts an offer and keeps its credentials. Returns their formats. */
-  async receive(link: string): Promise<string[]> {
+  /**
+   * Accepts an offer and keeps its credentials. Returns their formats.
+   * @param untilReady waits before it asks for credentials that the issuer has deferred
+   */
+  async receive(link: string, untilReady?: () => Promise<unknown>): Promise<string[]> {
     const { holder } = this.agent.openid4vc;
     const resolvedCredentialOffer = await holder.resolveCredentialOffer(link);
     const token = await holder.requestToken({ resolvedCredentialOffer });
-    const { credentials } = await holder.requestCredentials({
+    const { credentials: ready, deferredCredentials } = await holder.requestCredentials({
       resolvedCredentialOffer,
       ...token,
       credentialBindingResolver: this.bind,
     });
+    const { metadata: issuerMetadata } = resolvedCredentialOffer;
+    const collect = (deferred: (typeof deferredCredentials)[number]) =>
+      holder.requestDeferredCredentials({ issuerMetadata, accessToken: token.accessToken, ...deferred });
+    for (const deferred of deferredCredentials) {
+      const [still] = (await collect(deferred)).deferredCredentials;
+      if (still?.transactionId !== deferred.transactionId) throw new Error('it is not deferred');
+    }
+    await untilReady?.();
+    const awaited = await Promise.all(deferredCredentials.map(collect));
+    const credentials = [...ready, ...awaited.flatMap((collected) => collected.credentials)];
     const formats: string[] = [];
     for (const { record } of credentials) {
       if (record.type === 'SdJwtVcRecord') await this.agent.sdJwtVc.store({ record });

@@ -14,7 +14,8 @@ interface Configuration {
 
 /**
  * Redeems an offer link as Sphereon's draft 13 client does: it reads the appended metadata URL, asks by `format`,
- * and proves with one `proof` over the nonce that came with the token. Returns one credential per configuration.
+ * and proves with one `proof` over the nonce that came with the token. Returns one credential per configuration. It waits for
+ * those that the issuer defers, and asks every 50 ms.
  */
 export async function receiveAsDraft13Wallet(
   offerLink: string,
@@ -27,6 +28,8 @@ export async function receiveAsDraft13Wallet(
   if (!credentialOffer) throw new Error('The client did not resolve the offer.');
   const supported: Record<string, unknown> = client.getCredentialsSupported();
   const { credential_configuration_ids: ids } = credentialOffer.credential_offer as unknown as Offer;
+  // Where it looks for this address by itself, it takes that of the credential endpoint.
+  const { deferred_credential_endpoint: deferredEndpoint = '' } = metadata.credentialIssuerMetadata ?? {};
   const received: string[] = [];
   let nonce = token.c_nonce;
   for (const id of ids) {
@@ -35,6 +38,8 @@ export async function receiveAsDraft13Wallet(
       .withTokenFromResponse(token)
       .withFormat(format)
       .withCredentialType(definition?.type ?? vct ?? '')
+      .withDeferredCredentialEndpoint(deferredEndpoint)
+      .withDeferredCredentialAwait(true, 50)
       .build();
     const proof = ProofOfPossessionBuilder.fromAccessTokenResponse({
       accessTokenResponse: { ...token, ...(nonce === undefined ? {} : { c_nonce: nonce }) },
