@@ -14,6 +14,7 @@ const usage = `A wallet for development.
       --key ES256|EdDSA   kind of key to bind to (default: what the issuer accepts)
       --binding jwk|did:jwk|did:key   how the proof names the key
       --draft 13          read the metadata and speak as a draft 13 wallet
+      --wait              keep asking while the issuer does not have the data yet
   present <request>  answer a request link (openid4vp://..., siopv2://..., openid://...)
       --credential <id>   which credential to use when several would do; may be repeated
       --disclose a,b.c    claims of an SD-JWT to disclose (default: exactly those asked for)
@@ -28,6 +29,7 @@ const options = {
   key: { type: 'string' },
   binding: { type: 'string' },
   draft: { type: 'string' },
+  wait: { type: 'boolean' },
   credential: { type: 'string', multiple: true },
   disclose: { type: 'string' },
   subject: { type: 'string' },
@@ -82,6 +84,7 @@ function receiveOptions(values: Values): ReceiveOptions {
     ...(key === undefined ? {} : { key }),
     ...(binding === undefined ? {} : { binding }),
     ...(draft === undefined ? {} : { draft }),
+    ...(values.wait === true ? { wait: true } : {}),
     ...(process.stdin.isTTY ? { askTxCode: ask } : {}),
   };
 }

@@ -1,8 +1,8 @@
 import { preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
-import { Openid4vciVersion } from '@openid4vc/openid4vci';
+import { Openid4vciRetrieveCredentialsError, Openid4vciVersion } from '@openid4vc/openid4vci';
 import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/openid4vci';
 import type { Configuration } from './configuration';
-import { WalletFailure } from './failure';
+import { parsed, WalletFailure } from './failure';
 import { proofSigner } from './holder-key';
 import type { Binding, HolderKey } from './holder-key';
 import { issuanceClient } from './issuance-client';
@@ -12,6 +12,16 @@ export interface Issued {
   readonly credential: string;
   readonly notificationId: string | undefined;
 }
+
+/** The issuer does not have the data yet. */
+export interface Deferred {
+  readonly transactionId: string;
+  /** Seconds after which to ask again. */
+  readonly interval: number;
+}
+
+/** Seconds; draft 13 §9.3. */
+const usualInterval = 5;
 
 /** One run of the pre-authorized code flow against one issuer: remembers what the next request needs. */
 export class Reception {
@@ -90,7 +100,7 @@ export class Reception {
     return jwt;
   }
 
-  async request(configuration: Configuration, proof: string | undefined): Promise<Issued> {
+  async request(configuration: Configuration, proof: string | undefined): Promise<Issued | Deferred> {
     const { credentialResponse: answer } = await issuanceClient(this.draft, null).retrieveCredentials({
       issuerMetadata: this.metadata,
       accessToken: this.accessToken,
@@ -99,9 +109,30 @@ export class Reception {
     });
     this.nonce = answer.c_nonce ?? this.nonce;
     if (answer.transaction_id !== undefined) {
-      throw new WalletFailure(`The issuer defers ${configuration.id}; this wallet does not wait for it.`);
+      return { transactionId: answer.transaction_id, interval: answer.interval ?? usualInterval };
     }
-    // 1.0 §8.3: credentials is a list of objects; draft 13 has one credential.
+    return this.issued(answer);
+  }
+
+  /** Asks for a credential that the issuer has deferred. */
+  async collect(transactionId: string): Promise<Issued | Deferred> {
+    const client = issuanceClient(this.draft, null);
+    const { accessToken, metadata: issuerMetadata } = this;
+    try {
+      const collected = await client.retrieveDeferredCredentials({ issuerMetadata, accessToken, transactionId });
+      const { deferredCredentialResponse: answer } = collected;
+      if (answer.transaction_id === undefined) return this.issued(answer);
+      return { transactionId, interval: answer.interval ?? usualInterval };
+    } catch (error) {
+      const body = await answerIn(error);
+      if (body?.credentials !== undefined) return this.issued(body);
+      if (body?.error !== 'issuance_pending') throw error;
+      return { transactionId, interval: body.interval ?? usualInterval };
+    }
+  }
+
+  /** 1.0 §8.3: credentials is a list of objects; draft 13 has one credential. */
+  private issued(answer: CredentialAnswer): Issued {
     const first: unknown = this.speaksFinal ? member(answer.credentials?.[0], 'credential') : answer.credential;
     if (typeof first !== 'string') throw new WalletFailure('The credential response contains no credential string.');
     return { credential: first, notificationId: answer.notification_id };
@@ -118,6 +149,27 @@ export class Reception {
   private proofMember(jwt: string) {
     return this.speaksFinal ? { proofs: { jwt: [jwt] } } : { proof: { proof_type: 'jwt' as const, jwt } };
   }
+}
+
+interface CredentialAnswer {
+  readonly credentials?: readonly unknown[] | undefined;
+  readonly credential?: unknown;
+  readonly notification_id?: string | undefined;
+}
+
+/**
+ * What the issuer has answered to a request that the client library reports as failed: an error, by which drafts 13 to 15 say
+ * that a credential is still pending, or a credential with a notification_id, which the library rejects when it was deferred.
+ */
+async function answerIn(error: unknown): Promise<DeferredAnswer | undefined> {
+  if (!(error instanceof Openid4vciRetrieveCredentialsError)) return undefined;
+  const body = parsed(await error.response.response.clone().text());
+  return typeof body === 'object' && body !== null ? body : undefined;
+}
+
+interface DeferredAnswer extends CredentialAnswer {
+  readonly error?: string;
+  readonly interval?: number;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { readConfiguration } from './configuration';
 import type { Configuration } from './configuration';
 import { explain, WalletFailure } from './failure';
@@ -11,7 +12,7 @@ import { sendAnswer, sendError } from './presentation-response';
 import { askedText, findAsked, prepareAnswer } from './presenting';
 import type { PresentedCredential, PresentOptions } from './presenting';
 import { Reception } from './reception';
-import type { Issued } from './reception';
+import type { Deferred, Issued } from './reception';
 import { readRequest } from './request-link';
 import { verifyCredential } from './verified-credential';
 import { WalletFile } from './wallet-file';
@@ -22,6 +23,8 @@ export interface WalletOptions {
   readonly file?: string;
   /** Called after every step that succeeded, e.g. ('token', 'Bearer token for 300 s'). */
   readonly onStep?: (name: string, detail: string) => void;
+  /** Waits before the issuer is asked again. */
+  readonly pause?: (seconds: number) => Promise<void>;
 }
 
 export interface ReceiveOptions {
@@ -33,11 +36,20 @@ export interface ReceiveOptions {
   /** Default: the first of jwk, did:jwk and did:key that the issuer accepts. */
   readonly binding?: Binding;
   readonly draft?: Draft;
+  /** Keeps asking for credentials whose data the issuer does not have yet. */
+  readonly wait?: boolean;
 }
 
 interface Proven {
   readonly key: HolderKey | null;
   readonly proof?: string;
+}
+
+/** What the issuer answered to the request of one credential. */
+interface Asked {
+  readonly configuration: Configuration;
+  readonly key: HolderKey | null;
+  readonly answer: Issued | Deferred;
 }
 
 /** The outcome of a presentation that the verifier accepted. */
@@ -56,10 +68,12 @@ export interface Presented {
 export class Wallet {
   private readonly file: WalletFile;
   private readonly onStep: (name: string, detail: string) => void;
+  private readonly pause: (seconds: number) => Promise<void>;
 
   constructor(options: WalletOptions = {}) {
     this.file = new WalletFile(options.file ?? './wallet.json');
     this.onStep = options.onStep ?? (() => undefined);
+    this.pause = options.pause ?? ((seconds) => setTimeout(seconds * 1000));
   }
 
   credentials(): Promise<readonly ReceivedCredential[]> {
@@ -85,8 +99,15 @@ export class Wallet {
       return [undefined, detail];
     });
     const received: ReceivedCredential[] = [];
+    const awaited: (Asked & { readonly deferred: Deferred })[] = [];
     for (const configuration of configurations) {
-      received.push(await this.receiveOne(reception, configuration, options));
+      const asked = await this.ask(reception, configuration, options);
+      if ('transactionId' in asked.answer) awaited.push({ ...asked, deferred: asked.answer });
+      else received.push(await this.take(reception, asked, asked.answer));
+    }
+    for (const asked of awaited) {
+      const issued = await this.awaitCredential(reception, asked, options);
+      received.push(await this.take(reception, asked, issued));
     }
     return received;
   }
@@ -128,11 +149,7 @@ export class Wallet {
     });
   }
 
-  private async receiveOne(
-    reception: Reception,
-    configuration: Configuration,
-    options: ReceiveOptions,
-  ): Promise<ReceivedCredential> {
+  private async ask(reception: Reception, configuration: Configuration, options: ReceiveOptions): Promise<Asked> {
     const { key, proof } = await this.step<Proven>('proof', async () => {
       const choice = chooseBinding(configuration, options);
       if (!choice) return [{ key: null }, 'none needed'];
@@ -140,10 +157,37 @@ export class Wallet {
       const jwt = await reception.prove(configuration, chosen, choice.method);
       return [{ key: chosen, proof: jwt }, `${choice.algorithm} key named by ${choice.method}`];
     });
-    const issued = await this.step('credential', async () => {
-      const answer = await reception.request(configuration, proof);
-      return [answer, `${configuration.format}, ${answer.credential.length} characters`];
+    const answer = await this.step('credential', async () => {
+      const given = await reception.request(configuration, proof);
+      return [given, 'transactionId' in given ? notYet(configuration) : described(configuration, given)];
     });
+    return { configuration, key, answer };
+  }
+
+  /** Asks until the issuer has the data, however long that takes. */
+  private async awaitCredential(
+    reception: Reception,
+    { configuration, deferred }: Asked & { readonly deferred: Deferred },
+    { wait = false }: ReceiveOptions,
+  ): Promise<Issued> {
+    if (!wait) {
+      const hint = 'An offer received with --wait waits for it; this one works again when the issuer reopens it.';
+      throw new WalletFailure(`credential: ${notYet(configuration)}. ${hint}`);
+    }
+    let answer: Issued | Deferred = deferred;
+    while ('transactionId' in answer) {
+      const { transactionId, interval }: Deferred = answer;
+      this.onStep('waiting', `${configuration.id}: asking again in ${interval} s`);
+      await this.pause(interval);
+      answer = await this.step('deferred', async () => {
+        const given = await reception.collect(transactionId);
+        return [given, 'transactionId' in given ? notYet(configuration) : described(configuration, given)];
+      });
+    }
+    return answer;
+  }
+
+  private async take(reception: Reception, { configuration, key }: Asked, issued: Issued): Promise<ReceivedCredential> {
     const received = await this.step('verified', () => this.verify(reception, configuration, issued, key));
     await this.file.add(received);
     await this.notify(reception, issued, 'credential_accepted');
@@ -192,6 +236,14 @@ export class Wallet {
     this.onStep(name, detail);
     return result;
   }
+}
+
+function notYet({ id }: Configuration): string {
+  return `the issuer does not have the data of ${id} yet`;
+}
+
+function described({ format }: Configuration, { credential }: Issued): string {
+  return `${format}, ${credential.length} characters`;
 }
 
 async function txCodeFor(reception: Reception, options: ReceiveOptions): Promise<string | undefined> {
