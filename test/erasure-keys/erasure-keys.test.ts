@@ -6,6 +6,7 @@ import { prepareOffer, quickStart } from '../support/portal/portal';
 import { presentJwtVc } from '../support/presenters/credentials';
 import { degree, type Holdings, receiveHoldings } from '../support/presenters/holdings';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { sealwright, sealwrightWith } from '../support/service/command-line';
 import { type RunningService, startService } from '../support/service/service';
 import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
@@ -77,17 +78,38 @@ describe('personal data under erasure keys', () => {
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
   });
 
-  it('that was sealed before there were any stays readable', async () => {
+  it('that was sealed before there were any stays readable, gets one, and may lose it again', async () => {
     const [earlier, keys] = await Promise.all([sharedPostgres().createDatabase(), sharedPostgres().createDatabase()]);
     const without = await startOn(earlier, '');
     const { credentialIds } = await prepareOffer(without.url);
     await without.stop();
     const since = await startOn(earlier, keys);
-    const { json } = await get(`${since.url}/v0/credentials/${credentialIds[0] ?? ''}`);
-    expect(json['credential']).toMatchObject({ credentialSubject: { given_name: 'Erika' } });
+    const read = async ({ url }: RunningService) =>
+      (await get(`${url}/v0/credentials/${credentialIds[0] ?? ''}`)).json['credential'];
+    const claims = { credentialSubject: { given_name: 'Erika' } };
+    expect(await read(since)).toMatchObject(claims);
+    const command = (name: string) => sealwrightWith(settingsOf(earlier, keys), ['erasure-keys', name]);
+    const sealed = () => sql(earlier, 'select sealed_key from data_keys');
+    const before = await sealed();
+    expect(await command('add')).toMatchObject({ code: 0, stdout: 'Sealed 1 data key under erasure keys.\n' });
+    expect(await sql(keys, 'select from erasure_keys')).toHaveLength(1);
+    expect(await sealed()).not.toEqual(before);
+    expect(await read(since)).toMatchObject(claims);
+    expect((await command('add')).stdout).toBe('Sealed 0 data keys under erasure keys.\n');
+    // Only of another process does the command see that it is connected.
+    const early = await sealwright(['erasure-keys', 'remove'], {
+      SERVICE__PROFILE: 'development',
+      ...settingsOf(earlier, keys),
+    });
+    expect(early.stderr).toMatch(/^The service is connected to the database/);
     await since.stop();
+    const removed = await command('remove');
+    expect(removed.stdout).toMatch(/^Took 1 data key out from under erasure keys\./);
+    const again = await startOn(earlier, '');
+    expect(await read(again)).toMatchObject(claims);
+    await again.stop();
     await Promise.all([earlier, keys].map(dropDatabase));
-  });
+  }, 60_000);
 });
 
 describe('while the database of erasure keys is away', () => {

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
 import { answered, get, send } from '../support/http/requests';
 import { prepareOffer } from '../support/portal/portal';
-import { sealwrightHere } from '../support/service/command-line';
+import { sealwrightWith } from '../support/service/command-line';
 import { type RunningService, startService } from '../support/service/service';
 
 const password = 'only-for-this-test';
@@ -48,16 +48,10 @@ async function backupOf(url: string): Promise<string> {
   return copy.href;
 }
 
-async function commandOn(settings: Record<string, string>, ...parameters: string[]): Promise<string> {
-  const before = { ...process.env };
-  Object.assign(process.env, { SERVICE__PROFILE: 'development', ...settings });
-  try {
-    const { code, stdout, stderr } = await sealwrightHere(parameters);
-    expect([code, stderr]).toEqual([0, expect.any(String)]);
-    return stdout;
-  } finally {
-    process.env = before;
-  }
+async function outputOf(settings: Record<string, string>, ...parameters: string[]): Promise<string> {
+  const { code, stdout, stderr } = await sealwrightWith(settings, parameters);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
 }
 
 const isOpen = async ({ url }: RunningService, id = ''): Promise<boolean> =>
@@ -90,22 +84,22 @@ describe('a store restored from a backup', () => {
     const { backup, erased, kept } = await lostStore(keys);
     const settings = settingsOf(backup, keys);
     await expect(startService(settings)).rejects.toThrow('run "sealwright erasures replay"');
-    expect(await commandOn(settings, 'erasures', 'replay')).toBe('Erased 1 credential or request again.\n');
+    expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 1 credential or request again.\n');
     const restored = await startService(settings);
     expect([await isOpen(restored, erased), await isOpen(restored, kept)]).toEqual([false, true]);
     await restored.stop();
-    expect(await commandOn(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
+    expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
   }, 60_000);
 
   it('without erasure keys repeats the erasures of a list that was kept beside the backups', async () => {
     const { store, backup, erased, kept } = await lostStore('');
-    const list = await commandOn(settingsOf(store, ''), 'erasures', 'list');
+    const list = await outputOf(settingsOf(store, ''), 'erasures', 'list');
     expect(list.split('\n')).toHaveLength(3);
     expect(list).not.toContain(erased);
     const file = join(directory, 'erasures.txt');
     writeFileSync(file, list);
     const settings = settingsOf(backup, '');
-    expect(await commandOn(settings, 'erasures', 'replay', file)).toBe('Erased 1 credential or request again.\n');
+    expect(await outputOf(settings, 'erasures', 'replay', file)).toBe('Erased 1 credential or request again.\n');
     const restored = await startService(settings);
     expect([await isOpen(restored, erased), await isOpen(restored, kept)]).toEqual([false, true]);
     await restored.stop();

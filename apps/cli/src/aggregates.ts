@@ -29,7 +29,11 @@ export function registerAggregates(store: EventStore): void {
  * category, and rejects one that this release does not know.
  */
 export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
-  const erasers = new Map([eraserIn(store, credentialAggregate), eraserIn(store, authorizationRequestAggregate)]);
+  const erasers = new Map([
+    eraserIn(store, credentialAggregate),
+    eraserIn(store, offerAggregate),
+    eraserIn(store, authorizationRequestAggregate),
+  ]);
   return async (streamId) => {
     const category = streamId.slice(0, streamId.indexOf('-'));
     const erase = erasers.get(category);

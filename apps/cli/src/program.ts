@@ -5,6 +5,7 @@ import { addConfigCommand } from './config-command';
 import { addDoctorCommand } from './doctor-command';
 import { endingOf } from './failure';
 import { addErasureCommands } from './erasure-commands';
+import { addErasureKeyCommands } from './erasure-key-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
@@ -45,6 +46,7 @@ function sealwright(): Command {
   addStoreCommands(program);
   addGrantsCommand(program);
   addErasureCommands(program);
+  addErasureKeyCommands(program);
   addKeyCommands(program);
   addApiKeyCommands(program);
   addConfigCommand(program);

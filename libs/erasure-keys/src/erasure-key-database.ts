@@ -25,6 +25,15 @@ export async function noteDatabase(store: SqlExecutor, keys: SqlExecutor): Promi
   });
 }
 
+/** The store has no erasure keys any more. Its erasures stay known to the database that had them. */
+export async function forgetDatabase(store: SqlExecutor): Promise<void> {
+  await store.query({
+    name: 'erasure-key-database-forget',
+    text: 'delete from erasure_key_database where singleton',
+    values: [],
+  });
+}
+
 /** What the database of erasure keys calls itself, and whether it belongs to a store. */
 export async function identityOf(keys: SqlExecutor): Promise<{ readonly id: string; readonly isTaken: boolean }> {
   const [row] = await keys.query<{ id: string; isTaken: boolean }>({

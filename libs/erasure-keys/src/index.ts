@@ -1,6 +1,6 @@
 export { hashOfStream } from './erased-streams';
 export { ErasureFollower } from './erasure-follower';
-export { noteDatabase, notedDatabase, noteReplayed } from './erasure-key-database';
+export { forgetDatabase, noteDatabase, notedDatabase, noteReplayed } from './erasure-key-database';
 export { ErasureKeys } from './erasure-keys';
 export { ERASURE_KEYS, ErasureKeysModule } from './erasure-keys.module';
 export { recordedErasures } from './erasure-records';

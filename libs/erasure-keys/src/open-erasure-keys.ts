@@ -2,12 +2,14 @@ import {
   connectDriver,
   type Grant,
   migrate,
+  missingRights,
   schemaVersions,
   type SqlDriver,
   type SqlExecutor,
   WatchedDriver,
 } from '@app/event-store';
 import type { CurrentDeadline } from '@app/time';
+import { Logger } from '@nestjs/common';
 import { join } from 'node:path';
 import { identityOf, isRestored, noteDatabase, notedDatabase } from './erasure-key-database';
 
@@ -50,6 +52,7 @@ export async function openErasureKeys(
   const driver = new WatchedDriver(await connectErasureKeys(connectionString), deadline);
   try {
     await migrateErasureKeys(driver);
+    await warnOfMissingRights(driver);
     await assertOwn(store, driver);
     await noteDatabase(store, driver);
     await assertComplete(store, driver);
@@ -58,6 +61,16 @@ export async function openErasureKeys(
     await driver.close();
     throw error;
   }
+}
+
+async function warnOfMissingRights(driver: SqlDriver): Promise<void> {
+  const missing = await missingRights(driver, undefined, erasureKeyGrants);
+  if (missing.length === 0) return;
+  const reason = missing.join(', ');
+  new Logger('ErasureKeys').error(
+    { event: 'database.rights-missing', reason },
+    'Run "sealwright grants" as the owner of the tables',
+  );
 }
 
 /** Opens the database without migrating or checking it. */

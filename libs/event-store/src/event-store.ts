@@ -24,7 +24,7 @@ import type { RangeResult, StreamRange } from './stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs';
 import { SQL_DRIVER, type SqlDriver } from './sql-driver';
 import { streamIdOf } from './stored-event';
-import { type AppendedStream, type AppendOutcome, outcomeOf, type StoreObserver } from './store-observer';
+import { outcomeOf, report, type StoreObserver } from './store-observer';
 import { StreamReader } from './stream-reader';
 import { StreamRepository } from './stream-repository';
 import { type Handler, type Subscription, Subscriptions } from './subscription';
@@ -77,11 +77,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       async (write, unit) => {
         const begin = this.observer && performance.now();
         const stored = await this.commits.commit(write).catch((error: unknown) => {
-          if (begin !== undefined) this.report(outcomeOf(error), begin, []);
+          if (begin !== undefined) report(this.observer, outcomeOf(error), begin, []);
           throw error;
         });
         if (write.events.length > 0) this.subscriptions.wake();
-        if (begin !== undefined) this.report('stored', begin, unit.streams.values());
+        if (begin !== undefined) report(this.observer, 'stored', begin, unit.streams.values());
         if (write.erased.length > 0) await this.destroyElsewhere(write.erased);
         return stored;
       },
@@ -280,14 +280,6 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     await this.subscriptions.stop();
     await this.commits.settled();
     await this.driver.close();
-  }
-
-  private report(outcome: AppendOutcome, begin: number, streams: Iterable<AppendedStream>): void {
-    try {
-      this.observer?.(outcome, (performance.now() - begin) / 1000, streams);
-    } catch {
-      // What is stored is stored: an observer must not turn it into a failure.
-    }
   }
 
   onModuleInit(): Promise<void> {

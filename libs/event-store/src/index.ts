@@ -55,6 +55,7 @@ export { GroupRead } from './group-read';
 export { HeldMarks } from './held-marks';
 export { historyMark } from './history-mark';
 export { migrate, schemaVersions } from './migrate';
+export { othersConnected } from './others-connected';
 export { PartitioningError, partitionsOf, partitionTables } from './partitions';
 export type { Prover, Provers } from './proofs';
 export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';

@@ -1,3 +1,4 @@
+import { othersConnected } from './others-connected';
 import type { SqlDriver, SqlExecutor, SqlTransaction } from './sql-driver';
 import { schemaOfTables, quoted } from './grants';
 
@@ -86,18 +87,12 @@ async function assertPossible(driver: SqlDriver, count: number): Promise<void> {
   }
 }
 
-/** A service at work would fail for as long as the copy takes. Its connections are older than this process. */
+/** A service at work would fail for as long as the copy takes. */
 async function assertAlone(tx: SqlExecutor): Promise<void> {
-  const [others] = await tx.query<{ count: number }>({
-    name: 'others-connected',
-    text: `select count(*)::integer as count from pg_stat_activity
-      where datname = current_database() and application_name = current_setting('application_name')
-        and backend_start < clock_timestamp() - make_interval(secs => $1::text::float8)`,
-    values: [String(process.uptime())],
-  });
-  if (others && others.count > 0) {
+  const count = await othersConnected(tx);
+  if (count > 0) {
     throw new PartitioningError(
-      `The service has connections to this database (${others.count}): stop all replicas, and repeat this.`,
+      `The service has connections to this database (${count}): stop all replicas, and repeat this.`,
     );
   }
 }

@@ -22,3 +22,17 @@ export function outcomeOf(error: unknown): AppendOutcome {
   if (error instanceof OutcomeUnknownError) return 'unknown';
   return error instanceof ConflictError || error instanceof AlreadyConsumedError ? 'conflict' : 'failed';
 }
+
+/** @param begin on the clock of `performance.now()` */
+export function report(
+  observer: StoreObserver | undefined,
+  outcome: AppendOutcome,
+  begin: number,
+  streams: Iterable<AppendedStream>,
+): void {
+  try {
+    observer?.(outcome, (performance.now() - begin) / 1000, streams);
+  } catch {
+    // What is stored is stored: an observer must not turn it into a failure.
+  }
+}

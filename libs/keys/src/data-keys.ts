@@ -6,7 +6,7 @@ import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
 
 const PAGE = 500;
 
-interface Row {
+export interface DataKeyRow {
   readonly streamId: string;
   readonly sealed: Buffer;
 }
@@ -20,7 +20,7 @@ export async function* checkDataKeys(
   onPage: (checked: number) => void,
 ): AsyncGenerator<Finding, void> {
   let checked = 0;
-  for await (const rows of pages(driver)) {
+  for await (const rows of dataKeyPages(driver)) {
     // A change of the root key leaves half a minute in which a process that has the former one learns the new one.
     roots.take(await new KeyStore(driver).all());
     const closed = rows.filter((row) => !opened(roots, row)).map(({ streamId }) => streamId);
@@ -34,9 +34,9 @@ export async function* checkDataKeys(
 }
 
 /** Rows that may have been resealed or removed since they were read. */
-async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise<Row[]> {
+async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise<DataKeyRow[]> {
   if (streamIds.length === 0) return [];
-  return driver.query<Row>({
+  return driver.query<DataKeyRow>({
     name: 'data-keys-again',
     text: `select stream_id as "streamId", sealed_key as sealed from data_keys
            where stream_id = any($1::text[]) order by stream_id`,
@@ -56,7 +56,7 @@ export async function wrapDataKeysAnew(
 ): Promise<string[]> {
   const closed: string[] = [];
   let checked = 0;
-  for await (const rows of pages(driver)) {
+  for await (const rows of dataKeyPages(driver)) {
     const earlier = rows.filter(({ sealed }) => rootGenerationOf(sealed) !== roots.current.generation);
     const changes = earlier.map((row) => ({ ...row, content: opened(roots, row) }));
     closed.push(...changes.filter(({ content }) => !content).map(({ streamId }) => streamId));
@@ -72,10 +72,10 @@ export async function wrapDataKeysAnew(
   return closed;
 }
 
-async function* pages(driver: SqlExecutor): AsyncGenerator<Row[], void> {
+export async function* dataKeyPages(driver: SqlExecutor): AsyncGenerator<DataKeyRow[], void> {
   let after = '';
   for (;;) {
-    const rows = await driver.query<Row>({
+    const rows = await driver.query<DataKeyRow>({
       name: 'data-keys-page',
       text: `select stream_id as "streamId", sealed_key as sealed from data_keys
              where stream_id > $1 order by stream_id limit ${PAGE}`,
@@ -88,25 +88,28 @@ async function* pages(driver: SqlExecutor): AsyncGenerator<Row[], void> {
   }
 }
 
-async function exchange(
+/** Replaces rows that are still as they were. @returns how many were */
+export async function exchange(
   driver: SqlExecutor,
   changes: readonly { readonly streamId: string; readonly was: Buffer; readonly becomes: Buffer }[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await driver.query({
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const rows = await driver.query({
     name: 'data-keys-exchange',
     text: `update data_keys set sealed_key = decode(becomes, 'hex')
            from unnest($1::text[], $2::text[], $3::text[]) as r (id, was, becomes)
-           where stream_id = any($1::text[]) and stream_id = id and sealed_key = decode(was, 'hex')`,
+           where stream_id = any($1::text[]) and stream_id = id and sealed_key = decode(was, 'hex')
+           returning 1 as one`,
     values: [
       changes.map(({ streamId }) => streamId),
       changes.map(({ was }) => was.toString('hex')),
       changes.map(({ becomes }) => becomes.toString('hex')),
     ],
   });
+  return rows.length;
 }
 
-function opened(roots: RootKeys, { sealed, streamId }: Row): Buffer | undefined {
+function opened(roots: RootKeys, { sealed, streamId }: DataKeyRow): Buffer | undefined {
   try {
     return unwrapUnderRoot(roots, sealed, streamId);
   } catch {

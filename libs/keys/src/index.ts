@@ -11,6 +11,7 @@ export {
   openProofKeys,
 } from './existing-keys';
 export { checkDataKeys } from './data-keys';
+export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './erasure-key-changes';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';

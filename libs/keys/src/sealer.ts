@@ -3,9 +3,8 @@ import { openBytes, sealBytes } from './envelope';
 import { NoErasureKeysError } from './errors';
 import { envelopeOf } from './root-envelope';
 import type { RootKeys } from './root-keys';
+import { isUnderErasureKey, openUnderErasureKey, sealUnderErasureKey } from './under-erasure-key';
 import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
-
-const DATA_KEY_LENGTH = 32;
 
 /** Where a sealed value is stored: in an event of a stream, whose data key it is sealed with. */
 export interface SealedPlace {
@@ -37,9 +36,9 @@ export class Sealer {
 
   /** A random 256-bit data key for a stream, and the same key wrapped for storage. */
   async newDataKey(streamId: string): Promise<{ dataKey: Buffer; wrapped: Buffer }> {
-    const dataKey = randomBytes(DATA_KEY_LENGTH);
+    const dataKey = randomBytes(32);
     const erasureKey = await this.#erasureKeys?.make(streamId);
-    const content = erasureKey ? sealBytes(erasureKey, dataKey, underErasureKey(streamId)) : dataKey;
+    const content = erasureKey ? sealUnderErasureKey(erasureKey, dataKey, streamId) : dataKey;
     return { dataKey, wrapped: wrapUnderRoot(this.#roots, content, streamId) };
   }
 
@@ -52,7 +51,7 @@ export class Sealer {
     if (!isUnderErasureKey(content)) return content;
     if (!this.#erasureKeys) throw new NoErasureKeysError();
     const erasureKey = await this.#erasureKeys.find(streamId);
-    return erasureKey && openBytes(erasureKey, content, underErasureKey(streamId));
+    return erasureKey && openUnderErasureKey(erasureKey, content, streamId);
   }
 
   /** Returns base64url text of a versioned AES-256-GCM envelope. */
@@ -115,13 +114,4 @@ export class Sealer {
 /** Text that names a place among all that is sealed. */
 export function additionalDataOf({ streamId, event }: SealedPlace): string {
   return `${streamId}/${event}`;
-}
-
-/** Whether what was under the root key is an envelope, and not the data key itself. */
-function isUnderErasureKey(content: Buffer): boolean {
-  return content.length !== DATA_KEY_LENGTH;
-}
-
-function underErasureKey(streamId: string): string {
-  return `erasure-key/${streamId}`;
 }

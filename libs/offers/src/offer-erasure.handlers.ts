@@ -14,8 +14,9 @@ export class EraseOfferHandler implements ICommandHandler<EraseOffer> {
 
   execute({ offerId, cause }: EraseOffer): Promise<void> {
     return this.store.transact(async () => {
-      const { dataKey } = await this.offers.load(offerId);
-      if (!dataKey) return;
+      const { state: present, dataKey } = await this.offers.load(offerId);
+      // Again, too, when it is erased: its erasure key may still be there.
+      if (!dataKey && present?.erasedAt === undefined) return;
       await this.offers.update(offerId, ({ state, now }) => (state ? erasePersonalData(state, cause, now) : []));
       await this.store.destroyDataKey(offerAggregate.category, offerId);
     });

@@ -14,7 +14,7 @@ import {
   type SqlDriver,
   SqlError,
 } from '@app/event-store';
-import { isRestored, noteDatabase, noteReplayed } from '@app/erasure-keys/src/erasure-key-database';
+import { forgetDatabase, isRestored, noteDatabase, noteReplayed } from '@app/erasure-keys/src/erasure-key-database';
 import { ErasureFollower } from '@app/erasure-keys/src/erasure-follower';
 import { ErasureKeys } from '@app/erasure-keys/src/erasure-keys';
 import { assertOwn } from '@app/erasure-keys/src/open-erasure-keys';
@@ -254,6 +254,7 @@ async function erasureKeys(driver: SqlDriver): Promise<void> {
   await noteDatabase(driver, driver);
   await isRestored(driver, driver);
   await noteReplayed(driver, driver);
+  await forgetDatabase(driver);
   for await (const found of streamsToErase(driver, erasuresKnownIn(driver), () => undefined)) found.sort();
 }
 

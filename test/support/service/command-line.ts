@@ -53,3 +53,17 @@ export async function sealwrightHere(parameters: readonly string[]): Promise<Ran
     for (const spy of kept) spy.mockRestore();
   }
 }
+
+/** As `sealwrightHere`, with these settings alone, in the development profile. */
+export async function sealwrightWith(
+  settings: Readonly<Record<string, string>>,
+  parameters: readonly string[],
+): Promise<Ran> {
+  const before = process.env;
+  process.env = { PATH: before['PATH'], SERVICE__PROFILE: 'development', ...settings };
+  try {
+    return await sealwrightHere(parameters);
+  } finally {
+    process.env = before;
+  }
+}
