@@ -10,7 +10,7 @@ import { RequestRendering } from '@app/verification/src/request-rendering';
 import { RequestSecrets } from '@app/verification/src/request-secrets';
 import { ResponseReader } from '@app/verification/src/response-reader';
 import { ResponseVerifier } from '@app/verification/src/response-verifier';
-import { verifiedAlgorithms } from '@app/verification/src/verifying-policy';
+import { verifiedAlgorithms } from '@app/verification/src/verified-algorithms';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { formOf, type Received } from '../support/presenters/presenter';

@@ -1,7 +1,7 @@
 import { credentialCounter } from '@app/issuance';
 import type { EventCounter } from '@app/metrics';
 import { offerCounter } from '@app/offers';
-import { presentationCounter } from '@app/verification';
+import { presentationCounter, statusCounter } from '@app/verification';
 import { deliveryCounter } from '@app/webhooks';
 
 /** What the modules of the business have counted. */
@@ -9,5 +9,6 @@ export const eventCounters: readonly EventCounter[] = [
   offerCounter,
   credentialCounter,
   presentationCounter,
+  statusCounter,
   deliveryCounter,
 ];

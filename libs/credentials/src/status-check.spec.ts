@@ -132,6 +132,21 @@ describe('the status of a credential', () => {
     });
   });
 
+  it('is told to an observer, with the reason when it is undetermined', async () => {
+    const seen: unknown[] = [];
+    const observe = (...told: unknown[]): void => void seen.push(told);
+    const { fetch } = network(answer(token()));
+    for (const idx of [0, 1, 2, 3, 12]) await verify(presentation(idx), policy({ fetch, observe }));
+    await verify(sdJwtPresentation(), policy({ fetch, observe }));
+    expect(seen).toEqual([
+      ['valid'],
+      ['revoked'],
+      ['suspended'],
+      ['undetermined', 'the credential has a status of unknown meaning'],
+      ['undetermined', 'the status list has no entry for the credential'],
+    ]);
+  });
+
   it('is not asked for over the network when the list is our own', async () => {
     const stated = ['valid', 'suspended', 'revoked'] as const;
     const { fetch, asked } = network(answer(token()));

@@ -19,6 +19,8 @@ export interface StatusCheckerOptions extends StatusListsOptions {
   /** Whether a credential is rejected of which no sound statement of its issuer can be had. */
   readonly undetermined: 'accept' | 'reject';
   readonly own?: OwnStatuses;
+  /** Told of each credential that has a status. @param reason why it is undetermined; holds nothing of the presentation */
+  readonly observe?: (status: StatedStatus | 'undetermined', reason?: string) => void;
 }
 
 /** Where a credential says its status is found. */
@@ -53,17 +55,28 @@ export class StatusChecker {
    * can be had. Throws `StatusRefusal`, or `FetchPostponed`.
    */
   async check({ status, credentialStatus }: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
-    if (status === undefined && credentialStatus === undefined) return none;
+    const { observe, undetermined } = this.options;
     try {
-      if (status !== undefined) await this.checkTokenList(status, issuer, now);
-      else if (credentialStatus !== undefined) return await this.checkBitstrings(credentialStatus, issuer, now);
-      return { status: 'valid' };
+      const checked = await this.find({ status, credentialStatus }, issuer, now);
+      if (checked.status === 'valid') observe?.('valid');
+      return checked;
     } catch (cause) {
       const reason = refusalReason(cause);
-      if (reason === undefined || cause instanceof StatusRefusal) throw cause;
-      if (this.options.undetermined === 'reject') throw new StatusRefusal('undetermined', reason, { cause });
+      if (reason === undefined) throw cause;
+      const found = cause instanceof StatusRefusal ? cause.status : 'undetermined';
+      observe?.(found, ...(found === 'undetermined' ? [reason] : []));
+      if (cause instanceof StatusRefusal) throw cause;
+      if (undetermined === 'reject') throw new StatusRefusal('undetermined', reason, { cause });
       return { status: 'undetermined', remark: `not determined, accepted by the settings: ${reason}` };
     }
+  }
+
+  private async find({ status, credentialStatus }: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
+    if (status !== undefined) {
+      await this.checkTokenList(status, issuer, now);
+      return { status: 'valid' };
+    }
+    return credentialStatus === undefined ? none : this.checkBitstrings(credentialStatus, issuer, now);
   }
 
   private async checkTokenList(status: JsonValue, issuer: string, now: Date): Promise<void> {

@@ -55,6 +55,11 @@ export class ServiceIdentity {
     return this.keys.publicKeys().some(({ publicJwk }) => didJwk(publicJwk) === issuer);
   }
 
+  /** Whether an address is that of a status list of this service. */
+  isOwnStatusList(uri: string): boolean {
+    return uri.startsWith(`${this.urls.statusLists}/`);
+  }
+
   /** A did:web document is fetched over https only. */
   private isHttps(): boolean {
     return this.urls.issuer.startsWith('https:');

@@ -2,7 +2,7 @@ import { type DcqlQuery, type Derivation, derivePresentationDefinition, type Req
 import { Injectable } from '@nestjs/common';
 import type { RequestTerms } from './request-terms';
 import { RequestSecrets } from './request-secrets';
-import { verifiedAlgorithms } from './verifying-policy';
+import { verifiedAlgorithms } from './verified-algorithms';
 
 type DefinedVariant = Extract<RequestVariant, 'draft-20' | 'draft-20-redirect'>;
 type Definition = Extract<Derivation, { definition: unknown }>;

@@ -14,7 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from './request-terms';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
-import { verifiedAlgorithms } from './verifying-policy';
+import { verifiedAlgorithms } from './verified-algorithms';
 
 /** Renders a stored request in one variant, as a link for the QR code or as a signed object. */
 @Injectable()

@@ -10,7 +10,8 @@ import { Injectable } from '@nestjs/common';
 import type { Failure } from './authorization-request';
 import type { RequestTerms, VariantTerms } from './request-terms';
 import { RequestRendering } from './request-rendering';
-import { verifiedAlgorithms, VerifyingPolicy } from './verifying-policy';
+import { verifiedAlgorithms } from './verified-algorithms';
+import { VerifyingPolicy } from './verifying-policy';
 
 /** What a relying party learns about one presented credential. */
 export interface AcceptedCredential {

@@ -5,6 +5,7 @@ import { AuthorizationRequestsController } from './authorization-requests.contro
 import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
 import { EraseRequestHandler } from './request-erasure.handlers';
+import { PresentedStatuses } from './presented-statuses';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
 import { RequestRendering } from './request-rendering';
@@ -35,6 +36,7 @@ import { VerifyingPolicy } from './verifying-policy';
     FirstRetrievals,
     PresentationDefinitions,
     RequestRendering,
+    PresentedStatuses,
     VerifyingPolicy,
     ResponseVerifier,
     ResponseReader,

@@ -1,7 +1,6 @@
 import type { Settings } from '@app/config';
 import type { IssuerDirectory, ServiceIdentity } from '@app/identity';
-import { walletUrls } from '@app/openid4vc';
-import type { QueryBus } from '@nestjs/cqrs';
+import type { PresentedStatuses } from './presented-statuses';
 import { VerifyingPolicy } from './verifying-policy';
 
 const own: string = 'https://service.example/openid4vci';
@@ -13,8 +12,7 @@ function policyIn(profile: 'development' | 'production') {
     verification: { trustedIssuers: ['did:web:listed.example Degree'] },
   } as unknown as Settings;
   const identity = { isOwn: (issuer: string) => issuer === own } as ServiceIdentity;
-  const urls = walletUrls('https://service.example');
-  return new VerifyingPolicy(settings, identity, {} as IssuerDirectory, {} as QueryBus, urls).policy;
+  return new VerifyingPolicy(settings, identity, {} as IssuerDirectory, {} as PresentedStatuses).policy;
 }
 
 describe('the verifying policy', () => {
