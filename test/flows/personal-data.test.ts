@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { dumpOf, encodingsOf } from '../support/database/dump';
 import { sharedPostgres } from '../support/database/postgres';
+import { collect, credentialsOfOffer, deferredOffer } from '../support/wallets/deferred';
 import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
@@ -73,8 +74,25 @@ describe('what a person and a wallet entrust to the service', () => {
       expect((await postJson(`${session.offer.issuer}/notification`, body, { authorization })).status).toBe(204);
       expect((await get(`${service.url}/v0/credentials/${prepared.credentialIds[0] ?? ''}`)).text).toContain(marker);
     }
+    await beDenied(membership);
     await provokeFailures(credential);
   }, 60_000);
+
+  /** A wallet waits for data, and is denied the credential in words about the person. */
+  async function beDenied(templateId: string): Promise<void> {
+    const { offerId, link } = await deferredOffer(service.url, [templateId]);
+    const session = await openSession(link);
+    keep('the access token of a wallet that waits', session.accessToken);
+    const holder = newHolder('ES256', 'did:jwk');
+    keep('the key of a wallet that waits', holder.jwk.x ?? '');
+    keep('the DID of a wallet that waits', holder.did ?? '');
+    const { transaction_id: id } = answered(202, await requestCredential(session, { holders: [holder] }));
+    keep('a transaction_id', String(id));
+    const [awaited] = await credentialsOfOffer(service.url, offerId);
+    const url = `${service.url}/v0/credentials/${String(awaited?.['credentialId'])}/deny`;
+    expect((await postJson(url, { reason: keep('a reason', `${marker} is not a member.`) })).status).toBe(204);
+    expect((await collect(session, id)).json['error_description']).toContain(marker);
+  }
 
   /** Refusals of every kind that might quote the request. */
   async function provokeFailures(credential: object): Promise<void> {

@@ -1,12 +1,15 @@
 import { Logger } from '@nestjs/common';
+import { Authenticator } from './authenticator';
 import { SealBrokenError } from './errors';
 import type { StoredKey } from './key-store';
 import { RootKey } from './root-key';
 import { RootKeys, sealFormer, sealHandover } from './root-keys';
+import { SealedTokens } from './sealed-token';
 
 const first = new RootKey(Buffer.alloc(32, 1), 1);
 const second = new RootKey(Buffer.alloc(32, 2), 2);
 const retiredAt = new Date('2026-01-01T00:00:00Z');
+const day = 24 * 60 * 60 * 1000;
 
 function row(id: string, sealed: string): StoredKey {
   const [purpose = ''] = id.split(':');
@@ -45,6 +48,17 @@ describe('RootKeys', () => {
     roots.take(inForce(false));
     expect(() => roots.opening(sealedUnderFirst)).toThrow(SealBrokenError);
     expect(roots.ofGeneration(1).derive('x').export()).toEqual(first.derive('x').export());
+  });
+
+  it('check long-lived tokens of a former root key as long as it can have made them', () => {
+    const expiresAt = new Date(retiredAt.getTime() + 30 * day);
+    const token = new SealedTokens(new Authenticator(new RootKeys(first))).issue('token', Buffer.alloc(4), expiresAt);
+    const roots = new RootKeys(second);
+    roots.take(inForce(false));
+    const tokens = new SealedTokens(new Authenticator(roots));
+    const read = (longest?: number) => tokens.read('token', token, 4, retiredAt, undefined, longest);
+    expect(read(31 * day)).toEqual({ body: Buffer.alloc(4), expiresAt });
+    expect([read(29 * day), read()]).toEqual(['forged', 'forged']);
   });
 
   it('report that the store has changed to a root key that this process does not have', () => {
