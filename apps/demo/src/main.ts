@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { toString } from 'qrcode';
 import { card, Wallet } from '../../wallet/src/index';
 import { Portal, text } from './portal';
@@ -9,6 +10,7 @@ const diploma = {
   templateId: 'diploma',
   title: 'Diploma',
   format: 'dc+sd-jwt',
+  revocable: true,
   schema: {
     type: 'object',
     properties: {
@@ -41,7 +43,8 @@ async function quickStart(steps: Steps, portal: Portal, wallet: Wallet): Promise
   await assertAccepted(steps, portal, text(credential, 'credentialId'));
 }
 
-async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet): Promise<void> {
+/** @returns the id of the credential */
+async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet): Promise<string> {
   steps.headline('An SD-JWT VC (dc+sd-jwt) from a template, with a transaction code');
   await steps.run('the portal creates a template', () => portal.post('/v0/templates', diploma));
   await steps.run('the portal publishes it', () => portal.post('/v0/templates/diploma/publish', {}));
@@ -57,6 +60,7 @@ async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet)
   );
   await receive(steps, wallet, text(offer, 'credentialOffer'), text(offer, 'txCode'));
   await assertAccepted(steps, portal, text(credential, 'credentialId'));
+  return text(credential, 'credentialId');
 }
 
 function degreeOnly(url: string): object {
@@ -104,6 +108,33 @@ async function present(
   );
 }
 
+/** A change of a status is in the lists of all replicas within two seconds. */
+const untilListed = 2_000;
+
+async function revoke(steps: Steps, portal: Portal, wallet: Wallet, credentialId: string, url: string): Promise<void> {
+  await steps.run('the portal revokes it', () => portal.post(`/v0/credentials/${credentialId}/revoke`, {}));
+  await delay(untilListed);
+  const asked = await steps.run('the relying party asks again', () =>
+    portal.post('/v0/authorization_requests', { state: 'revoked', dcql_query: degreeOnly(url) }),
+  );
+  const link = text(asked['variants'] as Record<string, unknown>, '1.0');
+  await steps.run('the wallet presents it in vain', async () => {
+    const presented = await wallet.present(link).catch((error: unknown) => error);
+    if (!(presented instanceof Error)) throw new Error('the presentation was accepted');
+  });
+  await steps.run(
+    'the relying party reads why',
+    async () => {
+      const { failure } = (await portal.get('/v0/authorization_requests/revoked')) as {
+        failure: { readonly status?: string; readonly reason: string } | null;
+      };
+      if (failure?.status !== 'revoked') throw new Error(`the failure is ${JSON.stringify(failure)}`);
+      return failure.reason;
+    },
+    (reason) => reason,
+  );
+}
+
 /** The wallet's own steps are printed as they happen; it verifies each credential against the published keys. */
 async function receive(steps: Steps, wallet: Wallet, link: string, txCode?: string): Promise<void> {
   const received = await steps.run('the wallet has received and verified it', () =>
@@ -134,11 +165,13 @@ async function demo(): Promise<boolean> {
       },
     });
     await quickStart(steps, portal, wallet);
-    await withTransactionCode(steps, portal, wallet);
+    const diplomaId = await withTransactionCode(steps, portal, wallet);
     steps.headline('A presentation to an OpenID4VP 1.0 request: the degree and nothing else of the diploma');
     await present(steps, portal, wallet, { state: 'degree', variant: '1.0', query: degreeOnly(service.url) });
     steps.headline('A presentation to a draft-20 request: the membership');
     await present(steps, portal, wallet, { state: 'membership', variant: 'draft-20', query: membership });
+    steps.headline('The diploma is revoked');
+    await revoke(steps, portal, wallet, diplomaId, service.url);
   } catch (error) {
     // A step has printed it; anything else is a fault of the demo itself.
     if (!steps.failed) throw error;

@@ -16,6 +16,7 @@ export class Portal {
 
   private async call(path: string, request: RequestInit): Promise<Record<string, unknown>> {
     const response = await fetch(this.url + path, request);
+    if (response.status === 204) return {};
     const answer = (await response.json()) as Record<string, unknown>;
     if (response.ok) return answer;
     throw new Error(`${request.method ?? 'GET'} ${path} answered ${response.status}: ${String(answer['detail'])}`);
