@@ -67,10 +67,15 @@ export interface ServiceContender extends Contender, Pick<Sealwright, 'manage'> 
   readonly verifying: VerifyingFlow;
 }
 
-export async function contendingService(installation: Installation, plan: Plan): Promise<ServiceContender> {
+/** @param terms further members of the template whose credentials it issues */
+export async function contendingService(
+  installation: Installation,
+  plan: Plan,
+  terms: object = {},
+): Promise<ServiceContender> {
   let opened: Sealwright | undefined;
   const contender = await contend(await startService(installation), plan, async (client) => {
-    opened = await openSealwright(client, installation.apiKey);
+    opened = await openSealwright(client, installation.apiKey, terms);
     return opened;
   });
   const { verifying } = contender;

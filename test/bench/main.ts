@@ -15,6 +15,7 @@ import { fullPlan, inFlight, type Plan, quickPlan } from './plan';
 import { type PostgresFacts, readPostgresFacts } from './postgres-facts';
 import { compareReplicas } from './replica-rates';
 import * as report from './report';
+import { statusLists } from './status-lists';
 import { root } from './service-process';
 import { type Section, withFigures } from './written-figures';
 
@@ -52,6 +53,9 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
   async replicas({ postgres, facts, plan }) {
     const rates = await compareReplicas(await postgres.createDatabase(), facts.cpu, plan);
     return sections({ replicas: report.renderReplicas(rates) });
+  },
+  async status({ postgres, facts, plan }) {
+    return sections({ status: report.renderStatusLists(await statusLists(postgres, facts.cpu, plan)) });
   },
   async builds({ postgres, facts, plan }) {
     const before = process.env['BENCH_BEFORE'];

@@ -9,6 +9,7 @@ import type { Mixed } from './mixed';
 import { mostInFlight } from './plan';
 import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
+import type { StatusFigures } from './status-lists';
 
 /** Under which conditions the figures below it were measured. @param free share of the cores that other work left before */
 export function conditions({ version, durability }: PostgresFacts, free: number, quick: boolean): string {
@@ -128,6 +129,27 @@ export function renderBuilds(costs: BuildCosts): string[] {
   });
   const cpu = ['service µs/flow', 'database µs/flow', 'together µs/flow'];
   return table(['flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], rows);
+}
+
+export function renderStatusLists({ lists, reach, issuing }: StatusFigures): string[] {
+  const rebuilt = lists.map(({ changed, rebuilt, again, bytes }) =>
+    [changed, rebuilt, again, bytes / 1024].map((figure, place) =>
+      place === 0 ? whole(figure) : milliseconds(figure),
+    ),
+  );
+  const costs = Object.entries(issuing).map(([name, figures]) => {
+    const { service = NaN, postgres = NaN } = figures.cpu;
+    return [name, ...rateOf(figures), ...cpuOf(figures, 'service', 'postgres'), whole(service + postgres)];
+  });
+  const cpu = ['service µs/flow', 'database µs/flow', 'together µs/flow'];
+  return [
+    ...table(['changed entries of 1,048,576', 'rebuilt and signed, ms', '1,000 more, ms', 'token, KiB'], rebuilt),
+    '',
+    `1,000 revocations by one request: answered after ${whole(reach.answered)} ms, all of them in the list that another ` +
+      `replica serves ${whole(reach.served)} ms after that.`,
+    '',
+    ...table(['issuing flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], costs),
+  ];
 }
 
 export function renderReplicas(rates: readonly ReplicaRates[]): string[] {

@@ -17,10 +17,18 @@ export const studentCardType = 'https://credentials.example/student';
 
 let offers = 0;
 
-/** Publishes the template whose credentials are issued. @param apiKey of the portal */
-export async function openSealwright(client: Sender, apiKey: string): Promise<Sealwright> {
+/**
+ * Publishes the template whose credentials are issued.
+ * @param apiKey of the portal
+ * @param terms further members of the template
+ */
+export async function openSealwright(client: Sender, apiKey: string, terms: object = {}): Promise<Sealwright> {
   const manage = (by: Sender, exchange: Exchange) => by.send({ ...exchange, bearer: apiKey });
-  const created = await manage(client, { method: 'POST', path: '/v0/templates', ...json(studentCard) });
+  const created = await manage(client, {
+    method: 'POST',
+    path: '/v0/templates',
+    ...json({ ...studentCard, ...terms }),
+  });
   const { templateId } = JSON.parse(created) as { templateId: string };
   const issuer: Issuer = {
     identifier: `${publicUrl}/openid4vci`,
