@@ -307,13 +307,19 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/subscription.ts',
+    file: 'libs/event-store/src/event-log.ts',
     tests: ['test/event-store/subscriptions.test.ts'],
     mutants: [
       {
         noticed: 'an event that was committed late is never handled',
         original: ' and tx < pg_snapshot_xmin(pg_current_snapshot())',
       },
+    ],
+  },
+  {
+    file: 'libs/event-store/src/subscription.ts',
+    tests: ['test/event-store/subscriptions.test.ts'],
+    mutants: [
       {
         noticed: 'two replicas handle the same event',
         original: 'if (!(await takeLock(session, this.lock))) {',

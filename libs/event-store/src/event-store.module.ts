@@ -1,6 +1,7 @@
 import { type CurrentDeadline, noDeadline } from '@app/time';
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
 import { DueErasures } from './due-erasures';
+import { DueExpiries } from './due-expiries';
 import { EmbeddedDriver } from './embedded.driver';
 import { CURRENT_DEADLINE, EventStore } from './event-store';
 import { migrate } from './migrate';
@@ -23,7 +24,7 @@ export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly provers?: InjectionToken;
 }
 
-/** Global: provides `EventStore`, `DueErasures` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
+/** Global: provides `EventStore`, `DueErasures`, `DueExpiries` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
@@ -45,8 +46,9 @@ export class EventStoreModule {
         ...(provers === undefined ? [] : [{ provide: PROVERS, useExisting: provers }]),
         EventStore,
         DueErasures,
+        DueExpiries,
       ],
-      exports: [EventStore, DueErasures, SQL_DRIVER],
+      exports: [EventStore, DueErasures, DueExpiries, SQL_DRIVER],
     };
   }
 }

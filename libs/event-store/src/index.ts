@@ -31,6 +31,7 @@ export {
   StoreUnavailableError,
 } from './errors';
 export { readDurability } from './durability';
+export { DueExpiries } from './due-expiries';
 export { DueErasures } from './due-erasures';
 export type { EventLog, PlacedEvent } from './event-log';
 export {

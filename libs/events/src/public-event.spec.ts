@@ -37,6 +37,9 @@ describe('an event for others', () => {
     const fetched = ofOffer({ type: 'OfferFetched', fetchedAt: '2027-01-02T03:04:04.000Z' });
     expect(fetched).toMatchObject({ type: 'offer.fetched', time: '2027-01-02T03:04:04.000Z' });
     expect(ofOffer({ type: 'OfferFetched' })).toMatchObject({ time: '2027-01-02T03:04:05.678Z' });
+    const expiresAt = '2027-01-02T03:04:00.000Z';
+    expect(ofOffer({ type: 'OfferExpired', expiresAt })).toMatchObject({ type: 'offer.expired', time: expiresAt });
+    expect(ofRequest({ type: 'RequestExpired', expiresAt })).toMatchObject({ time: expiresAt });
   });
 
   it('names what a wallet was granted, and the public offer that it came from', () => {
@@ -112,9 +115,11 @@ describe('an event for others', () => {
       'credential.requested',
       'credential.revoked',
       'credential.suspended',
+      'offer.expired',
       'offer.fetched',
       'offer.locked',
       'offer.redeemed',
+      'presentation.expired',
       'presentation.rejected',
       'presentation.verified',
       'template.archived',

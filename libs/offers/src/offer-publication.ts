@@ -11,6 +11,7 @@ export const offerPublication: Publication<OfferEvent> = {
     OfferOptionsSet: null,
     TransactionCodeRefused: null,
     OfferLocked: 'offer.locked',
+    OfferExpired: 'offer.expired',
     OfferRedeemed: 'offer.redeemed',
     TokenAnswerLost: null,
     TokenAnswerRepeated: null,
@@ -26,7 +27,10 @@ export const offerPublication: Publication<OfferEvent> = {
     PersonalDataErased: null,
   },
   data: ({ id, event, terms }) => ({ offerId: id, ...terms, ...outcomeOf(event) }),
-  time: (event) => (event.type === 'OfferFetched' ? event.fetchedAt : undefined),
+  time: (event) => {
+    if (event.type === 'OfferExpired') return event.expiresAt;
+    return event.type === 'OfferFetched' ? event.fetchedAt : undefined;
+  },
 };
 
 /** A fetch changes no state, and may be recorded after what changed it. */
@@ -34,5 +38,6 @@ function outcomeOf(event: OfferEvent): { state?: PublicState; credentialConfigur
   if (event.type === 'OfferRedeemed') {
     return { state: 'Redeemed', credentialConfigurationIds: event.granted.configurationIds };
   }
+  if (event.type === 'OfferExpired') return { state: 'Expired' };
   return event.type === 'OfferLocked' ? { state: 'Locked' } : {};
 }

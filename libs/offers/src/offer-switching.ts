@@ -1,22 +1,21 @@
 import { Problem } from '@app/problem-details';
-import type { Offer, OfferEvent } from './offer';
+import { type Offer, type OfferEvent, publicState } from './offer';
 
 /** Suspends a public offer until it is resumed; does nothing when it is suspended already. */
-export function takeOffline(offer: Offer): OfferEvent[] {
-  requirePublic(offer);
-  return offer.status === 'open' ? [{ type: 'OfferTakenOffline' }] : unchanged(offer, 'offline');
+export function takeOffline(offer: Offer, now: Date): OfferEvent[] {
+  return switchableState(offer, now) === 'Online' ? [{ type: 'OfferTakenOffline' }] : [];
 }
 
-export function takeOnline(offer: Offer): OfferEvent[] {
-  requirePublic(offer);
-  return offer.status === 'offline' ? [{ type: 'OfferTakenOnline' }] : unchanged(offer, 'open');
+export function takeOnline(offer: Offer, now: Date): OfferEvent[] {
+  return switchableState(offer, now) === 'Offline' ? [{ type: 'OfferTakenOnline' }] : [];
 }
 
-function unchanged(offer: Offer, wanted: Offer['status']): OfferEvent[] {
-  if (offer.status === wanted) return [];
-  throw new Problem('conflict', `The offer ${offer.offerId} was withdrawn.`);
-}
-
-function requirePublic(offer: Offer): void {
-  if (!offer.isPublic) throw new Problem('conflict', `The offer ${offer.offerId} is not public.`);
+function switchableState(offer: Offer, now: Date): 'Online' | 'Offline' {
+  const { offerId, isPublic } = offer;
+  if (!isPublic) throw new Problem('conflict', `The offer ${offerId} is not public.`);
+  const state = publicState(offer, now);
+  if (state !== 'Online' && state !== 'Offline') {
+    throw new Problem('conflict', `The offer ${offerId} is ${state}: create another offer.`);
+  }
+  return state;
 }

@@ -27,6 +27,8 @@ export function describeOfferEvent(event: OfferEvent): OfferStep {
       const detail = `${mostWrongTransactionCodes} wrong transaction codes: reopen the offer or create a new one.`;
       return { step: 'locked', outcome: 'refused', detail };
     }
+    case 'OfferExpired':
+      return { ...ok('expired'), at: event.expiresAt };
     case 'OfferRedeemed':
       return ok('redeemed', `A wallet may fetch ${event.granted.configurationIds.join(', ')}.`);
     case 'TokenAnswerLost': {

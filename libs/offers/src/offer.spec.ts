@@ -1,8 +1,18 @@
 import type { DenialReason } from '@app/grants';
-import { createOffer, NewOffer, Offer, offerAggregate, OfferEvent, publicState, withdrawOffer } from './offer';
+import {
+  createOffer,
+  expireOffer,
+  NewOffer,
+  Offer,
+  offerAggregate,
+  OfferEvent,
+  publicState,
+  withdrawOffer,
+} from './offer';
 import { attachCredential } from './offer-attachment';
 import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
+import { takeOffline, takeOnline } from './offer-switching';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const later = new Date('2026-11-22T10:00:00Z');
@@ -64,6 +74,32 @@ describe('an offer', () => {
     expect(redeemOffer(open, { transactionCode: 'absent', requestHash, granted, fetchedAt, now: later }).refusal).toBe(
       'not-open',
     );
+  });
+
+  it('has its expiry recorded once, by then and never before, unless it was accepted or withdrawn', () => {
+    const record = { type: 'OfferExpired', expiresAt: terms.expiresAt } as const;
+    expect(expireOffer(open, later)).toEqual([record]);
+    expect(expireOffer(open, new Date(Date.parse(terms.expiresAt) - 1))).toEqual([]);
+    const expired = offerAfter(...createOffer(terms), record);
+    expect(expireOffer(expired, later)).toEqual([]);
+    expect(publicState(expired, later)).toBe('Expired');
+    expect(redeemOffer(expired, { transactionCode: 'absent', requestHash, granted, fetchedAt, now }).refusal).toBe(
+      'not-open',
+    );
+    expect(expireOffer(redeemed, later)).toEqual([]);
+    expect(expireOffer(offerAfter(...createOffer(terms), ...withdrawOffer(open)), later)).toEqual([]);
+    expect(withdrawOffer(expired)).toEqual([{ type: 'OfferWithdrawn' }]);
+  });
+
+  it('that is public cannot be taken online or offline once it has expired, recorded or not', () => {
+    const shown = offerAfter(...createOffer({ ...terms, isPublic: true }));
+    const recorded = offerAfter(...createOffer({ ...terms, isPublic: true }), ...expireOffer(shown, later));
+    for (const offer of [shown, recorded]) {
+      expect(() => takeOffline(offer, later)).toThrow('The offer 001 is Expired: create another offer.');
+      expect(() => takeOnline(offer, later)).toThrow('The offer 001 is Expired: create another offer.');
+    }
+    expect(takeOffline(shown, now)).toEqual([{ type: 'OfferTakenOffline' }]);
+    expect(takeOnline(shown, now)).toEqual([]);
   });
 
   it.each([

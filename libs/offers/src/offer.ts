@@ -71,6 +71,7 @@ export type Offer = OfferTerms &
     | { readonly status: 'offline' }
     | ({ readonly status: 'redeemed' } & Redeemed)
     | { readonly status: 'locked' }
+    | { readonly status: 'expired' }
     | { readonly status: 'withdrawn' }
   );
 
@@ -92,6 +93,7 @@ export type OfferEvent =
   | ({ readonly type: 'OfferOptionsSet' } & OfferOptions)
   | { readonly type: 'TransactionCodeRefused' }
   | { readonly type: 'OfferLocked' }
+  | { readonly type: 'OfferExpired'; readonly expiresAt: string }
   | ({ readonly type: 'OfferRedeemed' } & Pick<Redeemed, 'redeemedAt' | 'granted' | 'requestHash'>)
   | { readonly type: 'TokenAnswerLost' }
   | { readonly type: 'TokenAnswerRepeated'; readonly answeredAt: string }
@@ -107,7 +109,7 @@ export type NewOffer = Omit<Extract<OfferEvent, { type: 'OfferCreated' }>, 'type
 export const publicStates = ['Open', 'Redeemed', 'Locked', 'Withdrawn', 'Expired', 'Online', 'Offline'] as const;
 export type PublicState = (typeof publicStates)[number];
 
-/** The state as portals see it; an open offer whose time has passed is Expired without a separate event. */
+/** The state as portals see it; an open offer whose time has passed is Expired before that is recorded. */
 export function publicState(offer: Offer, now: Date): PublicState {
   switch (offer.status) {
     case 'open':
@@ -119,10 +121,18 @@ export function publicState(offer: Offer, now: Date): PublicState {
       return 'Redeemed';
     case 'locked':
       return 'Locked';
+    case 'expired':
+      return 'Expired';
     case 'withdrawn':
       return 'Withdrawn';
   }
 }
+
+/** Of offers whose time may have passed without a record. */
+const unrecordedStatuses = ['open', 'online', 'offline'];
+
+/** Offers whose expiry is to be recorded, as filter for lists. */
+export const toExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = { statuses: unrecordedStatuses, expiry: 'past' };
 
 /** The filter for lists: which stored offers are in this state by the clock of the database. */
 export function storedAs(state: PublicState): Pick<StateListQuery, 'statuses' | 'expiry'> {
@@ -134,7 +144,7 @@ export function storedAs(state: PublicState): Pick<StateListQuery, 'statuses' | 
     case 'Offline':
       return { statuses: ['offline'], expiry: 'future' };
     case 'Expired':
-      return { statuses: ['open', 'online', 'offline'], expiry: 'past' };
+      return { statuses: ['expired', ...unrecordedStatuses], expiry: 'past' };
     case 'Redeemed':
       return { statuses: ['redeemed'] };
     case 'Locked':
@@ -168,12 +178,20 @@ export function withdrawOffer(offer: Offer): OfferEvent[] {
     case 'open':
     case 'offline':
     case 'locked':
+    case 'expired':
       return [{ type: 'OfferWithdrawn' }];
     case 'withdrawn':
       return [];
     case 'redeemed':
       throw new Problem('conflict', `The offer ${offer.offerId} has already been redeemed.`);
   }
+}
+
+/** Records that nobody has accepted the offer in its time. */
+export function expireOffer(offer: Offer, now: Date): OfferEvent[] {
+  const { status, expiresAt } = offer;
+  if ((status !== 'open' && status !== 'offline') || !isExpired(offer, now)) return [];
+  return [{ type: 'OfferExpired', expiresAt }];
 }
 
 function isExpired(offer: OfferTerms, now: Date): boolean {
@@ -199,6 +217,8 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
       return { ...offer, wrongTransactionCodes: offer.wrongTransactionCodes + 1 };
     case 'OfferLocked':
       return { ...offer, status: 'locked' };
+    case 'OfferExpired':
+      return { ...offer, status: 'expired' };
     case 'OfferRedeemed': {
       const { type: _type, ...redeemed } = event;
       return { ...offer, status: 'redeemed', ...redeemed };

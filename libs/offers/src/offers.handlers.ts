@@ -202,7 +202,7 @@ export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
   async execute({ offerId, to, conditions }: SwitchOffer): Promise<void> {
     await this.fetches.settle(offerId);
     const decide = to === 'online' ? takeOnline : takeOffline;
-    await this.offers.update(offerId, (loaded) => decide(asDemanded(loaded, offerId, conditions)));
+    await this.offers.update(offerId, (loaded) => decide(asDemanded(loaded, offerId, conditions), loaded.now));
   }
 }
 

@@ -7,6 +7,7 @@ import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler 
 import { CodeDescriptions } from './code-descriptions';
 import { offerAggregate, OFFERS } from './offer';
 import { EraseOfferHandler } from './offer-erasure.handlers';
+import { OfferExpiry } from './offer-expiry';
 import { OfferLinks } from './offer-links';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
@@ -32,6 +33,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
     EraseOfferHandler,
     OfferLinks,
     FirstFetches,
+    OfferExpiry,
     OpenOfferHandler,
     AttachCredentialHandler,
     AwaitCredentialHandler,

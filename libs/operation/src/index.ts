@@ -1,2 +1,3 @@
+export { Expiries } from './expiries';
 export { Housekeeping } from './housekeeping';
 export { OperationModule } from './operation.module';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Checkpoints } from './checkpoints';
 import { ConfigurationController } from './configuration.controller';
 import { DurabilityWarning } from './durability-warning';
+import { Expiries } from './expiries';
 import { HealthModule } from './health.module';
 import { Housekeeping } from './housekeeping';
 import { RightsWarning } from './rights-warning';
@@ -10,7 +11,7 @@ import { RightsWarning } from './rights-warning';
 @Module({
   imports: [HealthModule],
   controllers: [ConfigurationController],
-  providers: [Housekeeping, DurabilityWarning, RightsWarning, Checkpoints],
+  providers: [Housekeeping, Expiries, DurabilityWarning, RightsWarning, Checkpoints],
   exports: [Housekeeping],
 })
 export class OperationModule {}

@@ -6,6 +6,7 @@ import {
   authorizationRequestAggregate,
   type AuthorizationRequestEvent,
   declineRequest,
+  expireRequest,
   isReleased,
   openVariant,
   publicStatus,
@@ -130,6 +131,19 @@ describe('an authorization request', () => {
     expect(publicStatus(pending, later)).toBe('expired');
     expect(openVariant(pending, 'final', later)).toBeUndefined();
     expect(publicStatus(verified, later)).toBe('verified');
+  });
+
+  it('has its expiry recorded once, by then and never before, unless it was answered', () => {
+    const record = { type: 'RequestExpired', expiresAt: terms.expiresAt } as const;
+    expect(expireRequest(pending, later)).toEqual([record]);
+    expect(expireRequest(pending, now)).toEqual([]);
+    expect(expireRequest(verified, later)).toEqual([]);
+    const declined = declineRequest(pending, final, { error: 'access_denied' }).events;
+    const expired = after(...asked, ...declined, record);
+    expect(expireRequest(expired, later)).toEqual([]);
+    expect(publicStatus(expired, later)).toBe('expired');
+    expect(openVariant(expired, 'final', now)).toBeUndefined();
+    expect(expired).toMatchObject({ failure: { check: 'wallet', reason: 'access_denied' } });
   });
 
   it('keeps neither what was presented nor the key it was encrypted to in its state: the events have them', () => {

@@ -42,12 +42,14 @@ export type AuthorizationRequestEvent =
       readonly responseCodeHash?: string;
       readonly eraseAt?: string;
     }
+  | { readonly type: 'RequestExpired'; readonly expiresAt: string }
   | { readonly type: 'ResponseCodeRedeemed' }
   | PersonalDataErased;
 
 type Progress =
   | { readonly status: 'pending' | 'retrieved' }
   | { readonly status: 'rejected'; readonly failure: Failure }
+  | { readonly status: 'expired'; readonly failure?: Failure }
   | {
       readonly status: 'verified';
       readonly responseCodeHash?: string;
@@ -68,11 +70,17 @@ const mostDeclines = 20;
 export const publicStatuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
 export type PublicStatus = (typeof publicStatuses)[number];
 
-/** The status as relying parties see it; a request without a valid answer expires without a separate event. */
+/** The status as relying parties see it; a request without a valid answer is expired before that is recorded. */
 export function publicStatus(request: AuthorizationRequest, now: Date): PublicStatus {
-  if (request.status === 'verified') return 'verified';
+  if (request.status === 'verified' || request.status === 'expired') return request.status;
   return now.getTime() >= Date.parse(request.expiresAt) ? 'expired' : request.status;
 }
+
+/** Of requests whose time may have passed without a record. */
+const unrecordedStatuses = ['pending', 'retrieved', 'rejected'];
+
+/** Requests whose expiry is to be recorded, as filter for lists. */
+export const toExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = { statuses: unrecordedStatuses, expiry: 'past' };
 
 /** The filter for lists: which stored requests have this status by the clock of the database. */
 export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
@@ -84,7 +92,7 @@ export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' 
     case 'verified':
       return { statuses: [status] };
     case 'expired':
-      return { statuses: ['pending', 'retrieved', 'rejected'], expiry: 'past' };
+      return { statuses: ['expired', ...unrecordedStatuses], expiry: 'past' };
   }
 }
 
@@ -174,6 +182,13 @@ function erasureAfter({ retention }: StoredTerms, end: Date): { eraseAt?: string
   return retention === undefined ? {} : { eraseAt: plusDuration(end, retention).toISOString() };
 }
 
+/** Records that no valid answer came in time. */
+export function expireRequest(request: AuthorizationRequest, now: Date): AuthorizationRequestEvent[] {
+  const { status, expiresAt } = request;
+  if (status === 'expired' || publicStatus(request, now) !== 'expired') return [];
+  return [{ type: 'RequestExpired', expiresAt }];
+}
+
 const notOpen: Answered = { events: [], refusal: 'not-open' };
 
 /**
@@ -227,6 +242,8 @@ function evolveRequest(
         ...(eraseAt !== undefined && { eraseAt }),
       };
     }
+    case 'RequestExpired':
+      return { ...request, status: 'expired' };
     case 'ResponseCodeRedeemed':
       return request.status === 'verified' ? { ...request, responseCodeRedeemed: true } : request;
     case 'PersonalDataErased':

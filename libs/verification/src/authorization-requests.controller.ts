@@ -187,7 +187,7 @@ function failureOf(
   request: AuthorizationRequest,
   history: readonly Pick<StoredEvent<AuthorizationRequestEvent>, 'event'>[],
 ): Failure | null {
-  if (request.status !== 'rejected') return null;
+  if (!('failure' in request)) return null;
   const last = history.findLast(
     ({ event }) => event.type === 'WalletDeclined' || event.type === 'PresentationRejected',
   );
@@ -212,6 +212,8 @@ function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
       const { error, description } = event;
       return { step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
     }
+    case 'RequestExpired':
+      return { step: 'expired', outcome: 'ok', detail: null, at: event.expiresAt };
     case 'PresentationVerified':
       return {
         step: 'presented',

@@ -1,7 +1,7 @@
 import type { EventCounter } from '@app/metrics';
 import { authorizationRequestAggregate, type AuthorizationRequestEvent } from './authorization-request';
 
-const outcomes = ['requested', 'retrieved', 'verified', 'rejected', 'erased'] as const;
+const outcomes = ['requested', 'retrieved', 'verified', 'rejected', 'expired', 'erased'] as const;
 
 /** `null`: counts as nothing. */
 const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outcomes)[number] | null>> = {
@@ -10,6 +10,7 @@ const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outc
   PresentationVerified: 'verified',
   PresentationRejected: 'rejected',
   WalletDeclined: 'rejected',
+  RequestExpired: 'expired',
   ResponseCodeRedeemed: null,
   PersonalDataErased: 'erased',
 };

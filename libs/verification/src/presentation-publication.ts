@@ -14,15 +14,18 @@ export const presentationPublication: Publication<AuthorizationRequestEvent> = {
     PresentationRejected: 'presentation.rejected',
     WalletDeclined: 'presentation.rejected',
     PresentationVerified: 'presentation.verified',
+    RequestExpired: 'presentation.expired',
     ResponseCodeRedeemed: null,
     PersonalDataErased: null,
   },
   data: ({ id, event }) => ({ state: id, ...outcomeOf(event) }),
+  time: (event) => (event.type === 'RequestExpired' ? event.expiresAt : undefined),
 };
 
 /** The check that failed is named, not what it found: that may be what a wallet has worded. */
 function outcomeOf(event: AuthorizationRequestEvent): { status?: PublicStatus; check?: string } {
   if (event.type === 'PresentationRejected') return { status: 'rejected', check: event.failure.check };
   if (event.type === 'WalletDeclined') return { status: 'rejected', check: 'wallet' };
+  if (event.type === 'RequestExpired') return { status: 'expired' };
   return event.type === 'PresentationVerified' ? { status: 'verified' } : {};
 }

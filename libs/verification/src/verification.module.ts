@@ -6,6 +6,7 @@ import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
 import { EraseRequestHandler } from './request-erasure.handlers';
 import { PresentedStatuses } from './presented-statuses';
+import { RequestExpiry } from './request-expiry';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
 import { RequestRendering } from './request-rendering';
@@ -34,6 +35,7 @@ import { VerifyingPolicy } from './verifying-policy';
     },
     RequestSecrets,
     FirstRetrievals,
+    RequestExpiry,
     PresentationDefinitions,
     RequestRendering,
     PresentedStatuses,

@@ -1,0 +1,21 @@
+import { DueExpiries, type Repository } from '@app/event-store';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { expireOffer, type Offer, type OfferEvent, OFFERS, toExpire } from './offer';
+
+/** Has the expiry of offers recorded. */
+@Injectable()
+export class OfferExpiry implements OnModuleInit {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Repository<Offer, OfferEvent>,
+    private readonly due: DueExpiries,
+  ) {}
+
+  onModuleInit(): void {
+    this.due.add({
+      list: (page) => this.offers.listInStates({ ...page, ...toExpire }),
+      record: async (id) => {
+        await this.offers.update(id, ({ state, now }) => (state ? expireOffer(state, now) : []));
+      },
+    });
+  }
+}
