@@ -1,10 +1,14 @@
+import { DidResolver, type FetchForVerifier, IssuerKeys, StatusChecker } from '@app/credentials';
+import type { JsonValue } from '@app/json';
+import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../event-store/accounts';
-import { answered, type Json, postJson } from '../support/http/requests';
+import { answered, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { membershipVct } from '../support/presenters/credentials';
+import { foreignSdJwt, membershipVct } from '../support/presenters/credentials';
 import { degree, idCard, tokensFor } from '../support/presenters/holdings';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
+import { readJwt } from '../support/wallets/credentials';
 import { newHolder } from '../support/wallets/key-proofs';
 import { receive } from '../support/wallets/wallet';
 
@@ -51,4 +55,53 @@ describe.each(formats)('a revocable credential of this service ($format)', ({ co
     const revoked = { check: 'status', reason: 'the credential has been revoked', status: 'revoked' };
     expect(await present()).toMatchObject({ status: 'rejected', credentials: [], failure: revoked });
   });
+});
+
+describe('the lists of this service', () => {
+  it('say the same to another verifier of our own, by either mechanism', async () => {
+    const template = await publishedTemplate(service.url, { format: 'jwt_vc_json', vct: undefined, revocable: true });
+    const { link, credentialIds } = await prepareOffer(service.url, [template]);
+    const [credential = ''] = await receive(link);
+    const { payload } = readJwt(credential);
+    const { credentialStatus } = payload['vc'] as { credentialStatus: JsonValue };
+    const issuer = String(payload['iss']);
+    const now = new Date();
+    const statuses = (): Promise<unknown[]> => {
+      const checker = newChecker();
+      const claims = [{ status: payload['status'] as JsonValue }, { credentialStatus }];
+      return Promise.all(
+        claims.map((claim) => checker.check(claim, issuer, now).catch((error: unknown) => (error as Error).message)),
+      );
+    };
+    expect(await statuses()).toEqual([{ status: 'valid' }, { status: 'valid' }]);
+    for (const [what, reason] of [
+      ['suspend', 'the credential is suspended'],
+      ['revoke', 'the credential has been revoked'],
+    ] as const) {
+      answered(204, await postJson(`${service.url}/v0/credentials/${credentialIds[0] ?? ''}/${what}`, {}));
+      await eventually(async () => isDeepStrictEqual(await statuses(), [reason, reason]));
+    }
+  });
+
+  it('say nothing about credentials of other issuers that refer to them', async () => {
+    const template = await publishedTemplate(service.url, { vct: membershipVct, revocable: true });
+    const [own = ''] = await receive((await prepareOffer(service.url, [template])).link);
+    const { status } = readJwt(own.split('~')[0] ?? '').payload;
+    const [issuer, holder] = [newHolder('ES256', 'did:jwk'), newHolder('ES256', 'did:jwk')];
+    const sdJwt = foreignSdJwt(issuer, holder, { payload: { status } });
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    await respond(received, { tokens: tokensFor({ holder, sdJwt, jwtVc: '' }, received, ['id_card']) });
+    expect(await resultOf(asked)).toMatchObject({ credentials: [{ status: 'undetermined' }] });
+  });
+
+  function newChecker(): StatusChecker {
+    const fetchDocument: FetchForVerifier = async (url, accept) => {
+      const reply = await send(url, { headers: { accept: accept.join() } });
+      return { body: Buffer.from(reply.text), contentType: reply.headers.get('content-type') ?? '' };
+    };
+    const dids = new DidResolver({ fetchDocument: () => Promise.reject(new Error('did:jwk needs no document')) });
+    const issuerKeys = new IssuerKeys({ fetchDocument, dids });
+    return new StatusChecker({ fetchDocument, issuerKeys, algorithms: ['ES256'], undetermined: 'reject' });
+  }
 });

@@ -159,4 +159,16 @@ export const issuanceMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/issuance/src/credential.ts',
+    tests: ['libs/issuance/src/credential.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a credential that another key signed again stays listed under the earlier key',
+        original:
+          "return credential.signingKeyId === signingKeyId ? [] : [{ type: 'CredentialSignedAgain', signingKeyId }];",
+        replacement: 'return [];',
+      },
+    ],
+  },
 ];

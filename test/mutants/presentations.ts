@@ -213,8 +213,8 @@ export const presentationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a credential of unknown status is accepted where the settings reject it',
-        original: "if (this.options.undetermined === 'reject')",
-        replacement: "if (this.options.undetermined !== 'reject')",
+        original: "if (undetermined === 'reject')",
+        replacement: "if (undetermined !== 'reject')",
       },
       {
         noticed: 'a revoked credential passes because a second list cannot be fetched',

@@ -120,4 +120,15 @@ export const verificationMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/verification/src/presented-statuses.ts',
+    tests: ['test/flows/presented-status.test.ts'],
+    mutants: [
+      {
+        noticed: 'a credential of another issuer is valid by an entry in our lists',
+        original: 'identity.isOwn(issuer) && identity.isOwnStatusList(uri)',
+        replacement: 'identity.isOwnStatusList(uri)',
+      },
+    ],
+  },
 ];
