@@ -150,6 +150,24 @@ async function assertAccepted(steps: Steps, portal: Portal, credentialId: string
   });
 }
 
+/** Afterwards neither the claims nor what was presented can be read. */
+async function erase(steps: Steps, portal: Portal, { credentialId, state }: Record<'credentialId' | 'state', string>) {
+  const credential = `/v0/credentials/${credentialId}`;
+  const request = `/v0/authorization_requests/${state}`;
+  await steps.run('the portal erases the data of the diploma', () => portal.delete(`${credential}/personal_data`));
+  await steps.run('the relying party erases what was presented', () => portal.delete(`${request}/personal_data`));
+  await steps.run(
+    'neither can be read any more',
+    async () => {
+      const [erased, forgotten] = [await portal.get(credential), await portal.get(request)];
+      if (erased['credential'] !== null) throw new Error('the claims are still there');
+      if (forgotten['vp_token'] !== null) throw new Error('what was presented is still there');
+      return [erased, forgotten].map((one) => text(one, 'status'));
+    },
+    ([issued, asked]) => `the statuses stay: ${String(issued)}, ${String(asked)}`,
+  );
+}
+
 async function demo(): Promise<boolean> {
   const steps = new Steps();
   const started = performance.now();
@@ -172,6 +190,8 @@ async function demo(): Promise<boolean> {
     await present(steps, portal, wallet, { state: 'membership', variant: 'draft-20', query: membership });
     steps.headline('The diploma is revoked');
     await revoke(steps, portal, wallet, diplomaId, service.url);
+    steps.headline('The person asks to be forgotten');
+    await erase(steps, portal, { credentialId: diplomaId, state: 'degree' });
   } catch (error) {
     // A step has printed it; anything else is a fault of the demo itself.
     if (!steps.failed) throw error;

@@ -14,6 +14,11 @@ export class Portal {
     return this.call(path, {});
   }
 
+  /** An operation that answers without content. */
+  async delete(path: string): Promise<void> {
+    await this.call(path, { method: 'DELETE' });
+  }
+
   private async call(path: string, request: RequestInit): Promise<Record<string, unknown>> {
     const response = await fetch(this.url + path, request);
     if (response.status === 204) return {};
