@@ -7,6 +7,7 @@ import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
 import { checkDatabase } from './database-checks';
 import { checkDocuments } from './document-checks';
 import { attempt, fail, type Finding, ok, warn } from './finding';
+import { checkErasures } from './erasure-check';
 import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
@@ -66,6 +67,7 @@ async function examineDatabase(
       }
       if (isReady) {
         report(await checkErasureKeys(settings, driver));
+        report(await attempt('erasures', 'Restore the database.', () => checkErasures(driver)));
         report(await attempt('status lists', 'Restore the database.', () => checkStatusLists(driver)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
       }
