@@ -3,9 +3,9 @@ import { parseDeferredRequest } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { IssueCredential } from './issue.handlers';
+import { IssueCredential, type Transaction } from './issue.handlers';
 import { WalletAnswers } from './wallet-answers';
-import { WalletTokens } from './wallet-tokens';
+import { type AccessToken, WalletTokens } from './wallet-tokens';
 
 /** The deferred credential endpoint (OpenID4VCI 1.0 §9); answers have the dialect of the credential request. */
 @Controller('openid4vci')
@@ -24,10 +24,16 @@ export class DeferredCredentialEndpoint {
     @Body() body: RawBody,
     @Headers('authorization') authorization: string | undefined,
   ): Promise<HttpReply> {
+    // Draft 11 §9: it names the credential, and there is no body.
+    const acceptance = this.tokens.acceptance(authorization);
+    if (acceptance) return this.answer(acceptance.token, acceptance, '');
     const token = this.tokens.bearer(authorization);
     const transactionId = parseDeferredRequest(walletJson(body, 'invalid_credential_request'));
-    const transaction = { index: this.tokens.readTransactionId(transactionId, token) };
-    const result = await this.commands.execute(new IssueCredential(token, transaction));
+    return this.answer(token, { index: this.tokens.readTransactionId(transactionId, token) }, transactionId);
+  }
+
+  private async answer(token: AccessToken, transaction: Transaction, transactionId: string): Promise<HttpReply> {
+    const result = await this.commands.execute(new IssueCredential(token, { index: transaction.index }));
     return result.outcome === 'issued'
       ? this.answers.issued(result, token, true)
       : this.answers.stillPending(result, transactionId);

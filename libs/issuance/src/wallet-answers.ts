@@ -40,9 +40,10 @@ export class WalletAnswers {
   }
 
   /** To a credential request. */
-  deferred({ index, requestedAt, now }: Pending, token: AccessToken): HttpReply {
-    const body = renderDeferral({
+  deferred({ request, index, requestedAt, now }: Pending, token: AccessToken): HttpReply {
+    const body = renderDeferral(request, {
       transactionId: this.tokens.issueTransactionId(index, token),
+      acceptanceToken: this.tokens.issueAcceptanceToken(index, token),
       interval: pollingInterval(requestedAt, now),
       nonce: this.tokens.issueNonce(now, token.grant),
       nonceExpiresIn: nonceLifetime,

@@ -71,9 +71,7 @@ export class WalletTokens {
         if (typeof read === 'string') continue;
         const { body, expiresAt } = read;
         const clientHash = length === hashLength ? undefined : body.subarray(hashLength);
-        const submittableUntil = new Date(expiresAt.getTime() - day * 1000);
-        const grant = nameIn(body.subarray(0, hashLength));
-        return { grant, expiresAt, submittableUntil, ...(clientHash && { clientHash }) };
+        return { ...accessTokenFor(body.subarray(0, hashLength), expiresAt), ...(clientHash && { clientHash }) };
       }
     }
     return undefined;
@@ -117,6 +115,27 @@ export class WalletTokens {
     return this.tokens.issue('transaction', bodyOf(index), expiresAt, grant.hash.toString('hex'));
   }
 
+  /** By which a wallet of draft 11 asks for one credential. @param index place of the credential in the grant */
+  issueAcceptanceToken(index: number, { grant, expiresAt }: Pick<AccessToken, 'grant' | 'expiresAt'>): string {
+    return this.tokens.issue('acceptance-token', Buffer.concat([grant.hash, bodyOf(index)]), expiresAt);
+  }
+
+  /** The acceptance token in an `Authorization` header, if it is one; its expiry is left to the caller. Throws `OAuthError`. */
+  acceptance(authorization: string | undefined): { readonly token: AccessToken; readonly index: number } | undefined {
+    const text = parseBearerToken(authorization);
+    const read = this.tokens.read(
+      'acceptance-token',
+      text,
+      hashLength + placeLength,
+      epoch,
+      undefined,
+      longestDeferral,
+    );
+    if (typeof read === 'string') return undefined;
+    const { body, expiresAt } = read;
+    return { token: accessTokenFor(body.subarray(0, hashLength), expiresAt), index: body.readUInt16BE(hashLength) };
+  }
+
   /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
   readTransactionId(id: string, { grant }: Pick<AccessToken, 'grant'>): number | undefined {
     const read = this.tokens.read('transaction', id, placeLength, epoch, grant.hash.toString('hex'), longestDeferral);
@@ -134,6 +153,11 @@ function bodyOf(index: number): Buffer {
   const body = Buffer.alloc(placeLength);
   body.writeUInt16BE(index);
   return body;
+}
+
+function accessTokenFor(grantHash: Buffer, expiresAt: Date): AccessToken {
+  const submittableUntil = new Date(expiresAt.getTime() - day * 1000);
+  return { grant: nameIn(grantHash), expiresAt, submittableUntil };
 }
 
 function nameIn(hash: Buffer): GrantName {

@@ -3,7 +3,7 @@ import { OAuthError } from './oauth-error';
 import { type RequestDialect } from './request-class';
 
 const named = { by: 'configuration', configurationId: 'diploma' } as const;
-const deferral = { transactionId: 't1', interval: 7, nonce: 'n1', nonceExpiresIn: 300 };
+const deferral = { transactionId: 't1', acceptanceToken: 'a1', interval: 7, nonce: 'n1', nonceExpiresIn: 300 };
 const final = { requestClass: 'F', endpoint: 'final', named } as const;
 const earlier: RequestDialect[] = [
   { requestClass: 'F', endpoint: 'draft-13' },
@@ -38,9 +38,14 @@ describe('a deferred credential request', () => {
 });
 
 describe('the answer that defers a credential', () => {
-  it('names transaction, interval and the next nonce, alike in every draft', () => {
-    const nonce = { c_nonce: 'n1', c_nonce_expires_in: 300 };
-    expect(renderDeferral(deferral)).toEqual({ transaction_id: 't1', interval: 7, ...nonce });
+  const common = { transaction_id: 't1', interval: 7, c_nonce: 'n1', c_nonce_expires_in: 300 };
+
+  it.each(['F', 'F-single', 'L14', 'L13'] as const)('names transaction, interval and the next nonce for %s', (one) => {
+    expect(renderDeferral({ requestClass: one }, deferral)).toEqual(common);
+  });
+
+  it('has the acceptance token of draft 11, too, for L11', () => {
+    expect(renderDeferral({ requestClass: 'L11' }, deferral)).toEqual({ ...common, acceptance_token: 'a1' });
   });
 });
 

@@ -26,6 +26,8 @@ export function parseDeferredRequest(body: unknown): string {
 
 export interface Deferral {
   readonly transactionId: string;
+  /** By which a wallet of draft 11 asks for this credential, in place of its access token and a body. */
+  readonly acceptanceToken: string;
   /** Seconds after which the wallet asks again at the earliest. */
   readonly interval: number;
   /** For the next credential of the offer. 1.0 has the nonce endpoint for it; wallets of that generation look here, too. */
@@ -36,11 +38,15 @@ export interface Deferral {
 
 /**
  * Body of the credential response that defers a credential, with status 202 and `Cache-Control: no-store` (OpenID4VCI 1.0
- * §8.3, draft 13 §7.3; drafts 13 to 15 ignore the interval).
+ * §8.3, draft 13 §7.3; drafts 13 to 15 ignore the interval). Draft 11 §9 knows the `acceptance_token` in place of the
+ * `transaction_id`.
  */
-export function renderDeferral(deferral: Deferral): Record<string, unknown> {
-  const { transactionId, interval, nonce, nonceExpiresIn } = deferral;
-  return { transaction_id: transactionId, interval, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
+export function renderDeferral(
+  { requestClass }: Pick<DeferredRequest, 'requestClass'>,
+  { transactionId, acceptanceToken, interval, nonce, nonceExpiresIn }: Deferral,
+): Record<string, unknown> {
+  const deferred = { transaction_id: transactionId, interval, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
+  return requestClass === 'L11' ? { ...deferred, acceptance_token: acceptanceToken } : deferred;
 }
 
 /**
