@@ -10,6 +10,9 @@ import { RecordingDriver } from '../support/database/recording-driver';
 /** They read all of their table, which only administrators grow, and still read it by an index. */
 const readsAll = ['api-key-list', 'api-key-unproven', 'key-store-all', 'migrations-applied'];
 
+/** Of a command by which an operator has a projection compared with all events, and made again. */
+const readsEverything = new Set(['status-lists-differing', 'status-lists-rebuild']);
+
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -112,6 +115,7 @@ describe.each(servers)('on %s', (_name, installation, partitions) => {
   it('no statement reads all of a table that grows', async () => {
     const faults: string[] = [];
     for (const [name, statement] of statements) {
+      if (readsEverything.has(name)) continue;
       const found = faultsOf((await explain(statement)).Plan, readsAll.includes(name));
       faults.push(...found.map((fault) => `${name} ${fault}`));
     }

@@ -1,4 +1,6 @@
+import { checkStatusLists } from '../../../apps/cli/src/doctor/status-list-check';
 import { historyMark, type SqlDriver } from '@app/event-store';
+import { rebuildStatusChanges } from '@app/status/src/rebuilt-changes';
 import { StatusChanges } from '@app/status/src/status-changes';
 
 /** Every statement of status lists. */
@@ -11,4 +13,7 @@ export async function statusStatements(driver: SqlDriver): Promise<void> {
   await changes.at('l', now);
   await changes.around('l', now);
   await historyMark(driver);
+  // No event says what was added above.
+  await rebuildStatusChanges(driver);
+  await checkStatusLists(driver);
 }
