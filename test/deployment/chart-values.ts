@@ -21,6 +21,7 @@ export const variants: Readonly<Record<string, Values>> = {
     },
     credentialConfigurations: { 'student-card.yaml': 'id: student-card\nformat: dc+sd-jwt\n' },
     autoscaling: { ...on, minReplicas: 3, maxReplicas: 9 },
+    secret: { name: 'sealwright', keys: { erasureKeys: 'erasure-keys' } },
     migration: { secretName: 'sealwright-owner', serviceRole: 'app' },
     service: { type: 'LoadBalancer', port: 443, annotations: { 'example.org/load-balancer': 'internal' } },
     ingress: {

@@ -10,6 +10,8 @@ const secrets: Readonly<Record<string, string>> = {
   'sealwright/stronghold-password': 'three words and a number 7',
   'sealwright/management-api-keys': 'a-key-of-more-than-sixteen-letters',
   'sealwright-owner/connection-string': 'postgresql://owner:word@database.example.org:5432/sealwright',
+  'sealwright/erasure-keys': 'postgresql://app:word@erasures.example.org:5432/keys',
+  'sealwright-owner/erasure-keys': 'postgresql://owner:word@erasures.example.org:5432/keys',
 };
 
 /** What Kubernetes would put into the files of a pod. */
@@ -45,6 +47,16 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
       const settings = settingsIn(pod);
       expect(settings.profile).toBe('production');
       expect(settings.eventStore.connectionString).toMatch(/^postgresql:/);
+    }
+  });
+
+  it('gives the database of erasure keys, if there is one, to every pod with the same user as the first one', () => {
+    for (const [, pod] of pods(manifests)) {
+      const { eventStore, erasureKeys } = settingsIn(pod);
+      const hasKeys = JSON.stringify(values).includes('erasureKeys');
+      expect(erasureKeys.connectionString !== '').toBe(hasKeys);
+      if (!hasKeys) continue;
+      expect(new URL(erasureKeys.connectionString).username).toBe(new URL(eventStore.connectionString).username);
     }
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
@@ -17,7 +18,7 @@ let holdings: Holdings;
 
 beforeAll(async () => {
   [first, second] = await Promise.all([sharedPostgres().createDatabase(), sharedPostgres().createDatabase()]);
-  service = await startOn(first);
+  service = await startService(await asRoleOfService());
   holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus' });
 }, 60_000);
 afterAll(async () => {
@@ -30,6 +31,23 @@ const settingsOf = (store: string, keys = second): Record<string, string> => ({
   SERVICE__EVENT_STORE__CONNECTION_STRING: store,
   SERVICE__ERASURE_KEYS__CONNECTION_STRING: keys,
 });
+/** The settings with a role that has the rights of `sealwright grants` in both databases, and no others. */
+async function asRoleOfService(): Promise<Record<string, string>> {
+  const role = `app_${randomBytes(6).toString('hex')}`;
+  await sql(first, `create role ${role} login password 'app'`);
+  const owner = settingsOf(first);
+  expect((await sealwrightWith(owner, ['migrate'])).stdout).toMatch(
+    /The tables of the erasure keys are up to date\.\n$/,
+  );
+  expect(await sealwrightWith(owner, ['grants', '--role', role, '--apply'])).toMatchObject({ code: 0, stderr: '' });
+  const [store = '', keys = ''] = [first, second].map((database) => {
+    const url = new URL(database);
+    [url.username, url.password] = [role, 'app'];
+    return url.href;
+  });
+  return settingsOf(store, keys);
+}
+
 const startOn = (store: string, keys = second): Promise<RunningService> => startService(settingsOf(store, keys));
 
 const credentialAt = (id = ''): string => `${service.url}/v0/credentials/${id}`;

@@ -10,6 +10,10 @@
   env:
     - name: SERVICE__EVENT_STORE__CONNECTION_STRING_FILE
       value: /run/secrets/{{ ternary "owner" "sealwright" (ne .Values.migration.secretName "") }}/connection-string
+    {{- if .Values.secret.keys.erasureKeys }}
+    - name: SERVICE__ERASURE_KEYS__CONNECTION_STRING_FILE
+      value: /run/secrets/{{ ternary "owner" "sealwright" (ne .Values.migration.secretName "") }}/erasure-keys
+    {{- end }}
     {{- include "sealwright.environment" . | nindent 4 }}
   resources:
     {{- toYaml .Values.resources | nindent 4 }}

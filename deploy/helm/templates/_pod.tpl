@@ -43,4 +43,7 @@ capabilities: { drop: [ALL] }
 {{- with .Values.secret.keys.managementApiKeys }}
 - { key: {{ . }}, path: management-api-keys }
 {{- end }}
+{{- with .Values.secret.keys.erasureKeys }}
+- { key: {{ . }}, path: erasure-keys }
+{{- end }}
 {{- end -}}

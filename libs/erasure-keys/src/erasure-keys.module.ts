@@ -7,6 +7,7 @@ import {
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { ErasureFollower } from './erasure-follower';
 import { ErasureKeys } from './erasure-keys';
@@ -25,7 +26,7 @@ export interface ErasureKeysOptions<A extends unknown[]> {
 
 /** Global: provides `ERASURE_KEYS`, opened and checked, and has them follow the erasures of the store. */
 @Module({})
-export class ErasureKeysModule implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ErasureKeysModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly follower: ErasureFollower | undefined;
 
   constructor(
@@ -63,8 +64,12 @@ export class ErasureKeysModule implements OnApplicationBootstrap, OnApplicationS
     follower.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the store closes its database. */
+  async onModuleDestroy(): Promise<void> {
     await this.follower?.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.keys?.driver.close();
   }
 }
