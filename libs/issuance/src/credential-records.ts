@@ -185,13 +185,14 @@ export class CredentialRecords {
 
   private async judge({ state, now, dataKey }: Loaded<Credential>, asking: Asking): Promise<Judgement> {
     const { configuration, request, holders } = asking;
-    const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
-    if (!state || !dataKey || ('expiresAt' in state && !content)) throw denialOf(configuration, 'credential-erased');
-    const { sealer } = this;
-    const { credentialId } = state;
+    if (!state || !dataKey) throw denialOf(configuration, 'credential-erased');
     const thumbprints = holders.map(({ thumbprint }) => thumbprint);
-    const pseudonyms = await HolderPseudonyms.of(thumbprints, { sealer, credentialId, wrappedKey: dataKey });
-    if (!pseudonyms) throw denialOf(configuration, 'credential-erased');
+    const place = { sealer: this.sealer, credentialId: state.credentialId, wrappedKey: dataKey };
+    const [content, pseudonyms] = await Promise.all([
+      contentOf(this.sealer, this.credentials, { state, dataKey }),
+      HolderPseudonyms.of(thumbprints, place),
+    ]);
+    if (!pseudonyms || ('expiresAt' in state && !content)) throw denialOf(configuration, 'credential-erased');
     const { events, refusal } = issueCredential(pseudonyms.read(state), {
       holders: holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
       holderDid: content && holderDidIn(content, configuration),
