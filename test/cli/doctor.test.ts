@@ -93,6 +93,7 @@ describe('the doctor of a healthy service', () => {
       'erasure keys',
       'erasures',
       'status lists',
+      'webhooks',
       'signing keys',
       'access',
       'metrics',

@@ -28,6 +28,9 @@ const commands = [
   'api-keys create',
   'api-keys list',
   'api-keys revoke',
+  'webhooks list',
+  'webhooks deliveries',
+  'webhooks replay',
   'config print',
   'doctor',
 ];
@@ -66,6 +69,9 @@ describe('a wrong call', () => {
       ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', 'soon'],
     ],
     ['--expires takes', ['api-keys', 'create', '--name', 'x', '--scope', 'offers:read', '--expires', '2027-02-30']],
+    ['--from takes a date-time', ['webhooks', 'replay', 'w', '--from', 'yesterday']],
+    ['either --from or --from-event', ['webhooks', 'replay', 'w']],
+    ['--from-event takes the id of an event', ['webhooks', 'replay', 'w', '--from-event', 'x']],
   ])('%s is reported in one sentence, exit code 2', async (said, parameters) => {
     const { code, stdout, stderr } = await sealwrightHere(parameters);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

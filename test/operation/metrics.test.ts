@@ -248,6 +248,7 @@ describe('the metrics', () => {
         'watcher',
         'checkpoints',
         'event-streams',
+        ...['healthy', 'failing', 'paused'],
       ],
       ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),

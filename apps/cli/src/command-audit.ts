@@ -16,7 +16,13 @@ const longestId = 43;
 const running = new AsyncLocalStorage<RunningCommand>();
 
 /** They show neither secrets nor personal data. Every other command that opens the tables is recorded. */
-const unrecorded: ReadonlySet<string> = new Set(['keys.list', 'keys.checkpoints', 'api-keys.list']);
+const unrecorded: ReadonlySet<string> = new Set([
+  'keys.list',
+  'keys.checkpoints',
+  'api-keys.list',
+  'webhooks.list',
+  'webhooks.deliveries',
+]);
 /** They change nothing, so they go on where nothing can be written, as on a standby. */
 const reading: ReadonlySet<string> = new Set(['verify-store']);
 

@@ -9,6 +9,7 @@ import { addErasureKeyCommands } from './erasure-key-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
+import { addWebhookCommands } from './webhook-commands';
 
 const settingsHint = `
 Settings come from the environment, .env and the file SERVICE__CONFIG_FILE names, as for the service.
@@ -49,6 +50,7 @@ function sealwright(): Command {
   addErasureKeyCommands(program);
   addKeyCommands(program);
   addApiKeyCommands(program);
+  addWebhookCommands(program);
   addConfigCommand(program);
   addDoctorCommand(program);
   return program;

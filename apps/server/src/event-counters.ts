@@ -2,7 +2,7 @@ import { credentialCounter } from '@app/issuance';
 import type { EventCounter } from '@app/metrics';
 import { offerCounter } from '@app/offers';
 import { presentationCounter, statusCounter } from '@app/verification';
-import { deliveryCounter } from '@app/webhooks';
+import { deliveryCounter, webhookCounter } from '@app/webhooks';
 
 /** What the modules of the business have counted. */
 export const eventCounters: readonly EventCounter[] = [
@@ -10,5 +10,6 @@ export const eventCounters: readonly EventCounter[] = [
   credentialCounter,
   presentationCounter,
   statusCounter,
+  webhookCounter,
   deliveryCounter,
 ];

@@ -23,6 +23,13 @@ export interface StatusListFacts {
   readonly age: number;
 }
 
+/** Of the webhooks. */
+export interface WebhookFacts {
+  readonly count: Readonly<Record<'healthy' | 'failing' | 'paused', number>>;
+  /** How long the oldest event waits that is to be sent; 0 when there is none. Those of paused webhooks do not count. */
+  readonly waitingSeconds: number;
+}
+
 /**
  * What the service measures about itself. Inject it and call it; nothing happens while metrics are disabled.
  * Labels are words of the code, never request data or ids: each new value is a new time series.
@@ -75,6 +82,9 @@ export class Metrics {
 
   /** How to read how many seconds each subscription is behind. */
   readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}
+
+  /** How to read how the webhooks fare. */
+  readWebhooks(_read: () => Promise<WebhookFacts>): void {}
 
   /** How to read for how many seconds the oldest erasure is due that was not carried out. */
   readErasuresOverdue(_read: () => Promise<number>): void {}

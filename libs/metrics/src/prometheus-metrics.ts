@@ -3,7 +3,7 @@ import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventCounter, Labels } from './event-counter';
-import { type AnsweredRequest, Metrics, provenTables, type StatusListFacts } from './metrics';
+import { type AnsweredRequest, Metrics, provenTables, type StatusListFacts, type WebhookFacts } from './metrics';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A key in software signs in 30 µs, one behind a network in milliseconds. */
@@ -188,6 +188,18 @@ export class PrometheusMetrics extends Metrics {
     const age = 'Age of the status lists that are served without having been compared with the database';
     this.gauge('status_list_age_seconds', age, [], async (gauge) => {
       gauge.set((await facts())?.age ?? 0);
+    });
+  }
+
+  override readWebhooks(read: () => Promise<WebhookFacts>): void {
+    const facts = () => Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+    const states = 'Webhooks; failing: the last attempt failed, of whatever event';
+    this.gauge('webhooks', states, ['state'], async (gauge) => {
+      for (const [state, count] of Object.entries((await facts())?.count ?? {})) gauge.set({ state }, count);
+    });
+    const waiting = 'Age of the oldest event that is to be sent to a webhook that takes events';
+    this.gauge('webhook_waiting_seconds', waiting, [], async (gauge) => {
+      gauge.set((await facts())?.waitingSeconds ?? 0);
     });
   }
 

@@ -12,6 +12,7 @@ function isOverlap(value: unknown): boolean {
   return value === atOnce || (isDuration(value) && lastsAtMost(value, 7));
 }
 
+const exampleSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const isOwnSecret = is.Check(
   'isSecret',
   'must be whsec_ and 24 to 64 random bytes in base64, such as the one that the service makes when it is absent',
@@ -65,7 +66,7 @@ class CreateWebhookBody extends FilterBody {
   @is.Optional(
     'The key that signs what is sent; a random one when absent.',
     isOwnSecret,
-    is.Shown({ ...text, pattern: secretPattern }),
+    is.Shown({ ...text, pattern: secretPattern, examples: [exampleSecret] }),
   )
   readonly secret?: string;
   declare readonly subject?: string;
@@ -85,7 +86,11 @@ class ChangeWebhookBody extends FilterBody {
 }
 
 class RotateSecretBody {
-  @is.Optional('The new secret; a random one when absent.', isOwnSecret, is.Shown({ ...text, pattern: secretPattern }))
+  @is.Optional(
+    'The new secret; a random one when absent.',
+    isOwnSecret,
+    is.Shown({ ...text, pattern: secretPattern, examples: [exampleSecret] }),
+  )
   readonly secret?: string;
   @is.Optional(
     'How long the former secret signs as well: an ISO 8601 duration of at most 7 days; P1D when absent.',
@@ -128,7 +133,7 @@ class DeliveriesQuery extends ListQuery {
   readonly status?: DeliveryStatus;
 }
 
-const secretSchema = eg('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', {
+const secretSchema = eg(exampleSecret, {
   ...text,
   description: 'Shown this once. Receivers check signatures with it.',
 });

@@ -10,6 +10,7 @@ import { ReplayWebhookHandler } from './replay.handler';
 import { Replays } from './replays';
 import { webhookAggregate, WEBHOOKS } from './webhook';
 import { WEBHOOK_CLOCK } from './webhook-clock';
+import { WebhookMetrics } from './webhook-metrics';
 import { WebhookRecords } from './webhook-records';
 import { WebhookSeals } from './webhook-seals';
 import { WebhooksController } from './webhooks.controller';
@@ -36,6 +37,7 @@ import {
     Deliverers,
     HandOut,
     DeliveryRetention,
+    WebhookMetrics,
     CreateWebhookHandler,
     ChangeWebhookHandler,
     RotateWebhookSecretHandler,

@@ -5,6 +5,7 @@ import { DeliveryTable } from '@app/webhooks/src/delivery-table';
 import { releaseReceiver, takeReceivers } from '@app/webhooks/src/receiver-locks';
 import { ReceiverTable } from '@app/webhooks/src/receiver-table';
 import { ReplayTable } from '@app/webhooks/src/replay-table';
+import { webhookStandings } from '@app/webhooks/src/webhook-standings';
 
 /** Every statement of webhooks. */
 export async function webhookStatements(driver: SqlDriver): Promise<void> {
@@ -35,6 +36,7 @@ export async function webhookStatements(driver: SqlDriver): Promise<void> {
   await receivers.failed('w', now);
   await receivers.hold('w', now);
   await receivers.succeeded('w');
+  await webhookStandings(driver);
   await deliveries.removeOld(now);
   await receivers.remove('w');
   const session = await driver.session();

@@ -12,6 +12,7 @@ import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkStatusLists } from './status-list-check';
+import { checkWebhooks } from './webhook-check';
 
 /** All checks, in the order in which to fix what they find. Changes nothing. */
 export async function examine(report: (finding: Finding) => void): Promise<void> {
@@ -69,6 +70,7 @@ async function examineDatabase(
         report(await checkErasureKeys(settings, driver));
         report(await attempt('erasures', 'Restore the database.', () => checkErasures(driver)));
         report(await attempt('status lists', 'Restore the database.', () => checkStatusLists(driver)));
+        report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
       }
       report(await checkAccess(settings, driver));

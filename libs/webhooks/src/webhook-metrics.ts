@@ -1,0 +1,28 @@
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Metrics, type WebhookFacts } from '@app/metrics';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type WebhookStanding, webhookStandings } from './webhook-standings';
+
+/** Shows how the webhooks fare whenever metrics are read. */
+@Injectable()
+export class WebhookMetrics implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly store: EventStore,
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.readWebhooks(async () => factsOf(await webhookStandings(this.driver), this.store.clock()));
+  }
+}
+
+export function factsOf(standings: readonly WebhookStanding[], now: Date): WebhookFacts {
+  const enabled = standings.filter(({ status }) => status === 'Enabled');
+  const waits = enabled.flatMap(({ waitingSince }) => (waitingSince ? [now.getTime() - waitingSince.getTime()] : []));
+  const failing = enabled.filter(({ failures }) => failures > 0).length;
+  return {
+    count: { healthy: enabled.length - failing, failing, paused: standings.length - enabled.length },
+    waitingSeconds: Math.max(0, ...waits) / 1000,
+  };
+}
