@@ -50,11 +50,13 @@ export const issuanceMutants: readonly FileMutants[] = [
         noticed: 'a wallet waits for one credential, and any other key gets it',
         original: "return isOfOthers ? refused('other-keys') : { events: [issued(issue)] };",
         replacement: 'return { events: [issued(issue)] };',
+        tests: ['libs/issuance/src/deferred-credential.spec.ts'],
       },
       {
         noticed: 'a wallet waits for data that can no longer come',
         original: "? 'overdue' : 'pending'",
         replacement: "? 'pending' : 'pending'",
+        tests: ['libs/issuance/src/deferred-credential.spec.ts'],
       },
     ],
   },
