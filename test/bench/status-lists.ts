@@ -2,9 +2,10 @@ import { decodeStatusList, statusAt } from '@app/credentials';
 import { openDriver } from '@app/event-store';
 import { newPrivateKey } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
-import { randomUUID, sign } from 'node:crypto';
+import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { entryOrder } from '../../libs/status/src/entry-order';
 import { type Signing, statusListToken } from '../../libs/status/src/list-token';
 import { ServedList } from '../../libs/status/src/served-list';
 import { type EntryChange, StatusChanges } from '../../libs/status/src/status-changes';
@@ -66,11 +67,10 @@ async function rebuilding(database: string, changed: number): Promise<ListFigure
   const driver = await openDriver({ type: 'postgres', connectionString: database });
   const changes = new StatusChanges(driver);
   const listId = randomUUID();
+  const entryAt = entryOrder(randomBytes(32), entries);
   const add = async (first: number, count: number): Promise<void> => {
     const rows = Array.from({ length: count }, (_, place): EntryChange => {
-      // Spread over the list: 7919 has no factor in common with its size.
-      const entry = ((first + place) * 7919) % entries;
-      return { listId, entry, streamVersion: 3, to: 'revoked', changedAt: new Date() };
+      return { listId, entry: entryAt(first + place), streamVersion: 3, to: 'revoked', changedAt: new Date() };
     });
     await changes.add(rows);
   };

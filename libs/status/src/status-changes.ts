@@ -1,4 +1,4 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { SQL_DRIVER, type SqlDriver, type Statement } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ListedStatus, listedStatuses } from './listed-status';
 
@@ -25,6 +25,15 @@ export const statusValues: Readonly<Record<ListedStatus, number>> = { valid: 0, 
 /** By its value; `undefined` for one that this service gives no entry. */
 export function statusOfValue(value: number | undefined): ListedStatus | undefined {
   return listedStatuses.find((status) => statusValues[status] === value);
+}
+
+/**
+ * Statuses of the entries of list $1, those of one entry in their order, four bytes each: a large list has more of them than
+ * rows are good for.
+ */
+function packed(condition: string): string {
+  return `select string_agg(int4send(entry << 2 | status), '' order by entry, stream_version) as packed
+    from status_changes where list_id = $1 and ${condition}`;
 }
 
 /** The changes of the entries of all lists: what a subscription has made of the events of credentials. */
@@ -74,24 +83,31 @@ export class StatusChanges {
     return Number(row?.version ?? 0);
   }
 
-  /** The present status of each entry that has changed after a version of the list, up to another one. */
+  /** The changes after a version of the list, up to another one; of one entry the last one counts. */
   after(listId: string, version: number, upTo: number): Promise<ListedEntry[]> {
-    return this.driver.query({
+    return this.entries({
       name: 'status-changes-after',
-      text: `select distinct on (entry) entry, status from status_changes
-        where list_id = $1 and list_version > $2::text::bigint and list_version <= $3::text::bigint
-        order by entry, stream_version desc`,
+      text: packed('list_version > $2::text::bigint and list_version <= $3::text::bigint'),
       values: [listId, String(version), String(upTo)],
     });
   }
 
-  /** The status that each entry had at a moment, of those that had changed by then. */
+  /** The changes up to a moment; of one entry the last one counts. */
   at(listId: string, moment: Date): Promise<ListedEntry[]> {
-    return this.driver.query({
+    return this.entries({
       name: 'status-changes-at',
-      text: `select distinct on (entry) entry, status from status_changes where list_id = $1 and changed_at <= $2::timestamptz
-        order by entry, stream_version desc`,
+      text: packed('changed_at <= $2::timestamptz'),
       values: [listId, moment.toISOString()],
+    });
+  }
+
+  private async entries(statement: Statement): Promise<ListedEntry[]> {
+    const [row] = await this.driver.query<{ packed: Buffer | null }>(statement);
+    if (!row?.packed) return [];
+    const { packed: bytes } = row;
+    return Array.from({ length: bytes.length / 4 }, (_, place) => {
+      const number = bytes.readInt32BE(place * 4);
+      return { entry: number >> 2, status: number & 3 };
     });
   }
 
