@@ -54,6 +54,13 @@ async function outputOf(settings: Record<string, string>, ...parameters: string[
   return stdout;
 }
 
+/** What the doctor finds of the erasure keys. */
+async function diagnosis(settings: Record<string, string>): Promise<unknown> {
+  const { stdout } = await sealwrightWith(settings, ['doctor', '--json']);
+  const { findings } = JSON.parse(stdout) as { findings: readonly { readonly check: string }[] };
+  return findings.find(({ check }) => check === 'erasure keys');
+}
+
 const isOpen = async ({ url }: RunningService, id = ''): Promise<boolean> =>
   answered(200, await get(`${url}/v0/credentials/${id}`))['credential'] !== null;
 
@@ -84,10 +91,15 @@ describe('a store restored from a backup', () => {
     const { backup, erased, kept } = await lostStore(keys);
     const settings = settingsOf(backup, keys);
     await expect(startService(settings)).rejects.toThrow('run "sealwright erasures replay"');
+    expect(await diagnosis(settings)).toMatchObject({
+      outcome: 'fail',
+      found: expect.stringContaining('run "sealwright erasures replay"') as string,
+    });
     expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 1 credential or request again.\n');
     const restored = await startService(settings);
     expect([await isOpen(restored, erased), await isOpen(restored, kept)]).toEqual([false, true]);
     await restored.stop();
+    expect(await diagnosis(settings)).toMatchObject({ outcome: 'ok' });
     expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
   }, 60_000);
 

@@ -137,6 +137,33 @@ describe('the database of production', () => {
   });
 });
 
+describe('the database of erasure keys', () => {
+  const name = 'SERVICE__ERASURE_KEYS__CONNECTION_STRING';
+  const at = (connectionString: string) => load({ ...production, [name]: connectionString });
+
+  it('is reached and warned about like the first one', () => {
+    const settings = at('postgresql://app:pg-canary@keys:5432/keys');
+    expect(settings.erasureKeys.connectionString).toMatch(/\?sslmode=verify-full$/);
+    expect(settingsWarnings(at('postgresql://app:postgres@keys:5432/keys?sslmode=disable'))).toEqual([
+      expect.stringMatching(`^${name} .* without verifying its TLS certificate`),
+      expect.stringMatching(`^${name} holds a sample password`),
+    ]);
+  });
+
+  it.each([
+    ['an address of something else', 'mysql://keys', 'give a URL such as postgresql://'],
+    [
+      'the database of the events',
+      production.SERVICE__EVENT_STORE__CONNECTION_STRING,
+      'give another one, with backups of its own',
+    ],
+  ])('is not %s', (_, connectionString, remedy) => {
+    const faults = faultsOf({ ...production, [name]: connectionString });
+    expect(faults).toEqual([expect.objectContaining({ name })]);
+    expect(faults[0]?.remedy).toContain(remedy);
+  });
+});
+
 describe('the address of the keys of access tokens', () => {
   const tokens = { SERVICE__MANAGEMENT__ISSUER: 'https://login.example', SERVICE__MANAGEMENT__AUDIENCE: 'portal' };
   const withUrl = (url: string, hosts: string) => ({

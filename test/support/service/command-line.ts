@@ -65,5 +65,7 @@ export async function sealwrightWith(
     return await sealwrightHere(parameters);
   } finally {
     process.env = before;
+    // The doctor sets that of its process, which is the one of the tests.
+    process.exitCode = undefined;
   }
 }
