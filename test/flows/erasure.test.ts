@@ -155,6 +155,9 @@ describe('erasing the personal data of an authorization request', () => {
     await erase(requestAt(asked.state));
     const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
     expect((await get(uri)).status).toBe(404);
+    const picture = await get(`${requestAt(asked.state)}/qr.svg`);
+    expectProblem(picture, 404, 'not-found');
+    expect(picture.json['detail']).toContain('was erased: it has no link any more');
     const token = presentJwtVc([holdings.jwtVc], holdings.holder, received);
     expectRefusal(await respond(received, { tokens: { [degree.id]: token } }), 400, 'invalid_request');
     expect(await resultOf(asked)).toMatchObject({ status: 'retrieved', credentials: [] });

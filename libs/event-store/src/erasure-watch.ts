@@ -37,6 +37,11 @@ export class ErasureWatch {
   async look(): Promise<void> {
     const begin = performance.now();
     if (begin - this.lookedAt > reach / 2) this.kept.forgetAll();
+    // An idle replica does not ask.
+    if (this.kept.size === 0) {
+      this.lookedAt = begin;
+      return;
+    }
     try {
       const erased = await this.driver.query<{ stream_id: string }>({
         name: 'erased-lately',
