@@ -130,6 +130,14 @@ describe('a change of the status of a credential', () => {
     expect(await view(other.credentialIds[0] ?? '')).not.toHaveProperty('validity');
   });
 
+  it('has a name that no claim may have beside it', async () => {
+    const submitted = { offerId: randomUUID(), templateId: templates['dc+sd-jwt'] };
+    const credential = { credentialSubject: { given_name: 'Erika', status: 'valid' } };
+    const refused = await postJson(`${service.url}/v0/credentials`, { ...submitted, credential });
+    expectProblem(refused, 400, 'invalid-credential-payload');
+    expect(refused.json['violations']).toMatchObject([{ pointer: '/credential/credentialSubject/status' }]);
+  });
+
   it('works for many credentials in one request, each on its own', async () => {
     const [one, other] = [await issued(), await issued('jwt_vc_json')];
     const missing = randomUUID();

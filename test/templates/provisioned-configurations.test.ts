@@ -45,7 +45,23 @@ describe('provisioned configurations', () => {
     expect(await chosen('https')).toEqual(['https', 'did', 'did', 'https']);
   });
 
+  it('issue credentials that can be revoked only where they say so', async () => {
+    const found = await read({
+      'a.yaml': 'id: plain\nformat: dc+sd-jwt\n',
+      'b.yaml': 'id: diploma\nformat: jwt_vc_json\nrevocable: true\n',
+    });
+    expect([...found.values()].map(({ id, revocable }) => [id, revocable])).toEqual([
+      ['plain', false],
+      ['diploma', true],
+    ]);
+  });
+
   it.each([
+    [
+      'a revocable that is no truth value',
+      'id: a\nformat: dc+sd-jwt\nrevocable: often\n',
+      'a.yaml: /revocable: must be',
+    ],
     [
       'an unknown issuer identifier',
       'id: a\nformat: dc+sd-jwt\nissuerIdentifier: x509\n',
