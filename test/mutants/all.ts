@@ -1,4 +1,5 @@
 import { databaseServerMutants } from './database-servers';
+import { erasureKeyMutants } from './erasure-keys';
 import { eventStoreMutants } from './event-store';
 import { issuanceMutants } from './issuance';
 import { keyProofMutants } from './key-proofs';
@@ -17,6 +18,7 @@ export const allMutants = mutantsIn([
   ...verificationMutants,
   ...presentationMutants,
   ...eventStoreMutants,
+  ...erasureKeyMutants,
   ...proofMutants,
   ...databaseServerMutants,
 ]);
