@@ -7,8 +7,9 @@ import {
   type WebhookReceiver,
 } from '../support/counterparts/webhook-receiver';
 import { startEventLoad } from '../support/portal/event-load';
-import { publishedTemplate } from '../support/portal/portal';
+import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
+import { openSession, requestCredential } from '../support/wallets/wallet';
 import { eventually } from '../event-store/accounts';
 
 let service: RunningService;
@@ -79,6 +80,17 @@ describe('a webhook', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
     expect(answered(200, await get(at(String(webhookId))))).toEqual({ webhookId, ...shown });
     expect(shown).toMatchObject({ url: receiver.url, types: [], description: 'Back office', status: 'Enabled' });
+  });
+
+  it('gets no personal data, no codes and no tokens', async () => {
+    await created();
+    const offer = await prepareOffer(service.url, [quickStart], { txCode: false });
+    const session = await openSession(offer.link);
+    await requestCredential(session);
+    await eventually(() => typesReceived().includes('credential.issued'));
+    const sent = JSON.stringify(receiver.messages.map(({ text, headers }) => [text, headers]));
+    expect(sent).toContain(offer.credentialIds[0]);
+    for (const value of [claims.given_name, claims.family_name, session.accessToken]) expect(sent).not.toContain(value);
   });
 
   it('that is deleted gets nothing more', async () => {
