@@ -23,7 +23,8 @@ async function start(database: string, entries: number): Promise<ChildProcess> {
 
 async function take(child: ChildProcess, asked: Asked): Promise<Taken[]> {
   child.send(asked);
-  const [taken] = (await once(child, 'message')) as [Taken[]];
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('The process has ended.')));
+  const [taken] = (await Promise.race([once(child, 'message'), ended])) as [Taken[]];
   return taken;
 }
 

@@ -117,6 +117,8 @@ describe('an event that a receiver refuses', () => {
     receiver.answerBy((_message, response) => response.writeHead(429, { 'retry-after': '7200' }).end());
     await startEventLoad(service.url, 1);
     await eventually(() => receiver.messages.length === 1);
+    // Until the answer is stored, with the time of the next attempt.
+    await quiet();
     await pass(119 * minutes);
     expect(receiver.messages).toHaveLength(1);
     receiver.answerBy((_message, response) => response.writeHead(204).end());

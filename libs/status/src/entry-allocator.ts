@@ -25,6 +25,8 @@ import {
 
 /** Entries that a process reserves at a time; what it has not handed out when it stops is lost. */
 const blockSize = 256;
+/** Attempts: every replica that issues reserves in the same list, and who fails here issues nothing. */
+const patience = 50;
 /** So many left have the next block reserved before it is needed. */
 const low = 64;
 
@@ -115,11 +117,15 @@ export class EntryAllocator {
   }
 
   private async reserveIn(listId: string, history: string): Promise<OpenBlock | undefined> {
-    const { state, result } = await this.lists.update(listId, ({ state: list }) => {
-      if (!list) throw new Error('a listed status list that is not there');
-      const { events, block } = reserveEntries(list, blockSize, history);
-      return { events, result: block };
-    });
+    const { state, result } = await this.lists.update(
+      listId,
+      ({ state: list }) => {
+        if (!list) throw new Error('a listed status list that is not there');
+        const { events, block } = reserveEntries(list, blockSize, history);
+        return { events, result: block };
+      },
+      { attempts: patience },
+    );
     if (!state || !result) return undefined;
     const key = this.authenticator.macOfSalt('status-list-entries', state.salt);
     const { first, count } = result;
