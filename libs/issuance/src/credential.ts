@@ -233,12 +233,14 @@ function requested({
 
 type RequestedEvent = Extract<CredentialEvent, { type: 'CredentialRequested' }>;
 
-/** A denied credential keeps nothing of data that was submitted. */
+/** A denied credential keeps nothing of data that was submitted. With a retention, its request and reason are erased in time. */
 function waiting({ wait, ...credential }: Credential): Omit<WaitingCredential, 'status'> {
   if (!wait) throw new Error('a denial of a credential that no wallet waits for');
   const { credentialId, offerId, configurationId, templateId, format, createdAt } = credential;
   const terms = { credentialId, offerId, configurationId, format, createdAt, wait };
-  return { ...terms, ...(templateId !== undefined && { templateId }) };
+  const isLimited = 'retention' in credential;
+  const { eraseAt = isLimited ? wait.submittableUntil : undefined } = credential;
+  return { ...terms, ...(templateId !== undefined && { templateId }), ...(eraseAt !== undefined && { eraseAt }) };
 }
 
 function withoutContent(credential: Credential): Omit<SubmittedCredential, 'status'> {

@@ -94,6 +94,19 @@ describe('a credential that was requested before its data was submitted', () => 
     expect(() => denyCredential(denied, denying)).toThrow('another reason');
   });
 
+  it('with a retention is to be erased in time, also when it is denied', () => {
+    const limited = fold(undefined, requestCredential({ ...terms, eraseAt: terms.submittableUntil }));
+    const eraseAt = (credential: Credential) => fold(credential, denyCredential(credential, denying)).eraseAt;
+    expect(eraseAt(limited)).toBe('2026-12-20T10:00:00.000Z');
+    const withData = (expiresAt: string | null) => {
+      const complete: CredentialTerms = { ...data, retention: 'untilIssued', expiresAt };
+      return fold(limited, submitCredential(limited, complete, submission));
+    };
+    expect(eraseAt(withData('2026-12-01T10:00:00.000Z'))).toBe('2026-12-01T10:00:00.000Z');
+    expect(eraseAt(withData(null))).toBe('2026-12-20T10:00:00.000Z');
+    expect(denied).not.toHaveProperty('eraseAt');
+  });
+
   it('is not denied when no wallet waits for it, or its personal data was erased', () => {
     const submitted = fold(undefined, [{ type: 'CredentialPrepared', ...data }]);
     expect(() => denyCredential(submitted, denying)).toThrow('withdraw its offer 001');
