@@ -118,13 +118,19 @@ export class EventFeed implements OnModuleInit {
     if (!this.tail) {
       const end = await this.store.log.end();
       this.tail = { start: end, head: end, recent: [] };
+      // A listener may have looked before the last of these events was stored.
+      this.wake();
     }
     const placed = await this.read(this.tail.head);
     const head = placed.at(-1)?.at;
     if (head === undefined) return false;
     this.tail = withRecent(this.tail, this.published(placed), head);
-    for (const end of [...this.waiting]) end();
+    this.wake();
     return placed.length === pageSize;
+  }
+
+  private wake(): void {
+    for (const end of [...this.waiting]) end();
   }
 
   private read(after: CommitPosition): Promise<PlacedEvent[]> {
