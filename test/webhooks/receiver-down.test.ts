@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { DeliveryTable } from '@app/webhooks/src/delivery-table';
 import { Deliverers } from '@app/webhooks/src/deliverers';
@@ -45,6 +46,15 @@ async function quiet(): Promise<void> {
 async function handedOut(webhookId: string, count: number): Promise<void> {
   const log = `${service.url}/v0/webhooks/${webhookId}/deliveries?limit=200`;
   await eventually(async () => (answered(200, await get(log))['items'] as Json[]).length === count);
+}
+
+async function heldUntil(webhookId: string): Promise<Date | undefined> {
+  const [row] = await service.app.get<SqlDriver>(SQL_DRIVER).query<{ until: Date | null }>({
+    name: 'test-held-until',
+    text: 'select held_until as until from webhook_receivers where webhook_id = $1',
+    values: [webhookId],
+  });
+  return row?.until ?? undefined;
 }
 
 const created = async (): Promise<string> =>
@@ -124,6 +134,28 @@ describe('an event that a receiver refuses', () => {
     receiver.answerBy((_message, response) => response.writeHead(204).end());
     await pass(2 * minutes);
     expect(receiver.messages).toHaveLength(2);
+  });
+
+  it('has the others wait as well if the receiver says when, also when one of them was received meanwhile', async () => {
+    const webhookId = await created();
+    const open: ServerResponse[] = [];
+    receiver.answerBy((_message, response) => open.push(response));
+    await startEventLoad(service.url, 2);
+    await eventually(() => open.length === 2);
+    const [first, second] = open;
+    first?.writeHead(429, { 'retry-after': '3600' }).end();
+    await eventually(async () => (await heldUntil(webhookId)) !== undefined);
+    second?.writeHead(204).end();
+    const log = `${service.url}/v0/webhooks/${webhookId}/deliveries?status=Delivered`;
+    await eventually(async () => (answered(200, await get(log))['items'] as Json[]).length === 1);
+    await startEventLoad(service.url, 1);
+    await handedOut(webhookId, 3);
+    await quiet();
+    expect(receiver.messages).toHaveLength(2);
+    expect(await heldUntil(webhookId)).toBeDefined();
+    receiver.answerBy((_message, response) => response.writeHead(204).end());
+    await pass(61 * minutes);
+    expect(receiver.messages).toHaveLength(4);
   });
 });
 

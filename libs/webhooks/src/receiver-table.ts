@@ -58,11 +58,11 @@ export class ReceiverTable {
     });
   }
 
+  /** A receiver that wants to be left alone is, although a request of before was still received. */
   async succeeded(webhookId: string): Promise<void> {
     await this.executor.query({
       name: 'webhook-receiver-succeeded',
-      text: `update webhook_receivers set failures = 0, failing_since = null, held_until = null
-        where webhook_id = $1 and failures > 0`,
+      text: `update webhook_receivers set failures = 0, failing_since = null where webhook_id = $1 and failures > 0`,
       values: [webhookId],
     });
   }
