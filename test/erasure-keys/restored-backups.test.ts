@@ -103,6 +103,37 @@ describe('a store restored from a backup', () => {
     expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
   }, 60_000);
 
+  it('does not serve either after a repetition that was interrupted', async () => {
+    const keys = await database();
+    const store = await database();
+    let service = await startService(settingsOf(store, ''));
+    const ids = [];
+    for (let n = 0; n < 2; n++) ids.push(...(await prepareOffer(service.url)).credentialIds);
+    await service.stop();
+    const backup = await backupOf(store);
+    await outputOf(settingsOf(store, keys), 'erasure-keys', 'add');
+    service = await startService(settingsOf(store, keys));
+    for (const id of ids) await erase(service, id);
+    await service.stop();
+    const settings = settingsOf(backup, keys);
+    const [, last = ''] = [...ids].sort();
+    await run(
+      backup,
+      `create function refused() returns trigger as $$ begin raise 'refused'; end $$ language plpgsql;
+       create trigger refused before delete on data_keys for each row
+         when (old.stream_id = 'credential-${last}') execute function refused()`,
+    );
+    expect((await sealwrightWith(settings, ['erasures', 'replay'])).code).not.toBe(0);
+    await run(backup, 'drop trigger refused on data_keys');
+    await expect(startService(settings)).rejects.toThrow('run "sealwright erasures replay"');
+    expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 1 credential or request again.\n');
+    const restored = await startService(settings);
+    expect([await isOpen(restored, ids[0]), await isOpen(restored, ids[1])]).toEqual([false, false]);
+    await erase(restored, (await prepareOffer(restored.url)).credentialIds[0]);
+    await restored.stop();
+    await (await startService(settings)).stop();
+  }, 60_000);
+
   it('without erasure keys repeats the erasures of a list that was kept beside the backups', async () => {
     const { store, backup, erased, kept } = await lostStore('');
     const list = await outputOf(settingsOf(store, ''), 'erasures', 'list');

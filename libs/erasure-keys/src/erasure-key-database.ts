@@ -1,4 +1,6 @@
-import { erasureEvent, type SqlExecutor } from '@app/event-store';
+import { type ErasureCause, erasureEvent, type SqlExecutor } from '@app/event-store';
+
+const repeated: ErasureCause = 'replay';
 
 /** What the store calls the database with its erasure keys; `undefined` when it has none. */
 export async function notedDatabase(store: SqlExecutor): Promise<string | undefined> {
@@ -46,8 +48,8 @@ export async function identityOf(keys: SqlExecutor): Promise<{ readonly id: stri
 }
 
 /**
- * Whether the store was restored from a backup: erasures that the database of erasure keys knows are not in it, and have not been
- * repeated since.
+ * Whether the store was restored from a backup: erasures that the database of erasure keys knows are not in it, and have not all
+ * been repeated since. Repeated ones are dated anew, so of a repetition that was interrupted they say nothing.
  */
 export async function isRestored(store: SqlExecutor, keys: SqlExecutor): Promise<boolean> {
   // First what follows the store, then the store.
@@ -55,7 +57,8 @@ export async function isRestored(store: SqlExecutor, keys: SqlExecutor): Promise
   const [row] = await store.query<{ restored: boolean }>({
     name: 'erasures-missing',
     text: `select $1::timestamptz > greatest(
-        (select recorded_at from events where type = '${erasureEvent}' order by recorded_at desc limit 1),
+        (select recorded_at from events where type = '${erasureEvent}' and data->>'cause' <> '${repeated}'
+          order by recorded_at desc limit 1),
         (select replayed_upto from erasure_key_database where singleton)) as restored`,
     values: [latest],
   });
