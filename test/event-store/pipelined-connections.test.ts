@@ -160,3 +160,17 @@ describe('statements on pipelined connections', () => {
     expect(driver.connections?.()).toEqual({ ...before, idle: (before?.idle ?? 0) + 1 });
   });
 });
+
+it('a host that has gone without a word is noticed by the server within half a minute', async () => {
+  const session = await driver.session();
+  const [keepalives] = await session.query<{ idle: number; interval: number; count: number }>({
+    name: 'keepalives',
+    text: `select current_setting('tcp_keepalives_idle')::int as idle, current_setting('tcp_keepalives_interval')::int as interval,
+      current_setting('tcp_keepalives_count')::int as count`,
+    values: [],
+  });
+  const { idle = 0, interval = 0, count = 0 } = keepalives ?? {};
+  expect(idle).toBeGreaterThan(0);
+  expect(idle + interval * count).toBeLessThanOrEqual(30);
+  await session.close();
+});
