@@ -118,6 +118,41 @@ describe('an erased credential', () => {
   });
 });
 
+describe('the description of a transaction code', () => {
+  const txCode = { length: 6, description: 'Sent to Erika, Heidestrasse 17' };
+  const setCode = async (offerId: string, status: number): Promise<void> => {
+    answered(status, await postJson(`${service.url}/v0/offers`, { offerId, txCode }));
+  };
+  const keyOf = (offerId: string) => service.app.get(EventStore).dataKeyOf(`offer-${offerId}`);
+  const stepsOf = async (offerId: string): Promise<unknown[]> => {
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    return (timeline as Json[]).map(({ step }) => step);
+  };
+
+  it('is erased with a credential of the offer, also one that came after an earlier erasure', async () => {
+    const { offerId, credentialIds } = await prepareOffer(service.url);
+    await setCode(offerId, 200);
+    for (const step of ['first', 'second']) {
+      expect([step, await keyOf(offerId)]).toEqual([step, expect.any(Buffer)]);
+      expect((await erase(credentialAt(credentialIds[0]))).status).toBe(204);
+      expect([step, await keyOf(offerId)]).toEqual([step, undefined]);
+      if (step === 'first') await setCode(offerId, 200);
+    }
+    expect((await stepsOf(offerId)).filter((step) => step === 'personal data erased')).toHaveLength(2);
+  });
+
+  it('is erased when the offer is withdrawn, which may have no credential yet', async () => {
+    const offerId = randomUUID();
+    await setCode(offerId, 201);
+    expect(await keyOf(offerId)).toEqual(expect.any(Buffer));
+    for (let times = 0; times < 2; times++) {
+      expect((await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' })).status).toBe(204);
+      expect(await keyOf(offerId)).toBeUndefined();
+    }
+    expect(await stepsOf(offerId)).toEqual(['created', 'withdrawn', 'personal data erased']);
+  });
+});
+
 describe('erasing the personal data of an authorization request', () => {
   async function verified(): Promise<Asked> {
     const asked = await ask(service.url, { dcql_query: { credentials: [degree] } });

@@ -17,7 +17,10 @@ export class EraseOfferHandler implements ICommandHandler<EraseOffer> {
       const { state: present, dataKey } = await this.offers.load(offerId);
       // Again, too, when it is erased: its erasure key may still be there.
       if (!dataKey && present?.erasedAt === undefined) return;
-      await this.offers.update(offerId, ({ state, now }) => (state ? erasePersonalData(state, cause, now) : []));
+      await this.offers.update(offerId, ({ state, dataKey: key, now }) =>
+        // With a key it has a description again, set since an earlier erasure.
+        state ? erasePersonalData(key ? {} : state, cause, now) : [],
+      );
       await this.store.destroyDataKey(offerAggregate.category, offerId);
     });
   }

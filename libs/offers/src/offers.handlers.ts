@@ -1,4 +1,4 @@
-import { type Decision, type Loaded, Page, type StoredEvent } from '@app/event-store';
+import { type Decision, EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/contract';
 import { assertConditions, type Conditions } from '@app/http';
 import { concerning, Problem } from '@app/problem-details';
@@ -11,8 +11,18 @@ import {
 } from '@app/templates';
 import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import {
+  Command,
+  CommandBus,
+  CommandHandler,
+  ICommandHandler,
+  IQueryHandler,
+  Query,
+  QueryBus,
+  QueryHandler,
+} from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
+import { EraseOffer } from './api';
 import { CodeDescriptions } from './code-descriptions';
 import { FirstFetches } from './first-fetches';
 import { marksOf, newOffer, type OfferKind, Offers } from './new-offer';
@@ -184,11 +194,17 @@ export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly fetches: FirstFetches,
+    private readonly store: EventStore,
+    private readonly commands: CommandBus,
   ) {}
 
   async execute({ offerId, conditions }: WithdrawOffer): Promise<void> {
     await this.fetches.settle(offerId);
-    await this.offers.update(offerId, (loaded) => withdrawOffer(asDemanded(loaded, offerId, conditions)));
+    await this.store.transact(async () => {
+      await this.offers.update(offerId, (loaded) => withdrawOffer(asDemanded(loaded, offerId, conditions)));
+      // No wallet will be shown what it says about the transaction code, and without a credential nothing else erases that.
+      await this.commands.execute(new EraseOffer(offerId, 'request'));
+    });
   }
 }
 
