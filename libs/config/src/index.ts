@@ -3,22 +3,18 @@ export { databaseHosts, type DatabaseHost, type SessionAttributes } from './data
 export { effectiveSettings } from './effective-settings';
 export { loadSettings } from './load-settings';
 export { managementAccessFault, passwordFault } from './rules';
+export { type Profile, Settings } from './settings';
 export {
   CredentialConfigurationsSettings,
-  EventStoreSettings,
-  HttpSettings,
   issuerIdentifiers,
   IssuerSettings,
   longestDeferralDays,
-  MetricsSettings,
   OutboundSettings,
-  SecretManagerSettings,
-  Settings,
   VerificationSettings,
-  type EventStoreType,
   type IssuerIdentifier,
-  type Profile,
-} from './settings';
+} from './credential-settings';
+export { HttpSettings, MetricsSettings } from './service-settings';
+export { EventStoreSettings, SecretManagerSettings, type EventStoreType } from './storage-settings';
 export { describeSettings, type SettingDescription } from './setting';
 export { settingsDocuments } from './settings-documents';
 export { SettingsError, type SettingsFault } from './settings-error';

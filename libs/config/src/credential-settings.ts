@@ -1,0 +1,115 @@
+import { IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { Setting } from './setting';
+
+/** Under what kind of name this service issues credentials: its DID, or its https URL. */
+export const issuerIdentifiers = ['did', 'https'] as const;
+export type IssuerIdentifier = (typeof issuerIdentifiers)[number];
+
+export class CredentialConfigurationsSettings {
+  @Setting({ description: 'Directory of the credential configurations provisioned at start.', kind: 'text' })
+  @IsString({ message: 'give the path of a directory' })
+  @IsNotEmpty({ message: 'give the path of a directory' })
+  readonly path: string = 'config/credential-configurations';
+}
+
+export class IssuerSettings {
+  @Setting({ description: 'Name of the issuer that wallets show to people.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  @IsNotEmpty({ message: 'give a name of one character or more' })
+  readonly displayName: string = 'Sealwright';
+
+  @Setting({
+    description:
+      'The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. W3C credentials have the DID unless their template or file sets another.',
+    kind: 'text',
+  })
+  @IsIn(issuerIdentifiers, { message: `use one of: ${issuerIdentifiers.join(', ')}` })
+  readonly sdJwtIdentifier: IssuerIdentifier = 'did';
+}
+
+export class StatusListsSettings {
+  @Setting({
+    description:
+      'Entries of each status list that is opened from now on, 131072 to 1048576: a power of two. Half of them are used.',
+    kind: 'number',
+  })
+  @IsIn([2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20], { message: 'give 131072, 262144, 524288 or 1048576' })
+  readonly entries: number = 2 ** 17;
+
+  @Setting({
+    description:
+      'Seconds for which verifiers may keep a status list; a change of a status reaches all of them within twice that time. 2 to 86,400.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(2, { message: 'give 2 to 86400 seconds' })
+  @Max(86_400, { message: 'give 2 to 86400 seconds' })
+  readonly ttlSeconds: number = 300;
+}
+
+/** Days; see `IssuanceSettings.deferralDays`. */
+export const longestDeferralDays = 90;
+
+export class IssuanceSettings {
+  @Setting({
+    description:
+      'Days for which a wallet can wait for the data of a deferred offer, from its token on; the token of such an offer is valid for one day more. 1 to 90.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(1, { message: `give 1 to ${longestDeferralDays} days` })
+  @Max(longestDeferralDays, { message: `give 1 to ${longestDeferralDays} days` })
+  readonly deferralDays: number = 30;
+}
+
+const undeterminedStatuses = ['reject', 'accept'] as const;
+type UndeterminedStatus = (typeof undeterminedStatuses)[number];
+
+export class VerificationSettings {
+  @Setting({
+    description:
+      'Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the issuers by commas' })
+  @Matches(/^(did:[a-z0-9]+:|https:\/\/)\S+( +\S+)*$/, {
+    each: true,
+    message: 'begin each entry with a DID or an https URL',
+  })
+  readonly trustedIssuers: readonly string[] = [];
+
+  @Setting({
+    description:
+      '`reject` or `accept`: what becomes of a presented credential whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected.',
+    kind: 'text',
+    defaultNote: '`reject` in production, `accept` in development',
+  })
+  @IsIn(undeterminedStatuses, { message: `use one of: ${undeterminedStatuses.join(', ')}` })
+  readonly undeterminedStatus: UndeterminedStatus = 'reject';
+}
+
+export class OutboundSettings {
+  @Setting({
+    description:
+      'Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the hosts by commas' })
+  @Matches(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9]\d{0,4})?$/i, {
+    each: true,
+    message: 'write each entry as host or host:port, without scheme and path',
+  })
+  readonly allowPrivateHosts: readonly string[] = [];
+}
+
+export class WebhooksSettings {
+  @Setting({
+    description:
+      'Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(1, { message: 'give 1 to 365 days' })
+  @Max(365, { message: 'give 1 to 365 days' })
+  readonly retentionDays: number = 30;
+}

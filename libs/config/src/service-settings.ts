@@ -1,0 +1,140 @@
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+import { IsPort } from './port';
+import { Setting } from './setting';
+
+export class HttpSettings {
+  @Setting({ description: 'Port of the public listener; 0 selects a free port.', kind: 'number' })
+  @IsPort()
+  readonly port: number = 3033;
+
+  @Setting({
+    description:
+      'Comma-separated addresses or networks (`10.0.0.0/8`) of the proxies whose `X-Forwarded-For` is trusted. Without them, the client is the peer of the connection.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the networks by commas' })
+  @Matches(/^[0-9a-f.:]+(\/\d{1,3})?$/i, { each: true, message: 'write each entry as an address or address/bits' })
+  readonly trustedProxies: readonly string[] = [];
+
+  @Setting({
+    description:
+      'Seconds between the shutdown signal and the closing of the listeners. Meanwhile readiness is false and requests are still answered, so that load balancers can notice.',
+    kind: 'number',
+    defaultNote: '`2` in production, `0` in development',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(0, { message: 'give 0 to 60 seconds' })
+  @Max(60, { message: 'give 0 to 60 seconds' })
+  readonly drainSeconds: number = 2;
+
+  @Setting({
+    description:
+      'Seconds within which a request is answered, counted from its last byte; with 503 when the database or another server does not answer. A batch of credentials has six times as long.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(1, { message: 'give 1 to 60 seconds' })
+  @Max(60, { message: 'give 1 to 60 seconds' })
+  readonly requestSeconds: number = 10;
+}
+
+export class ManagementSettings {
+  @Setting({
+    description:
+      'Port of a separate listener for the management API, which is then absent from the public one; 0 selects a free port.',
+    kind: 'number',
+    defaultNote: 'none: `/v0` answers on `SERVICE__HTTP__PORT`',
+  })
+  @IsOptional()
+  @IsPort()
+  readonly port: number | undefined = undefined;
+
+  @Setting({
+    description:
+      'Comma-separated API keys with every scope, 16 characters or more each. Create keys with fewer scopes and an expiry with `sealwright api-keys create`.',
+    kind: 'list',
+    secret: true,
+  })
+  @IsArray({ message: 'separate the keys by commas' })
+  @MinLength(16, { each: true, message: 'give each key 16 characters or more' })
+  readonly apiKeys: readonly string[] = [];
+
+  @Setting({
+    description: 'URL of the JWK Set whose keys sign the OAuth 2.0 access tokens (RFC 9068) of management callers.',
+    kind: 'text',
+  })
+  @ValidateIf((management: ManagementSettings) => management.jwksUrl !== '')
+  @IsUrl(
+    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
+    { message: 'give an http or https URL' },
+  )
+  readonly jwksUrl: string = '';
+
+  @Setting({ description: 'The `iss` those access tokens must have.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly issuer: string = '';
+
+  @Setting({ description: 'The `aud` those access tokens must have.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly audience: string = '';
+}
+
+export class EventsSettings {
+  @Setting({
+    description:
+      'Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole seconds' })
+  @Min(1, { message: 'give 1 to 60 seconds' })
+  @Max(60, { message: 'give 1 to 60 seconds' })
+  readonly heartbeatSeconds: number = 15;
+}
+
+export class RateLimitsSettings {
+  @Setting({
+    description: 'Limits failed access and wrong transaction codes per client address.',
+    kind: 'boolean',
+    defaultNote: '`true` in production, `false` in development',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly enabled: boolean = true;
+}
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+export class LogSettings {
+  @Setting({
+    description: `The least severe level that is logged: ${logLevels.map((l) => `\`${l}\``).join(', ')}.`,
+    kind: 'text',
+    defaultNote: '`info` in production, `debug` in development',
+  })
+  @IsIn(logLevels, { message: `use one of: ${logLevels.join(', ')}` })
+  readonly level: (typeof logLevels)[number] = 'info';
+}
+
+export class MetricsSettings {
+  @Setting({
+    description: 'Serves metrics for Prometheus: `/metrics` on a separate listener.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly enabled: boolean = false;
+
+  @Setting({ description: 'Port of the metrics listener; 0 selects a free port.', kind: 'number' })
+  @IsPort()
+  readonly port: number = 9091;
+}
