@@ -104,6 +104,8 @@ export class EntryAllocator {
     const family = familyOf(signer);
     const history = await historyMark(this.driver);
     for (;;) {
+      // Counted first: a list that another replica opens from here on has the place of the one that this one would open.
+      const place = await this.lists.countChildren(family);
       const { items } = await this.lists.list({ parent: family, order: 'newest', limit: 1 });
       const [newest] = items;
       const block = newest && (await this.reserveIn(newest.id, history));
@@ -112,7 +114,7 @@ export class EntryAllocator {
         this.blocks.set(family, [...used, block]);
         return;
       }
-      await this.open(signer, history);
+      await this.open(signer, place, history);
     }
   }
 
@@ -133,11 +135,10 @@ export class EntryAllocator {
   }
 
   /** Of replicas that want to open the next list at the same time, one does. */
-  private async open(signer: ListSigner, history: string): Promise<void> {
+  private async open(signer: ListSigner, place: number, history: string): Promise<void> {
     const family = familyOf(signer);
     const listId = randomBytes(16).toString('base64url');
-    const position = await this.lists.countChildren(family);
-    const opened = { kind: 'status-list', hash: hashOfSecret(JSON.stringify([family, position])) };
+    const opened = { kind: 'status-list', hash: hashOfSecret(JSON.stringify([family, place])) };
     const terms = {
       ...signer,
       listId,
