@@ -1,5 +1,8 @@
 import { ApiKeys } from '@app/access';
 import { Listeners } from '@app/http';
+import { EventStore } from '@app/event-store';
+import { request, type Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { EventSource } from 'undici';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
@@ -41,6 +44,14 @@ async function toggle(templateId: string, times: number): Promise<void> {
     answered(200, await postJson(`${writer.url}/v0/templates/${templateId}/${turn % 2 ? 'publish' : 'archive'}`, ''));
   }
 }
+
+const connectionsOf = ({ app }: RunningService): Promise<number> =>
+  new Promise((resolve, reject) => {
+    (app.getHttpServer() as Server).getConnections((error, count) => {
+      if (error) reject(error);
+      else resolve(count);
+    });
+  });
 
 const typesOf = (events: readonly Json[]): unknown[] => events.map(({ type }) => type);
 
@@ -260,5 +271,31 @@ describe('a request for events', () => {
     [...streams, again].forEach((stream) => {
       stream.cut();
     });
+  });
+
+  it('that is cut before the stream begins counts no longer', async () => {
+    const { text } = await replica.app.get(ApiKeys).create({ name: 'hasty', scopes: ['events:read'] });
+    const headers = { 'x-api-key': text };
+    const { log } = replica.app.get(EventStore);
+    const end = await log.end();
+    let [asked, hurry] = [0, (): void => undefined];
+    const late = new Promise<void>((resolve) => (hurry = resolve));
+    const spy = jest.spyOn(log, 'end').mockImplementation(async () => {
+      asked++;
+      await late;
+      return end;
+    });
+    const requests = Array.from({ length: 20 }, () => request(`${replica.url}/v0/events`, { headers, agent: false }));
+    for (const each of requests) each.on('error', () => undefined).end();
+    while (asked < 20) await delay(10);
+    const connections = await connectionsOf(replica);
+    for (const each of requests) each.destroy();
+    while ((await connectionsOf(replica)) > connections - 20) await delay(10);
+    hurry();
+    spy.mockRestore();
+    let stream = await connect('', headers);
+    while (stream.status === 429) stream = await connect('', headers);
+    expect(stream.status).toBe(200);
+    stream.cut();
   });
 });

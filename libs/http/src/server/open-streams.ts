@@ -10,6 +10,11 @@ export class OpenStreams {
   private hasEnded = false;
 
   send(response: ServerResponse, status: number, body: Readable): void {
+    // The client has disconnected, and no further event of the response says so.
+    if (response.destroyed) {
+      body.destroy();
+      return;
+    }
     response.writeHead(status);
     if (this.hasEnded || response.req.method === 'HEAD') {
       body.destroy();
