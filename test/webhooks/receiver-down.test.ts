@@ -102,6 +102,26 @@ describe('a receiver that is down for an hour', () => {
     await eventually(async () => (answered(200, await get(log))['items'] as Json[]).length === 3);
     expect(typesBySubject()).toEqual(load.stored);
   });
+
+  it('and that fails once more when it is resumed, still gets the event that was tried most often', async () => {
+    const webhookId = await created();
+    receiver.answerBy((_message, response) => response.writeHead(503).end());
+    await startEventLoad(service.url, 1);
+    await handedOut(webhookId, 1);
+    const state = async () => answered(200, await get(`${service.url}/v0/webhooks/${webhookId}`))['status'];
+    for (let times = 0; times < 24 && (await state()) === 'Enabled'; times++) await pass(180 * minutes);
+    const { length: tried } = receiver.messages;
+    expect(tried).toBeGreaterThanOrEqual(10);
+    const resumed = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"status":"Enabled"}' };
+    await fetch(`${service.url}/v0/webhooks/${webhookId}`, resumed);
+    await eventually(() => receiver.messages.length > tried);
+    await quiet();
+    receiver.answerBy((_message, response) => response.writeHead(204).end());
+    await pass(minutes);
+    const [delivery] = answered(200, await get(`${service.url}/v0/webhooks/${webhookId}/deliveries`))['items'] as Json[];
+    expect(delivery?.['status']).toBe('Delivered');
+    expect(delivery?.['attempts']).toHaveLength(tried + 2);
+  });
 });
 
 describe('an event that a receiver refuses', () => {

@@ -163,12 +163,12 @@ export class DeliveryTable {
     }
   }
 
-  /** Sends what waits for its next attempt now. */
+  /** Sends what waits for its next attempt now, as often as if it had not been tried. */
   async hasten(webhookId: string, now: Date): Promise<void> {
     await this.executor.query({
       name: 'webhook-hasten',
-      text: `update webhook_deliveries set next_attempt_at = $2::timestamptz
-        where webhook_id = $1 and status = 'Pending' and next_attempt_at > $2::timestamptz`,
+      text: `update webhook_deliveries set attempts = 0, next_attempt_at = least(next_attempt_at, $2::timestamptz)
+        where webhook_id = $1 and status = 'Pending' and (next_attempt_at > $2::timestamptz or attempts > 0)`,
       values: [webhookId, now],
     });
   }

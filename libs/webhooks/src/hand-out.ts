@@ -55,8 +55,8 @@ export class HandOut implements OnApplicationBootstrap {
       case 'WebhookPaused':
         return this.receivers.pause(webhookId);
       case 'WebhookResumed':
-        await this.receivers.resume(webhookId);
         await this.deliveries.hasten(webhookId, this.store.clock());
+        await this.receivers.resume(webhookId);
         this.deliverers.wake();
         return;
       case 'WebhookDeleted':
