@@ -2,6 +2,7 @@ import type { SqlSession } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Delivery, DeliveryTable } from './delivery-table';
 import { deliveryCounter } from './delivery-counter';
 import { ReceiverTable } from './receiver-table';
@@ -17,6 +18,8 @@ const concurrency = 4;
 const batchSize = 100;
 /** Milliseconds for an answer. */
 const patience = 10_000;
+/** Milliseconds after which an unused place looks for events that came while others were being sent. */
+const lookAgain = 1_000;
 /** Milliseconds for which the URL and the secrets of a webhook are used without looking again. */
 const targetAge = 1_000;
 
@@ -92,7 +95,7 @@ export class Deliverer {
         if (!next) break;
         this.begin(service, next);
       }
-      if (running.size > 0) await Promise.race(running.values());
+      if (running.size > 0) await nextPlace(running);
       await this.readAgain(service, webhookId);
     }
   }
@@ -191,4 +194,14 @@ export class Deliverer {
     service.target = target;
     service.readAt = performance.now();
   }
+}
+
+/** Until a request has ended, or, with fewer than there may be, until it is time to look for more. */
+async function nextPlace(running: ReadonlyMap<string, Promise<void>>): Promise<void> {
+  const ended = Promise.race(running.values());
+  if (running.size >= concurrency) return ended;
+  const waiting = new AbortController();
+  const look = delay(lookAgain, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([ended, look]);
+  waiting.abort();
 }
