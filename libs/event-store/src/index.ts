@@ -54,7 +54,7 @@ export {
 } from './grants';
 export { GroupRead } from './group-read';
 export { HeldMarks } from './held-marks';
-export { historyMark } from './history-mark';
+export { historyMark, presentHistory } from './history-mark';
 export { migrate, schemaVersions } from './migrate';
 export { othersConnected } from './others-connected';
 export { PartitioningError, partitionsOf, partitionTables } from './partitions';

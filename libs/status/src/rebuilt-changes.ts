@@ -1,5 +1,5 @@
 import type { SqlDriver } from '@app/event-store';
-import { statusValues } from './status-changes';
+import { bitsOfAdditions, statusValues } from './status-changes';
 
 // What the events say, row by row.
 const told = `told as (
@@ -37,11 +37,12 @@ export function rebuildStatusChanges(driver: SqlDriver): Promise<readonly string
     });
     await tx.query({
       name: 'status-lists-rebuild',
-      // A version that is not the one before, and as low as it can be: who has another one reads all of the list again.
+      // A version of another history: whatever a replica has, it reads all of the list again.
       text: `with ${told},
         versions as (
-          insert into status_list_versions as v (list_id, version) select list_id, 1 from unnest($1::text[]) as l (list_id)
-          on conflict (list_id) do update set version = case v.version when 1 then 2 else 1 end
+          insert into status_list_versions as v (list_id, version) select list_id, 1::bigint << ${bitsOfAdditions}
+            from unnest($1::text[]) as l (list_id)
+          on conflict (list_id) do update set version = ((v.version >> ${bitsOfAdditions}) + 1) << ${bitsOfAdditions}
           returning list_id, version)
         insert into status_changes (list_id, entry, stream_version, status, changed_at, list_version)
         select list_id, entry, stream_version, status, changed_at, version from told join versions using (list_id)`,

@@ -1,10 +1,11 @@
 import { type StatusList as ListBytes, statusAt } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { applyEntries, newListBytes } from './list-bytes';
 import type { Validity } from './list-token';
-import type { StatusChanges } from './status-changes';
+import type { ListVersion, StatusChanges } from './status-changes';
 
 const gzipped = promisify(gzip);
 
@@ -41,8 +42,9 @@ export class ListDocument {
 /** One status list in the memory of this process, with what was last signed of it. */
 export class ServedList {
   private readonly list: ListBytes;
-  private version = 0;
+  private version: ListVersion = { number: 0, history: '' };
   private comparedAt = -Infinity;
+  private failure: { readonly error: unknown; readonly at: number } | undefined;
   private readonly documents = new Map<string, ListDocument>();
   private turns: Promise<unknown> = Promise.resolve();
 
@@ -66,7 +68,9 @@ export class ServedList {
     return this.inTurn(async () => {
       await this.compare();
       const validity = presentValidity(this.signatory);
-      const tag = [this.version, validity.period, this.signatory.keyId()].join('-');
+      const { number, history } = this.version;
+      const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
+      const tag = [content, validity.period, this.signatory.keyId()].join('-');
       const known = this.documents.get(kind);
       if (known?.tag === tag) return known;
       const document = new ListDocument(await sign(this.list, validity), tag);
@@ -94,22 +98,32 @@ export class ServedList {
     const begin = performance.now();
     const age = begin - this.comparedAt;
     if (age < freshFor) return;
+    // Who waited while the database did not answer does not begin to wait anew.
+    if (this.failure === undefined || begin - this.failure.at >= freshFor) await this.catchUp(begin);
+    if (this.failure === undefined) return;
+    const { error } = this.failure;
+    // A verifier would keep what it has for as long.
+    if (!(error instanceof StoreUnavailableError) || age > this.signatory.ttl * 1000) throw error;
+    this.servedAge = age / 1000;
+  }
+
+  private async catchUp(begin: number): Promise<void> {
     try {
       const version = await this.changes.versionOf(this.listId);
-      if (version !== this.version) {
-        // A database that was restored or rebuilt may have fewer changes.
-        const from = version > this.version ? this.version : 0;
-        const entries = await this.changes.after(this.listId, from, version);
-        if (from === 0) this.list.bytes.fill(0);
+      const { number, history } = version;
+      if (number !== this.version.number || history !== this.version.history) {
+        const isSequel = history === this.version.history && number > this.version.number;
+        const from = isSequel ? this.version.number : 0;
+        const entries = await this.changes.after(this.listId, from, number);
+        if (!isSequel) this.list.bytes.fill(0);
         applyEntries(this.list, entries);
         this.version = version;
       }
       this.comparedAt = begin;
       this.servedAge = 0;
+      this.failure = undefined;
     } catch (error) {
-      // A verifier would keep what it has for as long.
-      if (!(error instanceof StoreUnavailableError) || age > this.signatory.ttl * 1000) throw error;
-      this.servedAge = age / 1000;
+      this.failure = { error, at: performance.now() };
     }
   }
 }

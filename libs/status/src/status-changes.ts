@@ -1,4 +1,4 @@
-import { SQL_DRIVER, type SqlDriver, type Statement } from '@app/event-store';
+import { presentHistory, SQL_DRIVER, type SqlDriver, type Statement } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ListedStatus, listedStatuses } from './listed-status';
 
@@ -18,6 +18,17 @@ export interface ListedEntry {
   /** Token Status List §7.1 */
   readonly status: number;
 }
+
+/** How far the changes of a list have come. */
+export interface ListVersion {
+  /** Rises with each addition; 0 when nothing has changed. */
+  readonly number: number;
+  /** Numbers of different histories have nothing in common: of another server, or made again from the events. */
+  readonly history: string;
+}
+
+/** Bits of the stored version that count additions. Those above count how often the changes were made again. */
+export const bitsOfAdditions = 32;
 
 /** The values of Token Status List §7.1. */
 export const statusValues: Readonly<Record<ListedStatus, number>> = { valid: 0, revoked: 1, suspended: 2 };
@@ -72,15 +83,15 @@ export class StatusChanges {
     });
   }
 
-  /** How often the changes of a list were added to; 0 when nothing has changed. */
-  async versionOf(listId: string): Promise<number> {
-    const [row] = await this.driver.query<{ version: string }>({
+  async versionOf(listId: string): Promise<ListVersion> {
+    const [row] = await this.driver.query<{ version: string; history: string }>({
       name: 'status-list-version',
-      text: 'select version::text from status_list_versions where list_id = $1',
+      text: `select version::text, concat_ws('/', ${presentHistory}, version >> ${bitsOfAdditions}) as history
+        from (select coalesce((select version from status_list_versions where list_id = $1), 0) as version) as present`,
       values: [listId],
       lane: 'reads',
     });
-    return Number(row?.version ?? 0);
+    return { number: Number(row?.version ?? 0), history: row?.history ?? '' };
   }
 
   /** The changes after a version of the list, up to another one; of one entry the last one counts. */
