@@ -32,6 +32,8 @@ const low = 64;
 
 interface OpenBlock {
   readonly listId: string;
+  /** What `historyMark` said when it was reserved. */
+  readonly history: string;
   readonly entryAt: (place: number) => number;
   next: number;
   readonly end: number;
@@ -110,8 +112,9 @@ export class EntryAllocator {
       const [newest] = items;
       const block = newest && (await this.reserveIn(newest.id, history));
       if (block) {
-        const used = (this.blocks.get(family) ?? []).filter(({ next, end }) => next < end);
-        this.blocks.set(family, [...used, block]);
+        // Another history may lack the list that a block is of.
+        const kept = (this.blocks.get(family) ?? []).filter((one) => one.history === history && one.next < one.end);
+        this.blocks.set(family, [...kept, block]);
         return;
       }
       await this.open(signer, place, history);
@@ -131,7 +134,7 @@ export class EntryAllocator {
     if (!state || !result) return undefined;
     const key = this.authenticator.macOfSalt('status-list-entries', state.salt);
     const { first, count } = result;
-    return { listId, entryAt: entryOrder(key, state.size), next: first, end: first + count };
+    return { listId, history, entryAt: entryOrder(key, state.size), next: first, end: first + count };
   }
 
   /** Of replicas that want to open the next list at the same time, one does. */

@@ -9,12 +9,15 @@ import type { ListTerms } from './status-list';
 
 /** Documents that are kept; there is one for the time between two changes of a list. */
 const mostKept = 32;
+/** Requests that wait for their turn; each takes milliseconds. */
+const mostWaiting = 32;
 
 /** Lists as they were at a moment (Token Status List §8.4). */
 @Injectable()
 export class HistoricLists {
   private readonly kept = new Map<string, ListDocument>();
   private turns: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
 
   constructor(
     private readonly changes: StatusChanges,
@@ -23,13 +26,23 @@ export class HistoricLists {
 
   /**
    * The list at a moment. The token is valid from the last change before it to the next one, so that it says nothing about
-   * any other time. Throws `not-found` for a time before the list and `validation-failed` for one that is yet to come.
+   * any other time. Throws `not-found` for a time before the list, `validation-failed` for one that is yet to come, and
+   * `unavailable` when too many others wait.
    */
-  at(terms: ListTerms, moment: Date): Promise<ListDocument> {
+  async at(terms: ListTerms, moment: Date): Promise<ListDocument> {
+    if (this.waiting >= mostWaiting) {
+      const detail = 'Many requests for past states of status lists wait already.';
+      throw new Problem('unavailable', detail, [], { 'Retry-After': '1' });
+    }
     // One at a time: it costs more than any other request to the lists.
     const turn = this.turns.then(() => this.documentAt(terms, moment));
     this.turns = turn.catch(() => undefined);
-    return turn;
+    this.waiting++;
+    try {
+      return await turn;
+    } finally {
+      this.waiting--;
+    }
   }
 
   private async documentAt(terms: ListTerms, moment: Date): Promise<ListDocument> {
