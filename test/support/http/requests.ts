@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { agent } from 'supertest';
 
@@ -44,8 +45,8 @@ async function sendBySupertest(url: string, { method = 'GET', headers = {}, body
         response.once('data', () => {
           received();
           // Its end is an error of the response for those who listen for one, and nobody waits for that any more.
-          response.removeAllListeners('error').removeAllListeners('aborted');
-          response.destroy();
+          const stream = response as unknown as IncomingMessage;
+          stream.removeAllListeners('error').removeAllListeners('aborted').destroy();
         });
       }
     });
