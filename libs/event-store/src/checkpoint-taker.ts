@@ -12,6 +12,7 @@ import {
 } from './checkpoint';
 import { checkpointsPosition, checkpointStart, type TakenCheckpoint } from './checkpoint-start';
 import { CheckpointAlteredError } from './errors';
+import { lagBehind } from './event-log';
 import { SqlError, type SqlDriver } from './sql-driver';
 import { type CommitPosition, keepPosition } from './subscription-position';
 
@@ -66,13 +67,7 @@ export class CheckpointTaker {
   /** Seconds since the oldest event was stored that no checkpoint covers; 0 when there is none. */
   async lag(): Promise<number> {
     const { after } = await checkpointStart(this.driver, this.keys);
-    const [oldest] = await this.driver.query<{ lag: number }>({
-      name: 'checkpoint-lag',
-      text: `select extract(epoch from clock_timestamp() - recorded_at)::float8 as lag from events
-        where (tx, position) > ($1::text::xid8, $2::text::bigint) order by tx, position limit 1`,
-      values: [after.tx, after.position],
-    });
-    return Math.max(0, oldest?.lag ?? 0);
+    return lagBehind(this.driver, after);
   }
 
   /** Events below every running transaction, where nothing can appear any more, as for subscriptions. */

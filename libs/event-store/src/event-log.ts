@@ -68,18 +68,23 @@ export class EventLog {
     return row;
   }
 
-  /** Seconds since the oldest event behind this position was stored, by the database's clock; 0 when there is none. */
-  async lag(after: CommitPosition): Promise<number> {
-    const [oldest] = await this.executor.query<{ lag: number }>({
-      name: 'events-lag',
-      text: `select extract(epoch from clock_timestamp() - recorded_at)::float8 as lag from events
-        where (tx, position) > ($1::text::xid8, $2::text::bigint) order by tx, position limit 1`,
-      values: [after.tx, after.position],
-    });
-    return Math.max(0, oldest?.lag ?? 0);
+  /** As `lagBehind`. */
+  lag(after: CommitPosition): Promise<number> {
+    return lagBehind(this.executor, after);
   }
 
   private terms(): string[] {
     return [...new Set([...this.aggregates.values()].flatMap(({ terms = [] }) => terms))];
   }
+}
+
+/** Seconds since the oldest event behind this position was stored, by the database's clock; 0 when there is none. */
+export async function lagBehind(executor: SqlExecutor, { tx, position }: CommitPosition): Promise<number> {
+  const [oldest] = await executor.query<{ lag: number }>({
+    name: 'events-lag',
+    text: `select extract(epoch from clock_timestamp() - recorded_at)::float8 as lag from events
+      where (tx, position) > ($1::text::xid8, $2::text::bigint) order by tx, position limit 1`,
+    values: [tx, position],
+  });
+  return Math.max(0, oldest?.lag ?? 0);
 }

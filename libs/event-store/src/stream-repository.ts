@@ -127,8 +127,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     { attempts }: UpdateOptions = {},
   ): Promise<(Found<S> & { readonly result: R }) | undefined> {
     return this.units.transact(async () => {
-      await this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
-      const found = await this.loadByHandle(kind, valueHash);
+      const presumed = await this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
+      const found = presumed ?? (await this.loadByHandle(kind, valueHash));
       return found && this.carryOut(found.id, found, await decide(found));
     }, attempts);
   }
