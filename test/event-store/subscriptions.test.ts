@@ -75,6 +75,44 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
     await subscription.stop();
   });
 
+  it('hands out what is wanted alone, several at once, and one by itself where it is asked for', async () => {
+    const id = randomUUID();
+    const batches: string[][] = [];
+    const failing = { left: 1 };
+    await accounts.save(id, 0, [open(), payIn(1), payIn(2), payIn(3), payIn(4)]);
+    const subscription = store.subscribe('chosen', {
+      types: ['PaidIn'],
+      isAlone: ({ version }) => version === 4,
+      batch: (events) => {
+        const own = events.filter((event) => event.id === id).map(({ version }) => String(version));
+        if (own.length > 0) batches.push(own);
+        return own.includes('4') && failing.left-- > 0 ? Promise.reject(new Error('no')) : Promise.resolve();
+      },
+    });
+    await eventually(() => batches.flat().includes('5'));
+    expect(batches).toEqual([['2', '3'], ['4'], ['4'], ['5']]);
+    await eventually(async () => (await store.subscriptionLags()).get('chosen') === 0);
+    await subscription.stop();
+  });
+
+  it('reads on behind events that are not wanted', async () => {
+    const seen: string[] = [];
+    const id = randomUUID();
+    const payments = Array.from({ length: 250 }, (_, index) => payIn(index + 1));
+    await accounts.save(`${id}-before`, 0, [open(), ...payments]);
+    await accounts.save(id, 0, [open()]);
+    const subscription = store.subscribe('far behind', {
+      member: 'owner',
+      batch: (events) => {
+        seen.push(...events.map((event) => event.id));
+        return Promise.resolve();
+      },
+    });
+    await eventually(() => seen.includes(id));
+    expect(seen.filter((one) => one.startsWith(id))).toEqual([`${id}-before`, id]);
+    await subscription.stop();
+  });
+
   it('runs once per name', () => {
     const subscription = store.subscribe('twice', () => Promise.resolve());
     expect(() => store.subscribe('twice', () => Promise.resolve())).toThrow('already running');

@@ -9,11 +9,29 @@ export interface PlacedEvent {
   readonly stored: StoredEvent;
 }
 
-interface ReadOptions {
-  readonly limit: number;
-  /** Events of other types come without their data and terms; all come with them when absent. */
+/** Which events a reader gets; all when it names nothing. */
+export interface Wanted {
+  /** Of these types alone. */
   readonly types?: readonly string[] | undefined;
+  /** Those whose data has this member alone. */
+  readonly member?: string | undefined;
 }
+
+interface ReadOptions extends Wanted {
+  /** How many events to look at. */
+  readonly limit: number;
+}
+
+export interface EventPage {
+  /** The wanted ones. */
+  readonly events: readonly PlacedEvent[];
+  /** Of the last event that was looked at; where the page began when there is none. */
+  readonly reached: CommitPosition;
+  /** Whether as many were looked at as might be: there may be more. */
+  readonly isFull: boolean;
+}
+
+type LogRow = EventRecord & CommitPosition & { readonly looked: number; readonly wanted: boolean };
 
 /** Every event that was ever stored, in commit order, with the terms of their streams. */
 export class EventLog {
@@ -22,29 +40,37 @@ export class EventLog {
     private readonly aggregates: ReadonlyMap<string, Aggregate<unknown, DomainEvent>>,
   ) {}
 
-  /** The next events. */
+  /** The wanted ones among the next events. */
   async read(
     after: CommitPosition,
-    { limit, types }: ReadOptions,
+    { limit, types, member }: ReadOptions,
     executor: SqlExecutor = this.executor,
-  ): Promise<PlacedEvent[]> {
-    const rows = await executor.query<EventRecord & CommitPosition>({
+  ): Promise<EventPage> {
+    const rows = await executor.query<LogRow>({
       name: 'events-in-commit-order',
       // Positions alone are handed out before commit: a reader that trusted them would skip what commits late. Below the oldest
-      // running transaction nothing can appear any more.
-      text: `select tx::text, ${eventColumns.replace('data', `case when asked then data else '{}' end as data`)},
-          case when asked then (
-            select jsonb_object_agg(term, s.state -> term) from streams s, unnest($4::text[]) as term
-            where s.stream_id = events.stream_id and s.state ? term) end as terms
-        from events, lateral (select $5::text[] is null or type = any($5::text[]) as asked) as wanted
-        where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
-        order by events.tx, events.position limit $3::integer`,
-      values: [after.tx, after.position, limit, this.terms(), types ?? null],
+      // running transaction nothing can appear any more. The last row stands for how far the page goes, wanted or not.
+      text: `select tx::text, ${eventColumns}, looked::integer, wanted,
+          (select jsonb_object_agg(term, s.state -> term) from streams s, unnest($4::text[]) as term
+            where wanted and s.stream_id = page.stream_id and s.state ? term) as terms
+        from (
+          select *, row_number() over in_order as looked, lead(position) over in_order is null as is_last,
+            ($5::text[] is null or type = any($5::text[])) and ($6::text is null or data ? $6::text) as wanted
+          from (
+            select * from events
+            where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+            order by tx, position limit $3::integer) as next
+          window in_order as (order by tx, position)) as page
+        where wanted or is_last
+        order by page.tx, page.position`,
+      values: [after.tx, after.position, limit, this.terms(), types ?? null, member ?? null],
     });
-    return rows.map((row) => ({
-      at: { tx: row.tx, position: row.position },
-      stored: readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
-    }));
+    const last = rows.at(-1);
+    return {
+      events: rows.filter(({ wanted }) => wanted).map((row) => this.placed(row)),
+      reached: last ? { tx: last.tx, position: last.position } : after,
+      isFull: last?.looked === limit,
+    };
   }
 
   /** The end of what `read` gives at the moment. */
@@ -71,6 +97,13 @@ export class EventLog {
   /** As `lagBehind`. */
   lag(after: CommitPosition): Promise<number> {
     return lagBehind(this.executor, after);
+  }
+
+  private placed(row: LogRow): PlacedEvent {
+    return {
+      at: { tx: row.tx, position: row.position },
+      stored: readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
+    };
   }
 
   private terms(): string[] {

@@ -33,7 +33,7 @@ export {
 export { readDurability } from './durability';
 export { DueExpiries } from './due-expiries';
 export { DueErasures } from './due-erasures';
-export type { EventLog, PlacedEvent } from './event-log';
+export type { EventLog, EventPage, PlacedEvent } from './event-log';
 export {
   type Erasable,
   type ErasureCause,

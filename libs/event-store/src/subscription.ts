@@ -2,16 +2,20 @@ import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from './advisory-lock';
 import type { StoredEvent } from './aggregate';
 import { StoreUnavailableError } from './errors';
-import type { EventLog, PlacedEvent } from './event-log';
+import type { EventLog, EventPage, Wanted } from './event-log';
 import type { SqlDriver, SqlSession } from './sql-driver';
-import { type CommitPosition, keepPosition, readPosition } from './subscription-position';
+import { type CommitPosition, isBehind, keepPosition, readPosition } from './subscription-position';
+
+type Batch = readonly [StoredEvent, ...StoredEvent[]];
 
 /** Handles one event. It may come again after a failure or a crash, never be skipped, and never come before an earlier one is done. */
 export type EventHandler = (event: StoredEvent) => Promise<void>;
 
-/** Handles events that follow one another, at once; otherwise as `EventHandler`. */
-export interface BatchHandler {
-  readonly batch: (events: readonly [StoredEvent, ...StoredEvent[]]) => Promise<void>;
+/** Handles events in the order in which they were stored, several at once; otherwise as `EventHandler`. It gets those it wants. */
+export interface BatchHandler extends Wanted {
+  readonly batch: (events: Batch) => Promise<void>;
+  /** Whether an event is handled by itself: those before it are done then, and are not handled again because of it. */
+  readonly isAlone?: (event: StoredEvent) => boolean;
 }
 
 export type Handler = EventHandler | BatchHandler;
@@ -22,8 +26,10 @@ export interface Subscription {
 }
 
 const poll = 75;
-/** Between two looks while events keep coming: each look costs the database as much as several appends. */
+/** Between two looks, however often it is woken. */
 const breath = 10;
+/** Between two looks while events keep coming: each look costs the database as much as several appends. */
+const breathAmongEvents = 50;
 const batchSize = 200;
 /** How often a process looks whether the one that holds a subscription has gone. */
 const standby = 1_000;
@@ -88,15 +94,18 @@ class Reader {
   private wakeable = false;
   private endPause: (() => void) | undefined;
   private failures = 0;
+  private readonly handler: BatchHandler;
   private readonly lock: string;
   private readonly done: Promise<void>;
 
   constructor(
     private readonly name: string,
-    private readonly handler: Handler,
+    handler: Handler,
     private readonly log: EventLog,
     private readonly connect: () => Promise<SqlSession>,
   ) {
+    this.handler =
+      typeof handler === 'function' ? { batch: ([event]) => handler(event), isAlone: () => true } : handler;
     this.lock = `subscription ${name}`;
     this.done = this.run();
   }
@@ -128,10 +137,12 @@ class Reader {
         }
         checkpoint ??= await readPosition(session, this.name);
         this.woken = false;
-        const events = await this.log.read(checkpoint, { limit: batchSize }, session);
-        checkpoint = await this.handle(events, session, checkpoint);
+        const { types, member } = this.handler;
+        const page = await this.log.read(checkpoint, { limit: batchSize, types, member }, session);
+        const isNews = isBehind(checkpoint, page.reached);
+        checkpoint = await this.handle(page, session, checkpoint);
         this.failures = 0;
-        if (events.length < batchSize) await this.idle();
+        if (!page.isFull) await this.idle(isNews ? breathAmongEvents : breath);
       } catch (error) {
         // What the stored checkpoint does not cover is handled again, over the next connection.
         checkpoint = undefined;
@@ -141,40 +152,36 @@ class Reader {
     if (locked?.isAlive() === true) await releaseLock(locked, this.lock).catch(() => undefined);
   }
 
-  private async handle(
-    events: readonly PlacedEvent[],
-    session: SqlSession,
-    from: CommitPosition,
-  ): Promise<CommitPosition> {
-    const { handler } = this;
-    if ('batch' in handler) return this.handleBatch(handler, events, session, from);
+  private async handle(page: EventPage, session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
     let reached = from;
     try {
-      for (const { at, stored } of events) {
+      for (const { batch, until } of this.batchesOf(page)) {
         // A lost connection has lost the lock: another process may be handling these already.
-        if (this.stopping || !session.isAlive()) break;
-        await handler(stored);
+        if (this.stopping || !session.isAlive()) return reached;
+        await this.handler.batch(batch);
         this.failures = 0;
-        reached = at;
+        reached = until;
       }
+      reached = page.reached;
     } finally {
       if (reached !== from) await keepPosition(session, this.name, reached);
     }
     return reached;
   }
 
-  private async handleBatch(
-    { batch }: BatchHandler,
-    events: readonly PlacedEvent[],
-    session: SqlSession,
-    from: CommitPosition,
-  ): Promise<CommitPosition> {
-    const [first, ...others] = events;
-    if (first === undefined || this.stopping || !session.isAlive()) return from;
-    await batch([first.stored, ...others.map(({ stored }) => stored)]);
-    const { at } = others.at(-1) ?? first;
-    await keepPosition(session, this.name, at);
-    return at;
+  private batchesOf({ events }: EventPage): { batch: Batch; until: CommitPosition }[] {
+    const batches: { batch: [StoredEvent, ...StoredEvent[]]; until: CommitPosition; isAlone: boolean }[] = [];
+    for (const { at, stored } of events) {
+      const isAlone = this.handler.isAlone?.(stored) === true;
+      const open = batches.at(-1);
+      if (open && !open.isAlone && !isAlone) {
+        open.batch.push(stored);
+        open.until = at;
+      } else {
+        batches.push({ batch: [stored], until: at, isAlone });
+      }
+    }
+    return batches;
   }
 
   private async backOff(error: unknown): Promise<void> {
@@ -192,9 +199,9 @@ class Reader {
     await this.pause(pause);
   }
 
-  private async idle(): Promise<void> {
-    await this.pause(breath);
-    if (!this.woken) await this.pause(poll - breath, true);
+  private async idle(atLeast: number): Promise<void> {
+    await this.pause(atLeast);
+    if (!this.woken) await this.pause(poll - atLeast, true);
   }
 
   private async pause(milliseconds: number, untilWoken = false): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config';
-import type { CommitPosition, EventStore, PlacedEvent } from '@app/event-store';
+import type { CommitPosition, EventPage, EventStore, PlacedEvent } from '@app/event-store';
 import type { Metrics } from '@app/metrics';
 import { EventFeed } from './event-feed';
 
@@ -10,18 +10,20 @@ function storeEndingAt(first: number) {
   const log = {
     last: first,
     end: () => Promise.resolve(at(log.last)),
-    read: ({ position }: CommitPosition): Promise<PlacedEvent[]> => {
-      const begin = Number(position) + 1;
+    read: (after: CommitPosition): Promise<EventPage> => {
+      const begin = Number(after.position) + 1;
       const positions = Array.from({ length: Math.max(0, log.last - begin + 1) }, (_, index) => begin + index);
-      return Promise.resolve(
-        positions.map((each) => ({
+      return Promise.resolve({
+        events: positions.map((each) => ({
           at: at(each),
           stored: {
             ...{ category: 'template', id: 'diploma', version: each, position: String(each), metadata: {}, terms: {} },
             ...{ recordedAt: new Date('2027-01-02T03:04:05.678Z'), event: { type: 'TemplateArchived' } },
           } as unknown as PlacedEvent['stored'],
         })),
-      );
+        reached: at(Math.max(log.last, begin - 1)),
+        isFull: false,
+      });
     },
   };
   return log;

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { type CommitPosition, EventStore, isBehind, type PlacedEvent } from '@app/event-store';
+import { type CommitPosition, EventStore, isBehind, type EventPage } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { outsideRequest } from '@app/web';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
@@ -69,10 +69,10 @@ export class EventFeed implements OnModuleInit {
   async after(position: CommitPosition, isWanted: () => boolean): Promise<FeedPage> {
     const { tail } = this;
     if (tail && !isBehind(position, tail.start)) return pageOf(tail, position);
-    const turn = this.lastTurn.then(() => (isWanted() ? this.read(position) : []));
+    const turn = this.lastTurn.then(() => (isWanted() ? this.read(position) : undefined));
     this.lastTurn = turn.catch(() => undefined);
-    const placed = await turn;
-    return { events: this.published(placed), reached: placed.at(-1)?.at ?? position };
+    const page = await turn;
+    return page ? { events: this.published(page), reached: page.reached } : { events: [], reached: position };
   }
 
   /** Resolves when there is more, or after so many milliseconds. @param interrupt receives what ends it at once */
@@ -121,24 +121,23 @@ export class EventFeed implements OnModuleInit {
       // A listener may have looked before the last of these events was stored.
       this.wake();
     }
-    const placed = await this.read(this.tail.head);
-    const head = placed.at(-1)?.at;
-    if (head === undefined) return false;
-    this.tail = withRecent(this.tail, this.published(placed), head);
+    const page = await this.read(this.tail.head);
+    if (!isBehind(this.tail.head, page.reached)) return false;
+    this.tail = withRecent(this.tail, this.published(page), page.reached);
     this.wake();
-    return placed.length === pageSize;
+    return page.isFull;
   }
 
   private wake(): void {
     for (const end of [...this.waiting]) end();
   }
 
-  private read(after: CommitPosition): Promise<PlacedEvent[]> {
+  private read(after: CommitPosition): Promise<EventPage> {
     return this.store.log.read(after, { limit: pageSize, types: publishedStoredTypes });
   }
 
-  private published(placed: readonly PlacedEvent[]): FedEvent[] {
-    return placed.flatMap(({ at, stored }) => {
+  private published({ events }: EventPage): FedEvent[] {
+    return events.flatMap(({ at, stored }) => {
       const event = publicEventOf(stored, this.settings.applicationUrl);
       return event ? [{ at, event }] : [];
     });

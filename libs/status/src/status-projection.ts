@@ -17,7 +17,10 @@ export class StatusProjection implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.metrics.readStatusLists(() => this.lists.facts());
-    this.store.subscribe('status-lists', { batch: (events) => this.changes.add(events.flatMap(entryChanges)) });
+    this.store.subscribe('status-lists', {
+      member: 'statusChange',
+      batch: (events) => this.changes.add(events.flatMap(entryChanges)),
+    });
   }
 }
 

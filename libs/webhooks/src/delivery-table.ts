@@ -39,22 +39,29 @@ const columns = `event_id::text as "eventId", subject, type, body, attempts`;
 export class DeliveryTable {
   constructor(private readonly executor: SqlExecutor) {}
 
-  /** Hands an event out to every webhook that wants it, or leaves it to the replay under way. @returns how many have it now */
-  async handOut(event: PublicEvent, now: Date): Promise<number> {
+  /**
+   * Hands events out to every webhook that wants them, or leaves them to the replay under way.
+   * @param events in the order in which they happened
+   * @returns how many deliveries there are more
+   */
+  async handOut(events: readonly PublicEvent[], now: Date): Promise<number> {
+    const last = events.at(-1);
+    if (!last) return 0;
     const rows = await this.executor.query({
       name: 'webhook-hand-out',
       text: `with replaying as (
-          update webhook_replays set last_position = $1::text::bigint where webhook_id > '' returning webhook_id)
+          update webhook_replays set last_position = $6::text::bigint where webhook_id > '' returning webhook_id)
         insert into webhook_deliveries (webhook_id, event_id, type, subject, body, created_at, next_attempt_at)
-        select webhook_id, $1::text::bigint, $2, $3, $4, $5::timestamptz, greatest($5::timestamptz, (
+        select r.webhook_id, e.id::bigint, e.type, e.subject, e.body, $5::timestamptz, greatest($5::timestamptz, (
           select max(next_attempt_at) from webhook_deliveries d
-          where d.webhook_id = r.webhook_id and d.subject = $3 and d.status = 'Pending'))
-        from webhook_receivers r
-        where webhook_id > '' and from_position < $1::text::bigint
-          and (types = '{}' or $2 = any(types)) and (r.subject is null or r.subject = $3)
-          and webhook_id not in (select replaying.webhook_id from replaying)
+          where d.webhook_id = r.webhook_id and d.subject = e.subject and d.status = 'Pending'))
+        from webhook_receivers r,
+          unnest($1::text[], $2::text[], $3::text[], $4::text[]) as e (id, type, subject, body)
+        where r.webhook_id > '' and r.from_position < e.id::bigint
+          and (r.types = '{}' or e.type = any(r.types)) and (r.subject is null or r.subject = e.subject)
+          and r.webhook_id not in (select replaying.webhook_id from replaying)
         on conflict do nothing returning 1 as one`,
-      values: [event.id, event.type, event.subject, JSON.stringify(event), now],
+      values: [...columnsOf(events), now, last.id],
     });
     return rows.length;
   }
@@ -73,14 +80,7 @@ export class DeliveryTable {
         on conflict (webhook_id, event_id) do update
           set status = 'Pending', attempts = 0, created_at = excluded.created_at, next_attempt_at = excluded.next_attempt_at
           where d.status <> 'Pending'`,
-      values: [
-        webhookId,
-        events.map(({ id }) => id),
-        events.map(({ type }) => type),
-        events.map(({ subject }) => subject),
-        events.map((event) => JSON.stringify(event)),
-        now,
-      ],
+      values: [webhookId, ...columnsOf(events), now],
     });
   }
 
@@ -172,6 +172,17 @@ export class DeliveryTable {
       values: [webhookId, now],
     });
   }
+}
+
+function columnsOf(
+  events: readonly PublicEvent[],
+): [ids: string[], types: string[], subjects: string[], bodies: string[]] {
+  return [
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    events.map(({ subject }) => subject),
+    events.map((event) => JSON.stringify(event)),
+  ];
 }
 
 function logged(attempt: string): string {

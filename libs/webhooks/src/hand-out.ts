@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
-import { publicEventOf } from '@app/events';
+import { publicEventOf, publishedStoredTypes } from '@app/events';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DeliveryTable } from './delivery-table';
 import { Deliverers } from './deliverers';
@@ -8,6 +8,17 @@ import { ReceiverTable } from './receiver-table';
 import { webhookAggregate, type WebhookEvent } from './webhook';
 
 const { category } = webhookAggregate;
+
+/** Whether an event changes what a webhook gets. */
+const followed: Readonly<Record<WebhookEvent['type'], boolean>> = {
+  WebhookCreated: true,
+  WebhookChanged: true,
+  WebhookPaused: true,
+  WebhookResumed: true,
+  WebhookDeleted: true,
+  WebhookSecretRotated: false,
+};
+const followedTypes = Object.entries(followed).flatMap(([type, isFollowed]) => (isFollowed ? [type] : []));
 
 /**
  * Hands every public event out to the webhooks that want it. It reads the events of webhooks in the same order, so that
@@ -34,16 +45,23 @@ export class HandOut implements OnApplicationBootstrap {
 
   /** The store stops it when the service stops. */
   start(): Subscription {
-    return this.store.subscribe('webhooks', (event) => this.handle(event));
+    return this.store.subscribe('webhooks', {
+      types: [...publishedStoredTypes, ...followedTypes],
+      isAlone: (event) => event.category === category,
+      batch: (events) => this.handle(events),
+    });
   }
 
-  private async handle(stored: StoredEvent): Promise<void> {
-    if (stored.category === category) {
-      await this.follow(stored.id, stored.position, stored.event as WebhookEvent);
+  private async handle(events: readonly [StoredEvent, ...StoredEvent[]]): Promise<void> {
+    const [first] = events;
+    if (first.category === category) {
+      await this.follow(first.id, first.position, first.event as WebhookEvent);
       return;
     }
-    const event = publicEventOf(stored, this.settings.applicationUrl);
-    if (event && (await this.deliveries.handOut(event, this.store.clock())) > 0) this.deliverers.wake();
+    // Receivers come and go by events of this subscription alone.
+    if (!(await this.receivers.hasAny())) return;
+    const wanted = events.flatMap((event) => publicEventOf(event, this.settings.applicationUrl) ?? []);
+    if ((await this.deliveries.handOut(wanted, this.store.clock())) > 0) this.deliverers.wake();
   }
 
   private async follow(webhookId: string, position: string, event: WebhookEvent): Promise<void> {

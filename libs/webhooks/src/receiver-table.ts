@@ -12,6 +12,15 @@ export interface Failures {
 export class ReceiverTable {
   constructor(private readonly executor: SqlExecutor) {}
 
+  async hasAny(): Promise<boolean> {
+    const rows = await this.executor.query({
+      name: 'webhook-receiver-any',
+      text: `select 1 as one from webhook_receivers where webhook_id > '' limit 1`,
+      values: [],
+    });
+    return rows.length > 0;
+  }
+
   /** Changes nothing when it is there already. @param position of the event that created the webhook */
   async add(webhookId: string, position: string, { types, subject }: EventFilter): Promise<void> {
     await this.executor.query({

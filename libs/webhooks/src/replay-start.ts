@@ -45,8 +45,8 @@ async function firstSince(log: EventLog, time: Date): Promise<CommitPosition> {
 }
 
 async function timeBehind(log: EventLog, position: CommitPosition): Promise<Date | undefined> {
-  const [next] = await log.read(position, { limit: 1, types: [] });
-  return next?.stored.recordedAt;
+  const { events } = await log.read(position, { limit: 1 });
+  return events[0]?.stored.recordedAt;
 }
 
 function inFrontOf({ tx, position }: CommitPosition): CommitPosition {

@@ -26,14 +26,13 @@ export class Replays {
     const replay = await table.find(webhookId);
     if (!replay) return false;
     const { state } = await this.webhooks.load(webhookId);
-    const placed = await this.store.log.read(replay.at, { limit: pageSize, types: publishedStoredTypes }, executor);
-    const events = placed.flatMap(({ stored }) => publicEventOf(stored, this.settings.applicationUrl) ?? []);
+    const page = await this.store.log.read(replay.at, { limit: pageSize, types: publishedStoredTypes }, executor);
+    const events = page.events.flatMap(({ stored }) => publicEventOf(stored, this.settings.applicationUrl) ?? []);
     const filter = state?.status === 'Deleted' ? undefined : state?.content;
     const wanted = events.filter((event) => filter && isWanted(event, filter));
     await new DeliveryTable(executor).schedule(webhookId, wanted, this.store.clock());
-    const reached = placed.at(-1)?.at ?? replay.at;
-    await table.advance(webhookId, reached);
-    if (placed.length < pageSize && (await this.isAtEnd(reached, replay.lastPosition))) {
+    await table.advance(webhookId, page.reached);
+    if (!page.isFull && (await this.isAtEnd(page.reached, replay.lastPosition))) {
       await table.end(webhookId, replay.lastPosition);
     }
     return true;

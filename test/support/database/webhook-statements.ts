@@ -17,9 +17,10 @@ export async function webhookStatements(driver: SqlDriver): Promise<void> {
   const attempt = { at: now.toISOString(), durationMs: 1, status: 204 };
   await receivers.add('w', '1', filter);
   await receivers.filter('w', filter);
+  await receivers.hasAny();
   await receivers.pause('w');
   await receivers.resume('w');
-  await deliveries.handOut(event, now);
+  await deliveries.handOut([event], now);
   await deliveries.waiting(now);
   await deliveries.due('w', now, ['offers/2'], 10);
   await deliveries.failed('w', event.id, attempt, now);
