@@ -16,7 +16,7 @@ export class ProblemPages {
     const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body><h1>${title}</h1><p>HTTP status ${status}</p><p>${text}</p></body>
+<body><main><h1>${title}</h1><p>HTTP status ${status}</p><p>${text}</p></main></body>
 </html>
 `;
     return new HttpReply(200, html, {

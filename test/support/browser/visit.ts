@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityOf } from './accessibility';
+
+/** How people look at a page. */
+const looks = [
+  { name: 'on a desktop, light', width: 1280, height: 900, colorScheme: 'light' },
+  { name: 'on a desktop, dark', width: 1280, height: 900, colorScheme: 'dark' },
+  { name: 'at 390 px, light', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'at 390 px, dark', width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+
+export interface VisitOptions {
+  /** BCP 47; English when absent. */
+  readonly language?: string;
+  /** Whether the browser runs scripts; it does when absent. */
+  readonly script?: boolean;
+}
+
+/** A page that is open in a browser of its own: no cookie, cache or setting of another visit. */
+export interface Visit {
+  readonly page: Page;
+  /** Every address that the browser asked for, also those that a policy kept it from reaching. */
+  readonly requested: readonly string[];
+  /** What the browser complained of: breaches of the Content-Security-Policy, errors of scripts, failed requests. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens a page. Its browser asks for nothing but what the page makes it ask for. */
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
+  const { language = 'en', script = true } = options;
+  const context = await browser.newContext({ locale: language, javaScriptEnabled: script });
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => requested.push(request.url()));
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  return { page, requested, complaints, close: () => context.close() };
+}
+
+/**
+ * What is wrong with a page in each of the looks: nothing where everyone can read and use it.
+ * @param name of its pictures, which are for people and kept where SERVICE_TEST_SCREENSHOTS names a folder
+ */
+export async function faultsInEveryLook({ page }: Visit, name: string): Promise<Record<string, readonly string[]>> {
+  const check = await accessibilityOf(page);
+  const folder = process.env['SERVICE_TEST_SCREENSHOTS'];
+  const faults: Record<string, readonly string[]> = {};
+  for (const { name: look, width, height, colorScheme } of looks) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    const found = [...(await check()), ...(await page.evaluate<string[]>(beyondTheScreen))];
+    if (found.length > 0) faults[look] = found;
+    const path = folder && join(folder, `${name} ${look}.png`.replace(/[^\w.]+/g, '-'));
+    if (path !== undefined) await page.screenshot({ path, fullPage: true });
+  }
+  return faults;
+}
+
+const beyondTheScreen = `document.documentElement.scrollWidth > document.documentElement.clientWidth
+  ? ['the page is wider than the screen'] : []`;
