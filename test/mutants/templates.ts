@@ -22,8 +22,13 @@ export const templateMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'type metadata of a draft are public',
-        original: "if (template.status === 'Published' && template.contentVersion === contentVersion)",
-        replacement: "if (template.status !== 'Deleted' && template.contentVersion === contentVersion)",
+        original: "if (template.status === 'Published' && template.typeVersion === typeVersion)",
+        replacement: "if (template.status !== 'Deleted' && template.typeVersion === typeVersion)",
+      },
+      {
+        noticed: 'a new description changes the type that verifiers ask for',
+        original: 'const typeVersion = event.keepsType ? template.typeVersion : contentVersion;',
+        replacement: 'const typeVersion = contentVersion;',
       },
     ],
   },

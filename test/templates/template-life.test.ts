@@ -120,6 +120,7 @@ describe('a change', () => {
       templateId: id,
       status: 'Draft',
       version: 1,
+      vct: `${service.url}/vct/${id}/1`,
       title: 'Member',
       tags: [],
       format: 'dc+sd-jwt',
@@ -132,16 +133,49 @@ describe('a change', () => {
     expect((await read(id)).json).toEqual(after);
   });
 
-  it('of a Published template makes a version; the earlier type metadata stay, also after its end', async () => {
+  it('of a Published template keeps the type of its credentials unless claims or disclosure change, or one is asked for', async () => {
     const id = await created({ status: 'Published' });
-    const configuration = `${service.url}/v0/credential_configurations/${id}`;
-    const { vct: first } = answered(200, await get(configuration));
+    const first = `${service.url}/vct/${id}/1`;
+    const type = async () => (await read(id)).json['vct'];
+    const configured = async () => answered(200, await get(`${service.url}/v0/credential_configurations/${id}`))['vct'];
+    expect(await type()).toBe(first);
+    const words = { title: 'Club', description: 'New', tags: ['new'], expiration: 'P1Y', revocable: true };
+    for (const [name, value] of Object.entries({ ...words, display: [{ name: 'Member', locale: 'en' }] })) {
+      answered(200, await patch(id, { [name]: value }));
+    }
+    expect([await type(), await configured()]).toEqual([first, first]);
+    expect((await read(id)).json).toMatchObject({ version: 7 });
+    expect((await documentAt(first)).json).toMatchObject({ vct: first, name: 'Member' });
+    expect(answered(200, await patch(id, { selectivelyDisclosable: [] }))).toMatchObject({
+      vct: `${service.url}/vct/${id}/8`,
+    });
+    const asked = answered(200, await patch(id, { newType: true }));
+    expect([asked['vct'], await configured()]).toEqual(Array(2).fill(`${service.url}/vct/${id}/9`));
+    expect((await documentAt(`${service.url}/vct/${id}/7`)).status).toBe(404);
+    expect((await documentAt(first)).json).toMatchObject({ vct: first, name: 'Member' });
+  });
+
+  it('asks for a new type only where the type is hosted here', async () => {
+    const w3c = await created({ format: 'jwt_vc_json', status: 'Published' });
+    const own = await created({ vct: 'https://credentials.example/m', status: 'Published' });
+    for (const id of [w3c, own]) {
+      const reply = await patch(id, { newType: true });
+      expectProblem(reply, 400, 'validation-failed');
+      expect(reply.json['violations']).toMatchObject([{ pointer: '/newType' }]);
+    }
+    expect((await read(own)).json).toMatchObject({ version: 1, vct: 'https://credentials.example/m' });
+    expect((await read(w3c)).json).toMatchObject({ version: 1, type: ['VerifiableCredential'] });
+  });
+
+  it('of the claims makes a type; the earlier type metadata stay, also after its end', async () => {
+    const id = await created({ status: 'Published' });
+    const { vct: first } = (await read(id)).json;
     const document = await documentAt(first);
     expect(document.json).toMatchObject({ vct: first, name: 'Membership' });
-    const changed = answered(200, await patch(id, { display: [{ name: 'Member', locale: 'en' }] }));
-    expect(changed).toMatchObject({ version: 2, status: 'Published' });
-    const { vct: second } = answered(200, await get(configuration));
-    expect(second).toBe(String(first).replace(/1$/, '2'));
+    const schema = { type: 'object', properties: { given_name: { type: 'string', minLength: 1 } } };
+    const changed = answered(200, await patch(id, { schema, display: [{ name: 'Member', locale: 'en' }] }));
+    const second = String(first).replace(/1$/, '2');
+    expect(changed).toMatchObject({ version: 2, status: 'Published', vct: second });
     expect((await documentAt(second)).json).toMatchObject({ vct: second, name: 'Member' });
     expect((await documentAt(first)).text).toBe(document.text);
     const { link } = await prepareOffer(
@@ -181,6 +215,47 @@ describe('a change', () => {
   });
 });
 
+describe('what wallets show of a credential', () => {
+  const shown = async (id: string): Promise<Json[]> => {
+    const { vct } = (await read(id)).json;
+    const documents = ['final', 'draft-13'] as const;
+    const [final, draft13] = await Promise.all(
+      documents.map(async (form) => {
+        const metadata = await readMetadata(`${service.url}/openid4vci`, form);
+        return (metadata['credential_configurations_supported'] as Record<string, Json>)[id] ?? {};
+      }),
+    );
+    return [(final?.['credential_metadata'] as Json | undefined) ?? {}, draft13 ?? {}, (await documentAt(vct)).json];
+  };
+
+  it('is the title where the template says nothing else', async () => {
+    const id = await created({ display: undefined, status: 'Published' });
+    const display = [{ name: 'Membership' }];
+    expect(await shown(id)).toMatchObject([{ display }, { display }, { name: 'Membership' }]);
+    answered(200, await patch(id, { title: 'Club card' }));
+    expect(await shown(id)).toMatchObject([
+      { display: [{ name: 'Club card' }] },
+      { display: [{ name: 'Club card' }] },
+      { name: 'Club card' },
+    ]);
+  });
+
+  it('has name, description, logo and colours for each language, in the form of each draft', async () => {
+    const uri = 'https://issuer.example/logo.png';
+    const colours = { background_color: '#12107c', text_color: '#ffffff' };
+    const english = { name: 'Membership', locale: 'en', description: 'Of the library', ...colours };
+    const german = { name: 'Mitgliedschaft', locale: 'de', description: 'In der Bibliothek', ...colours };
+    const display = [english, german].map((one) => ({ ...one, logo: { uri, alt_text: 'Logo' } }));
+    const id = await created({ display, status: 'Published' });
+    const earlier = display.map((one) => ({ ...one, logo: { ...one.logo, url: uri } }));
+    const simple = { logo: { uri, alt_text: 'Logo' }, ...colours };
+    const typed = [english, german].map(({ name, locale, description }) => {
+      return { name, locale, lang: locale, description, rendering: { simple } };
+    });
+    expect(await shown(id)).toMatchObject([{ display }, { display: earlier }, { display: typed }]);
+  });
+});
+
 describe('a copy', () => {
   it('is a Draft with its own id and title', async () => {
     const id = await created({ status: 'Published' });
@@ -192,6 +267,7 @@ describe('a copy', () => {
       templateId: copy['templateId'],
       status: 'Draft',
       version: 1,
+      vct: `${service.url}/vct/${String(copy['templateId'])}/1`,
       title: 'Second edition (copy)',
     });
     expect(copy['templateId']).not.toBe(id);

@@ -37,6 +37,9 @@ const identity: CredentialConfiguration = {
   display: finalIdentity.credential_metadata.display as CredentialDisplay[],
   claims: finalIdentity.credential_metadata.claims as ClaimDescription[],
 };
+/** The address of a logo has the names of draft 11 and of draft 13. */
+const withEarlierLogos = (display: readonly CredentialDisplay[] = []) =>
+  display.map(({ logo, ...one }) => ({ ...one, ...(logo && { logo: { ...logo, url: logo.uri } }) }));
 const metadata: IssuerMetadata = {
   urls: walletUrls('https://issuer.example.com'),
   configurations: [degree, identity],
@@ -110,7 +113,7 @@ describe('the draft-13 document', () => {
       scope: degree.id,
       credential_signing_alg_values_supported: ['ES256'],
       credential_definition: draftDegree.credential_definition,
-      display: degree.display,
+      display: withEarlierLogos(degree.display),
     });
     expect(configurations[identity.id]).toEqual({
       ...keyBindingBy('ES256', 'EdDSA'),
@@ -119,7 +122,7 @@ describe('the draft-13 document', () => {
       credential_signing_alg_values_supported: ['EdDSA'],
       vct: draftIdentity.vct,
       claims: draftIdentity.claims,
-      display: identity.display,
+      display: withEarlierLogos(identity.display),
     });
   });
 

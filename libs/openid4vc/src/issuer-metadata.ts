@@ -48,7 +48,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
  */
 export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<string, unknown> {
   return {
-    ...renderIssuer(metadata, {
+    ...renderIssuer(withEarlierLogos(metadata), {
       credential_endpoint: metadata.urls.draft13Credential,
       deferred_credential_endpoint: metadata.urls.draft13DeferredCredential,
     }),
@@ -59,9 +59,16 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
       ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: [configuration.signingAlgorithm],
       ...renderProofTypes(earlierNames(metadata.proofSigningAlgorithms)),
-      ...(configuration.display === undefined ? {} : { display: configuration.display }),
+      ...withEarlierLogos(configuration.display === undefined ? {} : { display: configuration.display }),
     })),
   };
+}
+
+/** Drafts 11 and 12, and the examples of draft 13, have the address of a logo as `url`. */
+function withEarlierLogos<T extends { readonly display?: readonly Pick<IssuerDisplay, 'logo'>[] }>(shown: T): T {
+  if (!shown.display) return shown;
+  const display = shown.display.map((one) => (one.logo ? { ...one, logo: { ...one.logo, url: one.logo.uri } } : one));
+  return { ...shown, display };
 }
 
 function renderIssuer({ urls, batchSize, display }: IssuerMetadata, credentialEndpoints: object): object {

@@ -92,6 +92,8 @@ export function unsupportedFormat(id: string, kind: Kind): Problem {
 export type CredentialDescription = DescribedType & DescribedTerms;
 
 interface DescribedTerms {
+  /** Its name where `display` is absent. */
+  readonly title?: string;
   readonly dataModel: DataModel;
   readonly signingAlgorithm: CredentialSigningAlgorithm;
   readonly expiration: Expiration;
@@ -111,7 +113,8 @@ export function configurationOf(
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string; contentVersion: number },
   defaults: DescriptionDefaults,
 ): IssuableConfiguration {
-  const { dataModel, signingAlgorithm, expiration, retention, schema, display } = description;
+  const { dataModel, signingAlgorithm, expiration, retention, schema, title } = description;
+  const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
   const { subject = 'holder', revocable = false } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
@@ -128,7 +131,7 @@ export function configurationOf(
     origin: origin.kind,
     ...(origin.kind === 'template' && { templateId: origin.templateId, contentVersion: origin.contentVersion }),
     ...(schema && { schema }),
-    ...(display && display.length > 0 && { display }),
+    ...(display.length > 0 && { display }),
     ...(claims.length > 0 && { claims }),
   };
 }

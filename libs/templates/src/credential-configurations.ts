@@ -1,11 +1,12 @@
 import { Settings } from '@app/config';
+import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PromisedConfiguration } from './api';
-import { configurationOf, IssuableConfiguration } from './credential-configuration';
+import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
 import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 
 const freshFor = 1000;
@@ -59,19 +60,26 @@ export class CredentialConfigurations {
     if (this.provisioned.has(templateId)) {
       throw new Problem('conflict', `A provisioned credential configuration has the id ${templateId} already.`);
     }
-    const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1 }));
+    const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;
     const violations = faults.map((message) => ({ pointer: '', message }));
     throw new Problem('validation-failed', `Wallets would refuse this credential: ${faults.join('; ')}.`, violations);
   }
 
-  ofTemplate(template: Pick<LiveTemplate, 'templateId' | 'content' | 'contentVersion'>): IssuableConfiguration {
-    const { templateId, content, contentVersion } = template;
+  ofTemplate(template: Omit<LiveTemplate, 'status' | 'listed'>): IssuableConfiguration {
+    const { templateId, content, contentVersion, typeVersion } = template;
     const origin = { kind: 'template', templateId, contentVersion } as const;
-    return configurationOf(templateId, content, origin, {
-      vct: this.urls.vct(templateId, contentVersion),
-      sdJwtIdentifier: this.settings.issuer.sdJwtIdentifier,
-    });
+    return configurationOf(templateId, content, origin, this.defaultsOf(templateId, typeVersion));
+  }
+
+  /** The members by which credentials of a template are named, with the defaults; none of a format of a newer version. */
+  typeOf({ templateId, content, typeVersion }: LiveTemplate): object {
+    if (!isFormatKnown(content)) return {};
+    return credentialFormat(content.format).configure(content, this.defaultsOf(templateId, typeVersion));
+  }
+
+  private defaultsOf(templateId: string, typeVersion: number): DescriptionDefaults {
+    return { vct: this.urls.vct(templateId, typeVersion), sdJwtIdentifier: this.settings.issuer.sdJwtIdentifier };
   }
 
   /** All of them, for metadata documents; the same array while nothing has changed, at most a second old. */

@@ -1,6 +1,7 @@
 import { assertDisclosurePointers, ClaimsError, credentialFormat, formats } from '@app/credentials';
 import { isCredentialFormat } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
+import { isDeepStrictEqual } from 'node:util';
 import { type DataModel, inApiWords } from './credential-configuration';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
@@ -15,7 +16,10 @@ export async function contentOf(input: TemplateInput): Promise<TemplateContent> 
 }
 
 /** The content after a change. Throws `validation-failed` or `invalid-template-schema`. */
-export async function changedContent(present: TemplateContent, change: TemplateChange): Promise<TemplateContent> {
+export async function changedContent(
+  present: TemplateContent,
+  { newType: _ofTheType, ...change }: TemplateChange,
+): Promise<TemplateContent> {
   const { expiration, retention, ...rest } = present;
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const times = { expiration: expirationText(expiration), retention: retentionText(retention) };
@@ -24,6 +28,24 @@ export async function changedContent(present: TemplateContent, change: TemplateC
   if (faults.length > 0) throw validationFailed(faults);
   if (change.schema) await assertUsableSchema(change.schema);
   return normalised(input);
+}
+
+/**
+ * Whether credentials with this content need another hosted type: verifiers that name a type rely on its claims and on which
+ * of them a holder may withhold.
+ * @param isAsked whether the change asks for one. @throws Problem `validation-failed` when the type is not hosted here
+ */
+export function needsNewType(present: TemplateContent, content: TemplateContent, isAsked = false): boolean {
+  const format = credentialFormat(content.format);
+  if (isAsked && !format.isTypeHosted(content)) {
+    const message = 'is only for SD-JWT VC templates without a vct of their own; leave it out';
+    throw validationFailed([{ pointer: '/newType', message }]);
+  }
+  return isAsked || !isDeepStrictEqual(claimsAndDisclosure(present), claimsAndDisclosure(content));
+}
+
+function claimsAndDisclosure(content: TemplateContent): unknown {
+  return [content.schema, credentialFormat(content.format).disclosureOf(content)];
 }
 
 /** The content of a copy. */

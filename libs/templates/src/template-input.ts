@@ -23,4 +23,4 @@ export interface TemplateInput extends GivenType {
 }
 
 /** Only what is to change; null sets a default. */
-export type TemplateChange = Partial<Omit<TemplateInput, 'format' | 'dataModel'>>;
+export type TemplateChange = Partial<Omit<TemplateInput, 'format' | 'dataModel'>> & { readonly newType?: boolean };

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import {
   archiveTemplate,
   changeTemplate,
+  contentOfType,
   createTemplate,
   deleteTemplate,
   evolveTemplate,
   type LiveTemplate,
-  publishedContent,
   publishTemplate,
   type Template,
   type TemplateContent,
@@ -31,7 +31,7 @@ const acts = {
   publish: publishTemplate,
   archive: archiveTemplate,
   delete: deleteTemplate,
-  change: (template: LiveTemplate) => changeTemplate(template, titled('Other')),
+  change: (template: LiveTemplate) => changeTemplate(template, titled('Other'), false),
 };
 const created = createTemplate(undefined, 'm', content, 'Draft');
 const histories: Record<LiveTemplate['status'], TemplateEvent[]> = {
@@ -76,10 +76,25 @@ describe('a template', () => {
   });
 
   it('does not notice a change to what it is', () => {
-    expect(changeTemplate(live(fold(histories.Published)), { ...content })).toEqual([]);
+    expect(changeTemplate(live(fold(histories.Published)), { ...content }, false)).toEqual([]);
   });
 
-  it('knows each version as it was published', () => {
+  it('keeps its type over changes that leave its claims as they are', () => {
+    const events: TemplateEvent[] = [...histories.Published];
+    const change = (title: string, hasNewType: boolean): number => {
+      events.push(...changeTemplate(live(fold(events)), titled(title), hasNewType));
+      return live(fold(events)).typeVersion;
+    };
+    expect(change('1', false)).toBe(1);
+    expect(change('2', false)).toBe(1);
+    expect(change('3', true)).toBe(4);
+    expect(change('3', true)).toBe(5);
+    expect(change('4', false)).toBe(5);
+    expect([1, 4, 5].map((type) => contentOfType(events, type)?.title)).toEqual(['2', '3', '4']);
+    for (const type of [0, 2, 3, 6, 1.5, NaN]) expect(contentOfType(events, type)).toBeUndefined();
+  });
+
+  it('has had as many types as changes where every change made a new one', () => {
     const changed = (title: string): TemplateEvent => ({ type: 'TemplateChanged', content: titled(title) });
     const events: TemplateEvent[] = [
       ...created,
@@ -90,26 +105,28 @@ describe('a template', () => {
       { type: 'TemplateArchived' },
       { type: 'TemplateDeleted' },
     ];
-    expect([1, 2, 3].map((version) => publishedContent(events, version)?.title)).toEqual(['1', '2', '3']);
-    for (const version of [0, 4, 1.5, NaN]) expect(publishedContent(events, version)).toBeUndefined();
-    expect(publishedContent(created, 1)).toBeUndefined();
+    expect([1, 2, 3].map((type) => contentOfType(events, type)?.title)).toEqual(['1', '2', '3']);
+    for (const type of [0, 4, 1.5, NaN]) expect(contentOfType(events, type)).toBeUndefined();
+    expect(contentOfType(created, 1)).toBeUndefined();
   });
 
   it('counts exactly the changes of what was published, whatever happens', () => {
-    const step = fc.oneof(
-      fc.constantFrom('publish', 'archive', 'delete').map((act) => ({ act, title: '' })),
-      fc.constantFrom('A', 'B', 'C').map((title) => ({ act: 'change', title })),
-    );
+    const step = fc.record({
+      act: fc.oneof(fc.constantFrom('publish', 'archive', 'delete'), fc.constant('change')),
+      title: fc.constantFrom('A', 'B', 'C'),
+      hasNewType: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const events = [...created];
         const published = new Map<number, TemplateContent>();
-        for (const { act, title } of steps) {
+        for (const { act, title, hasNewType } of steps) {
           const before = fold(events);
           if (!before || before.status === 'Deleted') break;
           let added: TemplateEvent[] = [];
           try {
-            added = act === 'change' ? changeTemplate(before, titled(title)) : acts[act as 'publish'](before);
+            const changed = () => changeTemplate(before, titled(title), hasNewType);
+            added = act === 'change' ? changed() : acts[act as 'publish'](before);
           } catch (error) {
             expect((error as Problem).slug).toBe('invalid-template-transition');
           }
@@ -118,14 +135,11 @@ describe('a template', () => {
           if (!after || after.status === 'Deleted') break;
           const counts = before.status === 'Published' && act === 'change' && added.length > 0;
           expect(after.contentVersion).toBe(before.contentVersion + (counts ? 1 : 0));
+          expect(after.typeVersion).toBe(counts && hasNewType ? after.contentVersion : before.typeVersion);
           if (before.status === 'Archived') expect(after.content).toEqual(before.content);
-          if (after.status === 'Published') {
-            // A version that was published once never changes.
-            expect(published.get(after.contentVersion) ?? after.content).toEqual(after.content);
-            published.set(after.contentVersion, after.content);
-          }
+          if (after.status === 'Published') published.set(after.typeVersion, after.content);
         }
-        for (const [version, was] of published) expect(publishedContent(events, version)).toEqual(was);
+        for (const [version, was] of published) expect(contentOfType(events, version)).toEqual(was);
       }),
     );
   });

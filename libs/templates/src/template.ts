@@ -14,10 +14,17 @@ export type TemplateContent = CredentialDescription & {
 
 export type TemplateEvent =
   | { readonly type: 'TemplateCreated'; readonly templateId: string; readonly content: TemplateContent }
-  | { readonly type: 'TemplateChanged'; readonly content: TemplateContent }
+  | TemplateChanged
   | { readonly type: 'TemplatePublished' }
   | { readonly type: 'TemplateArchived' }
   | { readonly type: 'TemplateDeleted' };
+
+interface TemplateChanged {
+  readonly type: 'TemplateChanged';
+  readonly content: TemplateContent;
+  /** Of a published template: its credentials have the type that they had. */
+  readonly keepsType?: true;
+}
 
 export const templateStatuses = ['Draft', 'Published', 'Archived'] as const;
 export type TemplateStatus = (typeof templateStatuses)[number];
@@ -27,8 +34,10 @@ export interface LiveTemplate {
   readonly status: TemplateStatus;
   readonly templateId: string;
   readonly content: TemplateContent;
-  /** Counts the changes of what was published; part of the address of the hosted type metadata. */
+  /** Counts the changes of what was published. */
   readonly contentVersion: number;
+  /** The `contentVersion` since which its credentials have their type; part of the address of the hosted type metadata. */
+  readonly typeVersion: number;
   /** Lists filter by equality: a deleted template lacks this member and so is in none of them. */
   readonly listed: 'yes';
 }
@@ -50,12 +59,17 @@ export function createTemplate(
   return status === 'Published' ? [created, { type: 'TemplatePublished' }] : [created];
 }
 
-/** Nothing happens when the content is what it was. */
-export function changeTemplate(template: LiveTemplate, content: TemplateContent): TemplateEvent[] {
+/**
+ * Nothing happens when content and type are what they were.
+ * @param hasNewType whether the credentials of a published template have another type than before
+ */
+export function changeTemplate(template: LiveTemplate, content: TemplateContent, hasNewType: boolean): TemplateEvent[] {
+  const isPublished = template.status === 'Published';
   switch (template.status) {
     case 'Draft':
     case 'Published':
-      return isDeepStrictEqual(template.content, content) ? [] : [{ type: 'TemplateChanged', content }];
+      if (isDeepStrictEqual(template.content, content) && !(isPublished && hasNewType)) return [];
+      return [{ type: 'TemplateChanged', content, ...(isPublished && !hasNewType && { keepsType: true }) }];
     case 'Archived':
       throw invalidTransition('An Archived template cannot be changed; publish it again first.');
   }
@@ -95,13 +109,14 @@ export function deleteTemplate(template: LiveTemplate): TemplateEvent[] {
 export function evolveTemplate(template: Template | undefined, event: TemplateEvent): Template {
   if (event.type === 'TemplateCreated') {
     const { templateId, content } = event;
-    return { status: 'Draft', templateId, content, contentVersion: 1, listed: 'yes' };
+    return { status: 'Draft', templateId, content, contentVersion: 1, typeVersion: 1, listed: 'yes' };
   }
   if (!template || template.status === 'Deleted') throw new Error(`a template that is not there: ${event.type}`);
   switch (event.type) {
     case 'TemplateChanged': {
       const contentVersion = template.contentVersion + (template.status === 'Published' ? 1 : 0);
-      return { ...template, content: event.content, contentVersion };
+      const typeVersion = event.keepsType ? template.typeVersion : contentVersion;
+      return { ...template, content: event.content, contentVersion, typeVersion };
     }
     case 'TemplatePublished':
       return { ...template, status: 'Published' };
@@ -112,20 +127,23 @@ export function evolveTemplate(template: Template | undefined, event: TemplateEv
   }
 }
 
-/** The content a template was published with as this version; `undefined` when there never was such a version. */
-export function publishedContent(
-  events: readonly TemplateEvent[],
-  contentVersion: number,
-): TemplateContent | undefined {
+/** The last content that a type was published with; `undefined` when there never was such a type. */
+export function contentOfType(events: readonly TemplateEvent[], typeVersion: number): TemplateContent | undefined {
   let template: Template | undefined;
+  let content: TemplateContent | undefined;
   for (const event of events) {
     template = evolveTemplate(template, event);
-    if (template.status === 'Published' && template.contentVersion === contentVersion) return template.content;
+    if (template.status === 'Published' && template.typeVersion === typeVersion) content = template.content;
   }
-  return undefined;
+  return content;
 }
 
-export const templateAggregate: Aggregate<Template, TemplateEvent> = { category: 'template', evolve: evolveTemplate };
+export const templateAggregate: Aggregate<Template, TemplateEvent> = {
+  category: 'template',
+  evolve: evolveTemplate,
+  // 2: `typeVersion`.
+  foldVersion: 2,
+};
 
 /** Injection token of the templates' repository. */
 export const TEMPLATES = Symbol('TEMPLATES');

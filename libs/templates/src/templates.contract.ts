@@ -19,6 +19,7 @@ import { type TemplateStatus, templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
 
 const forPeople = 'For the people who work with templates.';
+const itsName = 'Its name; wallets show it where `display` is absent.';
 /** What a template may say, and a change may change. Null, where it is allowed, stands for the default. */
 class ContentBody {
   @is.Optional(forPeople, is.Text(0, 4096))
@@ -110,7 +111,7 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
 class CreateTemplateBody extends ContentBody {
   @isTemplateId('Your own id for it, also of its credential configuration; a random one when absent.')
   readonly templateId?: string;
-  @is.Required(forPeople, is.Text(1, 256))
+  @is.Required(itsName, is.Text(1, 256))
   readonly title!: string;
   @is.Required(
     'What is issued: a W3C credential as JWT, or an SD-JWT VC.',
@@ -150,10 +151,16 @@ class CreateTemplateBody extends ContentBody {
   status: 'publish, archive or delete the template',
 })
 class ChangeTemplateBody extends ContentBody {
-  @is.Optional(forPeople, is.Text(1, 256))
+  @is.Optional(itsName, is.Text(1, 256))
   readonly title?: string;
   @isSchema([is.Omissible()])
   readonly schema?: JsonSchema;
+  @is.Optional(
+    'True: the default `vct` of a published template changes. By itself it does so only with `schema` or ' +
+      '`selectivelyDisclosable`; the type metadata of earlier ones stays available.',
+    IsBoolean({ message: 'must be true or false' }),
+  )
+  readonly newType?: boolean;
 }
 
 class DuplicateTemplateBody {
@@ -191,7 +198,7 @@ const template = component(
     format: eg(membership.format, { enum: credentialFormats }),
     dataModel: eg('sd-jwt-vc', { enum: dataModels }),
     ...formatMembers,
-    'vct?': eg(membership.vct),
+    'vct?': eg(membership.vct, { ...text, description: 'Of SD-JWT VCs: the given one, or the address hosted here.' }),
     schema: eg(membership.schema, { type: 'object' }),
     expiration: eg(membership.expiration),
     retention: eg('keep'),

@@ -3,6 +3,7 @@ import { entityTag } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { inApiWords } from './credential-configuration';
+import { CredentialConfigurations } from './credential-configurations';
 import { expirationText } from './expiration';
 import { retentionText } from './retention';
 import type { LiveTemplate } from './template';
@@ -23,69 +24,71 @@ export class TemplatesController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly configurations: CredentialConfigurations,
   ) {}
 
   @Implements(templates.create)
   async create({ body: { templateId, status, ...content } }: Input<typeof templates.create>): Promise<HttpReply> {
-    return createdReply(await this.commands.execute(new CreateTemplate(content, templateId, status)));
+    return this.createdReply(await this.commands.execute(new CreateTemplate(content, templateId, status)));
   }
 
   @Implements(templates.list)
   async list({ query }: Input<typeof templates.list>): Promise<unknown> {
     const page = await this.queries.execute(new ListTemplates(query.page, query.status));
-    return { items: page.items.map(templateView), nextCursor: page.nextCursor };
+    return { items: page.items.map((template) => this.view(template)), nextCursor: page.nextCursor };
   }
 
   @Implements(templates.get)
   async get({ params: { templateId } }: Input<typeof templates.get>): Promise<HttpReply> {
-    return reply(await this.queries.execute(new GetTemplate(templateId)));
+    return this.reply(await this.queries.execute(new GetTemplate(templateId)));
   }
 
   @Implements(templates.change)
   async change({ params: { templateId }, body, conditions }: Input<typeof templates.change>): Promise<HttpReply> {
-    return reply(await this.commands.execute(new ChangeTemplate(templateId, body, conditions)));
+    return this.reply(await this.commands.execute(new ChangeTemplate(templateId, body, conditions)));
   }
 
   @Implements(templates.publish)
   async publish({ params: { templateId }, conditions }: Input<typeof templates.publish>): Promise<HttpReply> {
-    return reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', conditions)));
+    return this.reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', conditions)));
   }
 
   @Implements(templates.archive)
   async archive({ params: { templateId }, conditions }: Input<typeof templates.archive>): Promise<HttpReply> {
-    return reply(await this.commands.execute(new MoveTemplate(templateId, 'archive', conditions)));
+    return this.reply(await this.commands.execute(new MoveTemplate(templateId, 'archive', conditions)));
   }
 
   @Implements(templates.duplicate)
   async duplicate({ params: { templateId }, body }: Input<typeof templates.duplicate>): Promise<HttpReply> {
     const { templateId: copyId, title } = body;
-    return createdReply(await this.commands.execute(new DuplicateTemplate(templateId, copyId, title)));
+    return this.createdReply(await this.commands.execute(new DuplicateTemplate(templateId, copyId, title)));
   }
 
   @Implements(templates.delete)
   async delete({ params: { templateId }, conditions }: Input<typeof templates.delete>): Promise<void> {
     await this.commands.execute(new DeleteTemplate(templateId, conditions));
   }
-}
 
-function reply({ template, version }: StoredTemplate): HttpReply {
-  return new HttpReply(200, templateView(template), { ETag: entityTag(version) });
-}
+  private reply({ template, version }: StoredTemplate): HttpReply {
+    return new HttpReply(200, this.view(template), { ETag: entityTag(version) });
+  }
 
-function createdReply({ template, version }: StoredTemplate): HttpReply {
-  const address = `/v0/templates/${encodeURIComponent(template.templateId)}`;
-  const { status, body, headers } = created(address, templateView(template));
-  return new HttpReply(status, body, { ...headers, ETag: entityTag(version) });
-}
+  private createdReply({ template, version }: StoredTemplate): HttpReply {
+    const address = `/v0/templates/${encodeURIComponent(template.templateId)}`;
+    const { status, body, headers } = created(address, this.view(template));
+    return new HttpReply(status, body, { ...headers, ETag: entityTag(version) });
+  }
 
-function templateView({ templateId, status, content, contentVersion }: LiveTemplate): unknown {
-  const { expiration, retention, ...rest } = content;
-  return {
-    templateId,
-    status,
-    version: contentVersion,
-    ...inApiWords(rest),
-    expiration: expirationText(expiration),
-    retention: retentionText(retention),
-  };
+  private view(template: LiveTemplate): unknown {
+    const { templateId, status, content, contentVersion } = template;
+    const { expiration, retention, ...rest } = content;
+    return {
+      templateId,
+      status,
+      version: contentVersion,
+      ...inApiWords({ ...rest, ...this.configurations.typeOf(template) }),
+      expiration: expirationText(expiration),
+      retention: retentionText(retention),
+    };
+  }
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { isBuildable, unsupportedFormat } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
 import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from './template';
-import { changedContent, contentOf, copiedContent } from './template-content';
+import { changedContent, contentOf, copiedContent, needsNewType } from './template-content';
 import type { TemplateChange, TemplateInput } from './template-input';
 import { StoredTemplate, TemplatePage, TemplateRecords } from './template-records';
 
@@ -123,7 +123,7 @@ export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
       if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
       const content = await changedContent(template.content, changes);
       this.configurations.assertSound(templateId, content);
-      return changeTemplate(template, content);
+      return changeTemplate(template, content, needsNewType(template.content, content, changes.newType));
     });
     this.configurations.forget();
     return changed;

@@ -5,9 +5,9 @@ import { PublicEndpoint } from '@app/web';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
 import { isFormatKnown, type IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
-import { publishedContent, Template, TemplateEvent, TEMPLATES } from './template';
+import { contentOfType, Template, TemplateEvent, TEMPLATES } from './template';
 
-/** Type metadata of the credential types we host (SD-JWT VC §6); one immutable document for each version. */
+/** Type metadata of the credential types we host (SD-JWT VC §6); one document for each, for good. */
 @Controller('vct')
 @PublicEndpoint('wallets')
 export class TypeMetadataEndpoint {
@@ -30,11 +30,11 @@ export class TypeMetadataEndpoint {
   // From the events: credentials outlive the version they were issued with, and the template itself.
   private async ofTemplate(templateId: string, version: string): Promise<IssuableConfiguration | undefined> {
     const events = await this.templates.events(templateId);
-    const contentVersion = Number(version);
-    const content = publishedContent(
+    const typeVersion = Number(version);
+    const content = contentOfType(
       events.map(({ event }) => event),
-      contentVersion,
+      typeVersion,
     );
-    return content && this.configurations.ofTemplate({ templateId, content, contentVersion });
+    return content && this.configurations.ofTemplate({ templateId, content, contentVersion: typeVersion, typeVersion });
   }
 }

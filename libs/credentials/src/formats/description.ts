@@ -29,6 +29,10 @@ export interface DescribedFormat<C extends CredentialConfiguration, G, D extends
   describe(given: G): D;
   /** The members of the configuration that are the format's own. */
   configure(described: D & { readonly dataModel: string }, defaults: DescriptionDefaults): OwnMembers<C>;
+  /** Whether its type is the address of our own type metadata. */
+  isTypeHosted(described: D): boolean;
+  /** What, besides the schema, a verifier that names its type relies on. */
+  disclosureOf(described: D): readonly string[] | undefined;
   /** Under what kind of name its credentials are issued, when nothing else is asked for. */
   issuerIdentifier(defaults: DescriptionDefaults): 'did' | 'https';
 }

@@ -36,6 +36,8 @@ export const describedJwtVcJson = {
     format: 'jwt_vc_json',
     types: types ?? USUAL_TYPES[dataModel] ?? [BASE_TYPE],
   }),
+  isTypeHosted: () => false,
+  disclosureOf: () => undefined,
   // Verifiers of W3C credentials resolve DIDs.
   issuerIdentifier: () => 'did',
 } as const satisfies DescribedFormat<JwtVcJsonConfiguration, GivenW3cType, JwtVcJsonDescription>;

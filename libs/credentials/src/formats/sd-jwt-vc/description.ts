@@ -30,5 +30,7 @@ export const describedSdJwtVc = {
     vct: vct ?? defaults.vct,
     ...(selectivelyDisclosable && { selectivelyDisclosable }),
   }),
+  isTypeHosted: ({ vct }) => vct === undefined,
+  disclosureOf: ({ selectivelyDisclosable }) => selectivelyDisclosable,
   issuerIdentifier: ({ sdJwtIdentifier }) => sdJwtIdentifier,
 } as const satisfies DescribedFormat<SdJwtVcConfiguration, GivenSdJwtVcType, SdJwtVcDescription>;
