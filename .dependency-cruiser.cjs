@@ -10,7 +10,7 @@ const floors = [
   ['event-store', 'jose', 'web'],
   ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
   ['http', 'identity', 'rate-limits'],
-  ['access'],
+  ['access', 'pages'],
   ['contract'],
   ['audit', 'operation', 'status', 'templates'],
   ['grants'],

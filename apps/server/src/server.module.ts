@@ -8,6 +8,7 @@ import { IdentityModule } from '@app/identity';
 import { KeysModule, ProofKeys } from '@app/keys';
 import { Metrics } from '@app/metrics';
 import { OutboundModule } from '@app/outbound';
+import { PagesModule } from '@app/pages';
 import { RateLimitsModule } from '@app/rate-limits';
 import { remaining } from '@app/time';
 import { currentDeadline, currentRequester } from '@app/web';
@@ -64,6 +65,7 @@ export class ServerModule {
         IdentityModule,
         HttpModule,
         IdempotencyModule,
+        PagesModule,
         OperationsModule,
         ...managementModules,
       ],

@@ -20,6 +20,22 @@ export class IssuerSettings {
 
   @Setting({
     description:
+      'Path of the logo on the pages for people: an .svg, .png, .jpg or .webp file of at most 200,000 bytes. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give the path of an image file' })
+  readonly logo: string = '';
+
+  @Setting({
+    description:
+      'Colour of buttons and links on the pages for people, such as `#12107c`. It is darkened on the light page and lightened on the dark one as far as people need to read it (WCAG 2.2, contrast 4.5).',
+    kind: 'text',
+  })
+  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'give a colour such as #12107c; quote it in YAML' })
+  readonly colour: string = '#1d4ed8';
+
+  @Setting({
+    description:
       'The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. W3C credentials have the DID unless their template or file sets another.',
     kind: 'text',
   })

@@ -28,6 +28,7 @@ export { IdempotencyModule } from './idempotency.module';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
 export { formParameters, walletJson } from './wallet-body';
+export { isDrawable } from './qr-code';
 export { type BareLink, linkPage, pictureAddresses, shownLink } from './shown-link';
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';
 export { corsPreflight } from './server/cors';

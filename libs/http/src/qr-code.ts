@@ -15,7 +15,8 @@ export function assertDrawable(link: string): void {
   throw new Problem('not-acceptable', 'The link is too long for a QR code; give the link itself to the wallet.');
 }
 
-function isDrawable(link: string): boolean {
+/** Whether a QR code of medium correction holds the link. */
+export function isDrawable(link: string): boolean {
   return Buffer.byteLength(link) <= mostBytes;
 }
 

@@ -7,6 +7,8 @@ export const rateLimits = {
   'failed-access': 10,
   /** Besides the five wrong codes that lock an offer: for a client that tries many offers. */
   'wrong-transaction-code': 20,
+  /** Pages for people whose address leads nowhere: a handle cannot be guessed, and trying costs a look into the database. */
+  'unknown-page': 30,
 } as const;
 
 export type RateLimitName = keyof typeof rateLimits;

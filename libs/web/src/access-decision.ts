@@ -25,7 +25,7 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** For whom a route is: it decides the listener, the limits and the headers for browsers. */
-export type Audience = 'wallets' | 'management' | 'everyone';
+export type Audience = 'wallets' | 'people' | 'management' | 'everyone';
 
 /** Who may call a handler: everyone, or callers with a scope. */
 export type AccessDecision =

@@ -48,7 +48,7 @@ export class Listeners implements BeforeApplicationShutdown {
   serves(request: IncomingMessage, audience: Audience | undefined): boolean {
     if (!this.isSplit || audience === 'everyone') return true;
     const isManagement = this.own?.management?.has(request.socket) === true;
-    return audience === (isManagement ? 'management' : 'wallets');
+    return isManagement ? audience === 'management' : audience === 'wallets' || audience === 'people';
   }
 
   /** From now on each answer is the last one on its connection, so that clients turn to another replica. */

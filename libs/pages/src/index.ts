@@ -1,0 +1,11 @@
+export { type Html, html } from './html';
+export { inLanguage, type Language } from './languages';
+export type { ShownPage } from './layout';
+export { PageErrorFilter } from './page-error.filter';
+export { Pages } from './pages';
+export { PagesModule } from './pages.module';
+export type { PageState } from './state-streams';
+export { type CardColours, cardClass } from './style';
+export { filled, type OfferPageState } from './texts';
+export type { Visit } from './visit';
+export { chosenForm, type LinkForm, walletLink } from './wallet-link';

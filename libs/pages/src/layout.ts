@@ -1,0 +1,93 @@
+import { Html, html } from './html';
+import { type Language, languageNames, languages } from './languages';
+import type { StateText, Texts } from './texts';
+
+/** What is shown to a person: a state, and what belongs to it. */
+export interface ShownPage {
+  /** The name of the state, as the live events have it. */
+  readonly state: string;
+  readonly text: StateText;
+  readonly content: Html;
+  /** The state can change while the page is open. */
+  readonly isLive: boolean;
+  /** 200 when absent. */
+  readonly status?: number;
+  /** Names of classes of {@link cardClass} that the content uses. */
+  readonly cards?: readonly string[];
+}
+
+export interface Frame {
+  readonly language: Language;
+  readonly texts: Texts;
+  readonly issuer: string;
+  /** Addresses on the page's own origin. */
+  readonly files: { readonly style: string; readonly script: string; readonly logo: string | undefined };
+  /** Where the files of cards are, with a slash at the end. */
+  readonly colours: string;
+  /** The address of the page itself, without its query. */
+  readonly address: string;
+  /** Of the address; the links to other languages keep it. */
+  readonly query: URLSearchParams;
+}
+
+export function renderPage({ state, text, content, isLive, cards = [] }: ShownPage, frame: Frame): string {
+  const { language, texts, issuer, files, colours, address } = frame;
+  const live = isLive ? html` data-live="${address}/events"` : undefined;
+  const page = html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${text.title} · ${issuer}</title>
+        <link rel="icon" href="${files.logo ?? 'data:,'}" />
+        <link rel="stylesheet" href="${files.style}" />
+        ${[...new Set(cards)].map((card) => html`<link rel="stylesheet" href="${colours}${card}.css" />`)}
+        <script type="module" src="${files.script}"></script>
+      </head>
+      <body>
+        <header>
+          ${files.logo === undefined ? undefined : html`<img src="${files.logo}" alt="" />`}
+          <p>${issuer}</p>
+        </header>
+        <main data-state="${state}" ${live} tabindex="-1">
+          <div id="state" role="status">
+            <h1>${text.title}</h1>
+            <p>${text.advice}</p>
+          </div>
+          <div id="content">
+            ${content}
+            ${
+              isLive
+                ? html`<noscript
+                    ><p><a href="${hrefOf(frame, language)}">${texts.page.checkAgain}</a></p></noscript
+                  >`
+                : undefined
+            }
+          </div>
+        </main>
+        <footer>
+          <nav aria-label="${texts.page.languages}">
+            <ul>
+              ${languages.map((other) => languageLink(frame, other))}
+            </ul>
+          </nav>
+        </footer>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function languageLink(frame: Frame, other: Language): Html {
+  const current = other === frame.language ? html` aria-current="true"` : undefined;
+  return html`<li>
+    <a href="${hrefOf(frame, other)}" lang="${other}" hreflang="${other}" ${current}>${languageNames[other]}</a>
+  </li>`;
+}
+
+function hrefOf({ address, query }: Frame, language: Language): string {
+  const kept = new URLSearchParams(query);
+  kept.set('language', language);
+  return `${address}?${kept.toString()}`;
+}

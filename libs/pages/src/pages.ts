@@ -1,0 +1,124 @@
+import { Settings } from '@app/config';
+import { type BareLink, shownLink } from '@app/http';
+import { RateLimiter } from '@app/rate-limits';
+import { HttpReply, pagePolicy } from '@app/web';
+import { Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { html } from './html';
+import { IssuerAppearance, versionOf } from './issuer-appearance';
+import { renderPage, type ShownPage } from './layout';
+import { liveScript } from './live-script';
+import { type PageState, StateStreams } from './state-streams';
+import type { Texts } from './texts';
+import { type Visit, visitOf } from './visit';
+
+/** The state of a page whose link leads nowhere, whether it ever did or not. */
+const invalid: PageState = { state: 'invalid', isFinal: true, streams: [] };
+
+type Notice = keyof Texts['notices'];
+
+/**
+ * Answers with pages for people, their pictures and their live states. They are found by a random handle; a client that opens
+ * many addresses that lead nowhere has to wait.
+ */
+@Injectable()
+export class Pages {
+  private readonly base: string;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly appearance: IssuerAppearance,
+    private readonly limiter: RateLimiter,
+    private readonly streams: StateStreams,
+  ) {
+    this.base = new URL(settings.applicationUrl).pathname.replace(/\/+$/, '');
+  }
+
+  /** @param find what is shown; `undefined` for a link that leads nowhere, or no longer */
+  async page(request: IncomingMessage, find: (visit: Visit) => Promise<ShownPage | undefined>): Promise<HttpReply> {
+    const visit = visitOf(request, this.base);
+    const found = await this.limited(visit, () => find(visit));
+    if (found instanceof HttpReply) return found;
+    return found ? this.rendered(found, visit) : this.notice(visit, 'invalid', 404);
+  }
+
+  /** @param find the link that the picture shows, in the chosen form */
+  async picture(
+    request: IncomingMessage,
+    as: BareLink,
+    find: (visit: Visit) => Promise<string | undefined>,
+  ): Promise<HttpReply> {
+    const visit = visitOf(request, this.base);
+    const link = await this.limited(visit, () => find(visit));
+    if (link instanceof HttpReply) return link;
+    if (link === undefined) return new HttpReply(404, undefined, { 'Cache-Control': 'no-store' });
+    const { status, body, headers } = await shownLink(link, as);
+    // Portals show the picture in pages of their own.
+    const shared = { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Cache-Control': 'no-store' };
+    return new HttpReply(status, body, { ...headers, ...shared });
+  }
+
+  /** @param look the present state; `undefined` for a link that leads nowhere, or no longer */
+  async events(request: IncomingMessage, look: () => Promise<PageState | undefined>): Promise<HttpReply> {
+    const visit = visitOf(request, this.base);
+    const first = await this.limited(visit, look);
+    if (first instanceof HttpReply) return first;
+    const stream = this.streams.openFor(visit.client, async () => (await look()) ?? invalid);
+    if (!stream) return new HttpReply(503, undefined, { 'Retry-After': '30' });
+    return new HttpReply(200, stream, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      // Proxies that buffer answers would keep events back (nginx).
+      'X-Accel-Buffering': 'no',
+    });
+  }
+
+  /** A page about a failure. */
+  failure(request: IncomingMessage, status: number, headers: Readonly<Record<string, string>> = {}): HttpReply {
+    return this.notice(visitOf(request, this.base), status === 404 ? 'invalid' : 'unavailable', status, headers);
+  }
+
+  private async limited<T>(visit: Visit, find: () => Promise<T | undefined>): Promise<T | HttpReply | undefined> {
+    const seconds = this.limiter.secondsToWait('unknown-page', visit.client);
+    if (seconds !== undefined) return this.notice(visit, 'tooMany', 429, { 'Retry-After': String(seconds) });
+    const found = await find();
+    if (found === undefined) await this.limiter.count('unknown-page', visit.client);
+    return found;
+  }
+
+  private notice(
+    visit: Visit,
+    notice: Notice,
+    status: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): HttpReply {
+    const text = visit.texts.notices[notice];
+    return this.rendered({ state: notice, text, content: html``, isLive: false, status }, visit, headers);
+  }
+
+  private rendered(shown: ShownPage, visit: Visit, headers: Readonly<Record<string, string>> = {}): HttpReply {
+    const { appearance } = this;
+    const file = (name: string, content: string | Buffer) => `${this.base}/pages/${name}?v=${versionOf(content)}`;
+    const page = renderPage(shown, {
+      ...visit,
+      issuer: this.settings.issuer.displayName,
+      files: {
+        style: file('style.css', appearance.style),
+        script: file('live.js', liveScript),
+        logo: appearance.logo && file('logo', appearance.logo.bytes),
+      },
+      colours: `${this.base}/pages/colours/`,
+    });
+    return new HttpReply(shown.status ?? 200, page, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Language': visit.language,
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      Vary: 'Accept-Language',
+      ...headers,
+    });
+  }
+}
+
+/** Own files only, and pictures that a template holds itself. */
+const policy = pagePolicy("style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'");

@@ -1,0 +1,95 @@
+import { Settings } from '@app/config';
+import { networkOf } from '@app/rate-limits';
+import { outsideRequest } from '@app/web';
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { StreamChanges, Watch } from './stream-changes';
+
+/** Of one client at one replica, and of all. The public listener takes 10,000 connections. */
+const most = { ofClient: 100, ofAll: 2_000 };
+/** Milliseconds that browsers wait before they connect again. */
+const reconnection = 3_000;
+const afterFailure = 1_000;
+
+/** The state that a page shows, and what it follows from. */
+export interface PageState {
+  readonly state: string;
+  /** Nothing changes it any more. */
+  readonly isFinal: boolean;
+  /** `category-id` */
+  readonly streams: readonly string[];
+  /** Milliseconds after which it changes by itself, if it does. */
+  readonly changesIn?: number | undefined;
+}
+
+/** Sends the states of open pages as server-sent events (WHATWG HTML §9.2): the name of the state and nothing else. */
+@Injectable()
+export class StateStreams {
+  private readonly open = new Map<string, number>();
+  private all = 0;
+  private lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly changes: StreamChanges,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @param address of the client
+   * @param look reads the present state
+   * @returns undefined when too many are open
+   */
+  openFor(address: string, look: () => Promise<PageState>): Readable | undefined {
+    const client = networkOf(address);
+    const own = this.open.get(client) ?? 0;
+    if (own >= most.ofClient || this.all >= most.ofAll) return undefined;
+    this.open.set(client, own + 1);
+    this.all++;
+    return outsideRequest(() => {
+      const watch = new Watch();
+      const closed = new AbortController();
+      const stream = Readable.from(this.lines(watch, look, closed.signal), { objectMode: false });
+      stream.once('close', () => {
+        closed.abort();
+        this.changes.leave(watch);
+        watch.end();
+        this.leave(client);
+      });
+      return stream;
+    });
+  }
+
+  private leave(client: string): void {
+    this.all--;
+    const left = (this.open.get(client) ?? 1) - 1;
+    if (left > 0) this.open.set(client, left);
+    else this.open.delete(client);
+  }
+
+  private async *lines(watch: Watch, look: () => Promise<PageState>, closed: AbortSignal): AsyncGenerator<string> {
+    yield `retry: ${reconnection}\n\n`;
+    const heartbeat = this.settings.events.heartbeatSeconds * 1000;
+    await this.changes.join(watch);
+    let shown: string | undefined;
+    while (!closed.aborted) {
+      const present = await this.inTurn(look).catch(() => undefined);
+      if (present) watch.follow(present.streams);
+      if (present && present.state !== shown) {
+        shown = present.state;
+        yield `data: ${shown}\n\n`;
+        if (present.isFinal) return;
+      } else {
+        // A comment: it keeps proxies from ending the connection.
+        yield ':\n\n';
+      }
+      await watch.wait(present ? Math.min(heartbeat, Math.max(100, present.changesIn ?? heartbeat)) : afterFailure);
+    }
+  }
+
+  /** One after the other: pages that all change at once leave the database to others. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.lastTurn.then(work);
+    this.lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+}

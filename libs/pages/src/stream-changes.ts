@@ -1,0 +1,112 @@
+import { type CommitPosition, EventStore } from '@app/event-store';
+import { outsideRequest } from '@app/web';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Milliseconds between two looks for new events; nobody looks while no page is open. */
+const poll = 400;
+const longestBackOff = 5_000;
+const pageSize = 500;
+
+/** One open page, and the streams that its state follows from. */
+export class Watch {
+  private streams: ReadonlySet<string> = new Set();
+  private hasChanged = false;
+  private wake: (() => void) | undefined;
+
+  /** @param streams `category-id` */
+  follow(streams: readonly string[]): void {
+    this.streams = new Set(streams);
+  }
+
+  note(changed: ReadonlySet<string>): void {
+    if ([...this.streams].some((stream) => changed.has(stream))) this.end();
+  }
+
+  /** Ends the present wait, or the next one. */
+  end(): void {
+    this.hasChanged = true;
+    this.wake?.();
+  }
+
+  /** Resolves when one of the streams has changed, or after so many milliseconds. */
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.hasChanged) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.wake = undefined;
+    this.hasChanged = false;
+  }
+}
+
+/** Which streams have changed, for all open pages of this process: one reader follows the end of the store while there is one. */
+@Injectable()
+export class StreamChanges implements OnModuleDestroy {
+  private readonly logger = new Logger('StreamChanges');
+  private readonly watches = new Set<Watch>();
+  private following: Promise<void> | undefined;
+  private head: CommitPosition | undefined;
+  private readonly starts: (() => void)[] = [];
+
+  constructor(private readonly store: EventStore) {}
+
+  /** Resolves when no change will be missed from now on. End it with {@link leave}. */
+  async join(watch: Watch): Promise<void> {
+    this.watches.add(watch);
+    this.following ??= outsideRequest(() => this.follow());
+    if (!this.head) await new Promise<void>((resolve) => this.starts.push(resolve));
+  }
+
+  leave(watch: Watch): void {
+    this.watches.delete(watch);
+  }
+
+  onModuleDestroy(): Promise<void> {
+    for (const watch of this.watches) watch.end();
+    this.watches.clear();
+    return this.following ?? Promise.resolve();
+  }
+
+  private async follow(): Promise<void> {
+    let failures = 0;
+    while (this.isWanted()) {
+      try {
+        const isFull = await this.lookForMore();
+        failures = 0;
+        if (!isFull) await delay(poll);
+      } catch (error) {
+        const pause = Math.min(100 * 2 ** failures++, longestBackOff);
+        const reason = error instanceof Error ? error.name : typeof error;
+        if (this.isWanted()) this.logger.warn({ event: 'pages.retrying', failures, pause, reason });
+        await delay(pause);
+      }
+    }
+    this.head = undefined;
+    this.following = undefined;
+    for (const start of this.starts.splice(0)) start();
+  }
+
+  private isWanted(): boolean {
+    return this.watches.size > 0;
+  }
+
+  /** @returns whether there is more to read */
+  private async lookForMore(): Promise<boolean> {
+    if (!this.head) {
+      this.head = await this.store.log.end();
+      for (const start of this.starts.splice(0)) start();
+    }
+    // Which streams they are of is enough: no type is asked for, so the events come without their data.
+    const placed = await this.store.log.read(this.head, { limit: pageSize, types: [] });
+    this.head = placed.at(-1)?.at ?? this.head;
+    const changed = new Set(placed.map(({ stored: { category, id } }) => `${category}-${id}`));
+    for (const watch of this.watches) watch.note(changed);
+    return placed.length === pageSize;
+  }
+}

@@ -1,0 +1,89 @@
+import { type Colour, ink, paper, readableOn, textOn } from './colours';
+
+/** The style sheet of all pages. @param accent the colour of the issuer, for buttons and links */
+export function styleSheet(accent: Colour): string {
+  return `:root {
+  color-scheme: light dark;
+  --paper: ${paper.light};
+  --ink: ${ink.light};
+  --quiet: #595959;
+  --line: #767676;
+  --accent: ${readableOn(paper.light, accent)};
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: ${paper.dark};
+    --ink: ${ink.dark};
+    --quiet: #b8b8b8;
+    --line: #8c8c8c;
+    --accent: ${readableOn(paper.dark, accent)};
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto;
+  max-width: 34rem;
+  padding: 1.5rem 1rem 2rem;
+  background: var(--paper);
+  color: var(--ink);
+  font: 1.0625rem/1.5 system-ui, sans-serif;
+  overflow-wrap: break-word;
+}
+header { display: flex; align-items: center; gap: .75rem; padding-bottom: 1rem; border-bottom: 1px solid var(--line); }
+header p { margin: 0; font-weight: 600; }
+header img { max-width: 10rem; max-height: 3rem; }
+h1 { margin: 1.5rem 0 .5rem; font-size: 1.625rem; line-height: 1.25; }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1.125rem; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+main:focus { outline: none; }
+.code { text-align: center; }
+.code img { width: 100%; max-width: 20rem; height: auto; background: #ffffff; border-radius: .5rem; }
+.button {
+  display: block;
+  padding: .75rem 1.25rem;
+  border: 2px solid var(--accent);
+  border-radius: .5rem;
+  background: var(--accent);
+  color: var(--paper);
+  font-weight: 600;
+  text-align: center;
+  text-decoration: none;
+}
+.cards, .choices, footer ul { margin: 0; padding: 0; list-style: none; }
+.card { display: flex; gap: .75rem; align-items: center; margin: .5rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; }
+.card img { width: 3rem; height: 3rem; object-fit: contain; }
+.card p { margin: 0; }
+.card .name { font-weight: 600; }
+.note { padding: .75rem 1rem; border-left: 4px solid var(--accent); }
+summary { padding: .5rem 0; cursor: pointer; }
+.choices { display: flex; flex-wrap: wrap; gap: .5rem; }
+.choices a { display: inline-block; padding: .375rem .75rem; border: 1px solid var(--line); border-radius: .375rem; }
+.choices a[aria-current] { font-weight: 600; border: 2px solid var(--accent); }
+.link { display: block; font-family: ui-monospace, monospace; font-size: .875rem; overflow-wrap: anywhere; }
+footer { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); }
+footer ul { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+footer a { display: inline-block; padding: .25rem 0; color: var(--quiet); }
+footer a[aria-current] { font-weight: 600; color: var(--ink); }
+`;
+}
+
+/** The colours that a template gives its credential, as the name of a class. */
+export interface CardColours {
+  readonly background: Colour;
+  readonly text: Colour | undefined;
+}
+
+const classPattern = /^card-([0-9a-f]{6})(?:-([0-9a-f]{6}))?$/;
+
+export function cardClass({ background, text }: CardColours): string {
+  return ['card', background.slice(1), ...(text === undefined ? [] : [text.slice(1)])].join('-').toLowerCase();
+}
+
+/** The style sheet of one such class; `undefined` for any other name. A text that could not be read gets another colour. */
+export function cardStyle(name: string): string | undefined {
+  const [, background, text] = classPattern.exec(name) ?? [];
+  if (background === undefined) return undefined;
+  const colour = textOn(`#${background}`, text === undefined ? undefined : `#${text}`);
+  return `.${name} { background: #${background}; color: ${colour}; }\n`;
+}

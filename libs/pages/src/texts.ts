@@ -1,0 +1,46 @@
+/** What a page says about a state: what it is, and what the person does next. */
+export interface StateText {
+  readonly title: string;
+  readonly advice: string;
+}
+
+type Words<Name extends string> = Readonly<Record<Name, string>>;
+type States<Name extends string> = Readonly<Record<Name, StateText>>;
+
+/** The states of an offer as the person sees them. */
+export type OfferPageState =
+  | 'waiting'
+  | 'ready'
+  | 'fetched'
+  | 'redeemed'
+  | 'deferred'
+  | 'issued'
+  | 'accepted'
+  | 'refused'
+  | 'denied'
+  | 'withdrawn'
+  | 'locked'
+  | 'offline';
+
+/** Everything that pages say, in one language. `{name}` in a text is replaced; see {@link filled}. */
+export interface Texts {
+  readonly page: Words<
+    | 'languages'
+    | 'scan'
+    | 'codeImage'
+    | 'openWallet'
+    | 'otherWallets'
+    | 'otherForms'
+    | 'usualForm'
+    | 'copy'
+    | 'tooLong'
+    | 'checkAgain'
+  >;
+  readonly notices: States<'invalid' | 'tooMany' | 'unavailable'>;
+  readonly offer: Words<'contents' | 'digits' | 'characters'> & { readonly states: States<OfferPageState> };
+}
+
+/** A text with its `{name}` replaced. */
+export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

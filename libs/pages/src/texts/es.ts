@@ -1,0 +1,94 @@
+import type { Texts } from '../texts';
+
+export const es: Texts = {
+  page: {
+    languages: 'Idiomas',
+    scan: 'Escanee el código con su aplicación de cartera digital.',
+    codeImage: 'Código QR con el enlace para su cartera digital',
+    openWallet: 'Abrir la cartera digital en este dispositivo',
+    otherWallets: '¿Su cartera digital no se abre o no lee el código?',
+    otherForms: 'Elija otra forma del enlace:',
+    usualForm: 'Forma habitual',
+    copy: 'O copie este enlace en su cartera digital:',
+    tooLong:
+      'El enlace es demasiado largo para un código QR. Abra esta página en el dispositivo donde tiene su cartera digital.',
+    checkAgain: 'Comprobar de nuevo',
+  },
+  notices: {
+    invalid: {
+      title: 'Este enlace ya no es válido',
+      advice:
+        'Ha caducado, ya se ha utilizado o se ha sustituido por otro. Solicite un enlace nuevo a la organización que se lo facilitó.',
+    },
+    tooMany: {
+      title: 'Demasiados intentos',
+      advice: 'Desde su red se han abierto varios enlaces que no existen. Espere un minuto e inténtelo de nuevo.',
+    },
+    unavailable: {
+      title: 'Esta página no está disponible en este momento',
+      advice: 'Inténtelo de nuevo dentro de unos minutos. Su enlace sigue siendo válido.',
+    },
+  },
+  offer: {
+    contents: 'Lo que recibe',
+    digits:
+      'Su cartera digital le pedirá un código de transacción de {length} dígitos. Lo recibirá por separado, no en esta página. Introdúzcalo únicamente en su cartera digital.',
+    characters:
+      'Su cartera digital le pedirá un código de transacción de {length} caracteres. Lo recibirá por separado, no en esta página. Introdúzcalo únicamente en su cartera digital.',
+    states: {
+      waiting: {
+        title: 'Su credencial se está preparando',
+        advice:
+          'Los datos aún no están completos. Puede dejar esta página abierta: le indicará cuándo está lista su credencial.',
+      },
+      ready: {
+        title: 'Su credencial está lista',
+        advice: 'Obténgala con su aplicación de cartera digital.',
+      },
+      fetched: {
+        title: 'Continúe en su cartera digital',
+        advice:
+          'Su cartera digital ha abierto la oferta. Acéptela allí. Si no ocurre nada, puede volver a escanear el código.',
+      },
+      redeemed: {
+        title: 'Su cartera digital está obteniendo la credencial',
+        advice: 'Siga los pasos en su cartera digital. Si se detiene con un error, solicite un enlace nuevo al emisor.',
+      },
+      deferred: {
+        title: 'Su credencial llegará más tarde',
+        advice:
+          'Usted la ha aceptado. Su cartera digital la obtendrá en cuanto el emisor disponga de sus datos; puede cerrar esta página.',
+      },
+      issued: {
+        title: 'Su cartera digital ha recibido la credencial',
+        advice: 'Compruebe que está en su cartera digital. Después puede cerrar esta página.',
+      },
+      accepted: {
+        title: 'La credencial está en su cartera digital',
+        advice: 'Se ha guardado. Puede cerrar esta página.',
+      },
+      refused: {
+        title: 'Su cartera digital no ha conservado la credencial',
+        advice:
+          'Se ha rechazado o no se ha podido guardar. Si aun así desea la credencial, solicite un enlace nuevo al emisor.',
+      },
+      denied: {
+        title: 'La credencial no se puede emitir',
+        advice: 'Pregunte al emisor el motivo y qué puede hacer.',
+      },
+      withdrawn: {
+        title: 'La oferta se ha retirado',
+        advice: 'El emisor la ha cancelado. Consúltele si no lo esperaba.',
+      },
+      locked: {
+        title: 'La oferta está bloqueada',
+        advice:
+          'Se ha introducido demasiadas veces un código de transacción incorrecto. Solicite un enlace nuevo al emisor.',
+      },
+      offline: {
+        title: 'La oferta está en pausa',
+        advice: 'El emisor no entrega esta credencial en este momento. Inténtelo de nuevo más tarde.',
+      },
+    },
+  },
+};

@@ -1,0 +1,94 @@
+import type { Texts } from '../texts';
+
+export const fr: Texts = {
+  page: {
+    languages: 'Langues',
+    scan: 'Scannez le code avec votre application de portefeuille.',
+    codeImage: 'Code QR contenant le lien pour votre portefeuille',
+    openWallet: 'Ouvrir le portefeuille sur cet appareil',
+    otherWallets: 'Votre portefeuille ne s’ouvre pas ou ne lit pas le code ?',
+    otherForms: 'Choisissez une autre forme du lien :',
+    usualForm: 'Forme habituelle',
+    copy: 'Ou copiez ce lien dans votre portefeuille :',
+    tooLong: 'Le lien est trop long pour un code QR. Ouvrez cette page sur l’appareil où se trouve votre portefeuille.',
+    checkAgain: 'Vérifier à nouveau',
+  },
+  notices: {
+    invalid: {
+      title: 'Ce lien n’est plus valable',
+      advice:
+        'Il a expiré, a déjà été utilisé ou a été remplacé par un autre. Demandez un nouveau lien à l’organisme qui vous l’a donné.',
+    },
+    tooMany: {
+      title: 'Trop de tentatives',
+      advice:
+        'Plusieurs liens qui n’existent pas ont été ouverts depuis votre réseau. Veuillez attendre une minute, puis réessayer.',
+    },
+    unavailable: {
+      title: 'Cette page n’est pas disponible pour le moment',
+      advice: 'Veuillez réessayer dans quelques minutes. Votre lien reste valable.',
+    },
+  },
+  offer: {
+    contents: 'Ce que vous recevez',
+    digits:
+      'Votre portefeuille demandera un code de transaction à {length} chiffres. Vous le recevez séparément, pas sur cette page. Saisissez-le uniquement dans votre portefeuille.',
+    characters:
+      'Votre portefeuille demandera un code de transaction à {length} caractères. Vous le recevez séparément, pas sur cette page. Saisissez-le uniquement dans votre portefeuille.',
+    states: {
+      waiting: {
+        title: 'Votre attestation est en préparation',
+        advice:
+          'Les données ne sont pas encore complètes. Vous pouvez laisser cette page ouverte : elle indiquera quand votre attestation sera prête.',
+      },
+      ready: {
+        title: 'Votre attestation est prête',
+        advice: 'Récupérez-la avec votre application de portefeuille.',
+      },
+      fetched: {
+        title: 'Continuez dans votre portefeuille',
+        advice:
+          'Votre portefeuille a ouvert l’offre. Acceptez-la dans l’application. Si rien ne se passe, vous pouvez scanner le code à nouveau.',
+      },
+      redeemed: {
+        title: 'Votre portefeuille récupère l’attestation',
+        advice:
+          'Suivez les étapes dans votre portefeuille. S’il s’arrête sur une erreur, demandez un nouveau lien à l’émetteur.',
+      },
+      deferred: {
+        title: 'Votre attestation suivra',
+        advice:
+          'Vous l’avez acceptée. Votre portefeuille la récupérera dès que l’émetteur disposera de vos données ; vous pouvez fermer cette page.',
+      },
+      issued: {
+        title: 'Votre portefeuille a reçu l’attestation',
+        advice: 'Vérifiez qu’elle se trouve dans votre portefeuille. Vous pourrez ensuite fermer cette page.',
+      },
+      accepted: {
+        title: 'L’attestation est dans votre portefeuille',
+        advice: 'Elle a été enregistrée. Vous pouvez fermer cette page.',
+      },
+      refused: {
+        title: 'Votre portefeuille n’a pas conservé l’attestation',
+        advice:
+          'Elle a été refusée ou n’a pas pu être enregistrée. Si vous souhaitez tout de même l’obtenir, demandez un nouveau lien à l’émetteur.',
+      },
+      denied: {
+        title: 'L’attestation ne peut pas être délivrée',
+        advice: 'Demandez à l’émetteur la raison et ce que vous pouvez faire.',
+      },
+      withdrawn: {
+        title: 'L’offre a été retirée',
+        advice: 'L’émetteur l’a annulée. Contactez-le si vous ne vous y attendiez pas.',
+      },
+      locked: {
+        title: 'L’offre est bloquée',
+        advice: 'Un code de transaction erroné a été saisi trop de fois. Demandez un nouveau lien à l’émetteur.',
+      },
+      offline: {
+        title: 'L’offre est suspendue',
+        advice: 'L’émetteur ne délivre pas cette attestation pour le moment. Veuillez réessayer plus tard.',
+      },
+    },
+  },
+};

@@ -1,0 +1,93 @@
+import type { Texts } from '../texts';
+
+export const it: Texts = {
+  page: {
+    languages: 'Lingue',
+    scan: 'Inquadra il codice con la tua app wallet.',
+    codeImage: 'Codice QR con il link per il tuo wallet',
+    openWallet: 'Apri il wallet su questo dispositivo',
+    otherWallets: 'Il tuo wallet non si apre o non legge il codice?',
+    otherForms: 'Scegli un’altra forma del link:',
+    usualForm: 'Forma abituale',
+    copy: 'Oppure copia questo link nel tuo wallet:',
+    tooLong:
+      'Il link è troppo lungo per un codice QR. Apri questa pagina sul dispositivo in cui si trova il tuo wallet.',
+    checkAgain: 'Controlla di nuovo',
+  },
+  notices: {
+    invalid: {
+      title: 'Questo link non è più valido',
+      advice:
+        'È scaduto, è già stato usato o è stato sostituito da un altro. Chiedi un nuovo link all’ente che te lo ha fornito.',
+    },
+    tooMany: {
+      title: 'Troppi tentativi',
+      advice: 'Dalla tua rete sono stati aperti diversi link che non esistono. Attendi un minuto e riprova.',
+    },
+    unavailable: {
+      title: 'Questa pagina al momento non è disponibile',
+      advice: 'Riprova tra qualche minuto. Il tuo link resta valido.',
+    },
+  },
+  offer: {
+    contents: 'Che cosa ricevi',
+    digits:
+      'Il tuo wallet chiederà un codice di transazione di {length} cifre. Lo ricevi separatamente, non in questa pagina. Inseriscilo soltanto nel tuo wallet.',
+    characters:
+      'Il tuo wallet chiederà un codice di transazione di {length} caratteri. Lo ricevi separatamente, non in questa pagina. Inseriscilo soltanto nel tuo wallet.',
+    states: {
+      waiting: {
+        title: 'La tua credenziale è in preparazione',
+        advice:
+          'I dati non sono ancora completi. Puoi lasciare aperta questa pagina: mostrerà quando la credenziale è pronta.',
+      },
+      ready: {
+        title: 'La tua credenziale è pronta',
+        advice: 'Ottienila con la tua app wallet.',
+      },
+      fetched: {
+        title: 'Continua nel tuo wallet',
+        advice:
+          'Il tuo wallet ha aperto l’offerta. Accettala nel wallet. Se non succede nulla, puoi inquadrare di nuovo il codice.',
+      },
+      redeemed: {
+        title: 'Il tuo wallet sta ottenendo la credenziale',
+        advice: 'Segui i passaggi nel wallet. Se si interrompe con un errore, chiedi un nuovo link all’emittente.',
+      },
+      deferred: {
+        title: 'La tua credenziale arriverà più tardi',
+        advice:
+          'L’hai accettata. Il wallet la otterrà appena l’emittente avrà i tuoi dati; puoi chiudere questa pagina.',
+      },
+      issued: {
+        title: 'Il tuo wallet ha ricevuto la credenziale',
+        advice: 'Controlla che sia nel wallet. Poi puoi chiudere questa pagina.',
+      },
+      accepted: {
+        title: 'La credenziale è nel tuo wallet',
+        advice: 'È stata salvata. Puoi chiudere questa pagina.',
+      },
+      refused: {
+        title: 'Il tuo wallet non ha conservato la credenziale',
+        advice:
+          'È stata rifiutata o non è stato possibile salvarla. Se la desideri comunque, chiedi un nuovo link all’emittente.',
+      },
+      denied: {
+        title: 'La credenziale non può essere rilasciata',
+        advice: 'Chiedi all’emittente il motivo e che cosa puoi fare.',
+      },
+      withdrawn: {
+        title: 'L’offerta è stata ritirata',
+        advice: 'L’emittente l’ha annullata. Contattalo se non te lo aspettavi.',
+      },
+      locked: {
+        title: 'L’offerta è bloccata',
+        advice: 'È stato inserito troppe volte un codice di transazione errato. Chiedi un nuovo link all’emittente.',
+      },
+      offline: {
+        title: 'L’offerta è sospesa',
+        advice: 'Al momento l’emittente non rilascia questa credenziale. Riprova più tardi.',
+      },
+    },
+  },
+};

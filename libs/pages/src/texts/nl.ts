@@ -1,0 +1,92 @@
+import type { Texts } from '../texts';
+
+export const nl: Texts = {
+  page: {
+    languages: 'Talen',
+    scan: 'Scan de code met uw wallet-app.',
+    codeImage: 'QR-code met de link voor uw wallet',
+    openWallet: 'Wallet op dit apparaat openen',
+    otherWallets: 'Opent uw wallet niet, of leest die de code niet?',
+    otherForms: 'Kies een andere vorm van de link:',
+    usualForm: 'Gebruikelijke vorm',
+    copy: 'Of kopieer deze link naar uw wallet:',
+    tooLong: 'De link is te lang voor een QR-code. Open deze pagina op het apparaat met uw wallet.',
+    checkAgain: 'Opnieuw controleren',
+  },
+  notices: {
+    invalid: {
+      title: 'Deze link is niet meer geldig',
+      advice:
+        'De link is verlopen, al gebruikt of door een andere vervangen. Vraag een nieuwe link aan de organisatie van wie u deze hebt gekregen.',
+    },
+    tooMany: {
+      title: 'Te veel pogingen',
+      advice: 'Vanaf uw netwerk zijn meerdere links geopend die niet bestaan. Wacht een minuut en probeer het opnieuw.',
+    },
+    unavailable: {
+      title: 'Deze pagina is op dit moment niet beschikbaar',
+      advice: 'Probeer het over enkele minuten opnieuw. Uw link blijft geldig.',
+    },
+  },
+  offer: {
+    contents: 'Wat u ontvangt',
+    digits:
+      'Uw wallet vraagt om een transactiecode van {length} cijfers. U ontvangt die apart, niet op deze pagina. Voer de code alleen in uw wallet in.',
+    characters:
+      'Uw wallet vraagt om een transactiecode van {length} tekens. U ontvangt die apart, niet op deze pagina. Voer de code alleen in uw wallet in.',
+    states: {
+      waiting: {
+        title: 'Uw bewijs wordt voorbereid',
+        advice:
+          'De gegevens zijn nog niet volledig. U kunt deze pagina open laten: ze laat zien wanneer uw bewijs klaar is.',
+      },
+      ready: {
+        title: 'Uw bewijs is klaar',
+        advice: 'Haal het op met uw wallet-app.',
+      },
+      fetched: {
+        title: 'Ga verder in uw wallet',
+        advice:
+          'Uw wallet heeft het aanbod geopend. Accepteer het daar. Gebeurt er niets, dan kunt u de code opnieuw scannen.',
+      },
+      redeemed: {
+        title: 'Uw wallet haalt het bewijs op',
+        advice: 'Volg de stappen in uw wallet. Stopt die met een fout, vraag de uitgever dan om een nieuwe link.',
+      },
+      deferred: {
+        title: 'Uw bewijs volgt later',
+        advice:
+          'U hebt het geaccepteerd. Uw wallet haalt het op zodra de uitgever uw gegevens heeft; u kunt deze pagina sluiten.',
+      },
+      issued: {
+        title: 'Uw wallet heeft het bewijs ontvangen',
+        advice: 'Controleer of het in uw wallet staat. Daarna kunt u deze pagina sluiten.',
+      },
+      accepted: {
+        title: 'Het bewijs staat in uw wallet',
+        advice: 'Het is opgeslagen. U kunt deze pagina sluiten.',
+      },
+      refused: {
+        title: 'Uw wallet heeft het bewijs niet bewaard',
+        advice:
+          'Het is geweigerd of kon niet worden opgeslagen. Wilt u het bewijs toch hebben, vraag de uitgever dan om een nieuwe link.',
+      },
+      denied: {
+        title: 'Het bewijs kan niet worden uitgegeven',
+        advice: 'Vraag de uitgever naar de reden en wat u kunt doen.',
+      },
+      withdrawn: {
+        title: 'Het aanbod is ingetrokken',
+        advice: 'De uitgever heeft het geannuleerd. Neem contact met de uitgever op als u dit niet had verwacht.',
+      },
+      locked: {
+        title: 'Het aanbod is geblokkeerd',
+        advice: 'Er is te vaak een onjuiste transactiecode ingevoerd. Vraag de uitgever om een nieuwe link.',
+      },
+      offline: {
+        title: 'Het aanbod is gepauzeerd',
+        advice: 'De uitgever geeft dit bewijs op dit moment niet uit. Probeer het later opnieuw.',
+      },
+    },
+  },
+};

@@ -1,0 +1,33 @@
+import { clientAddressOf } from '@app/web';
+import type { IncomingMessage } from 'node:http';
+import { type Language, preferredLanguage } from './languages';
+import type { Texts } from './texts';
+import { textsIn } from './texts-by-language';
+
+/** Who opens a page, and how they want to see it. */
+export interface Visit {
+  readonly language: Language;
+  readonly texts: Texts;
+  /** The address of the page on its origin, without its query. */
+  readonly address: string;
+  readonly query: URLSearchParams;
+  /** The form of the link that was chosen; from the address, so it can be anything. */
+  readonly form: string | null;
+  /** The network address of the client. */
+  readonly client: string;
+}
+
+/** @param base the path of the public URL, empty or beginning with a slash */
+export function visitOf(request: IncomingMessage, base: string): Visit {
+  const [path = '', query] = (request.url ?? '').split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const language = preferredLanguage(request.headers['accept-language'], parameters.get('language'));
+  return {
+    language,
+    texts: textsIn(language),
+    address: base + path.replace(/\/$/, ''),
+    query: parameters,
+    form: parameters.get('form'),
+    client: clientAddressOf(request),
+  };
+}

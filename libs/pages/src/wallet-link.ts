@@ -1,0 +1,45 @@
+import { isDrawable } from '@app/http';
+import { type Html, html } from './html';
+import type { Visit } from './visit';
+
+/** One form of the link for wallets. */
+export interface LinkForm {
+  /** The value of `form` in the address of the page; the usual form has none. */
+  readonly id: string | undefined;
+  /** Not translated: the scheme or the specification that wallets name. Absent for the usual form. */
+  readonly name: string | undefined;
+  readonly link: string;
+}
+
+/** The form that the visitor chose, else the first. */
+export function chosenForm(forms: readonly [LinkForm, ...LinkForm[]], chosen: string | null): LinkForm {
+  return forms.find(({ id }) => id !== undefined && id === chosen) ?? forms[0];
+}
+
+/** The QR code, the button for a wallet on the same device, and the forms of the link for wallets that read another one. */
+export function walletLink(
+  { texts: { page }, address, language, form: chosen }: Visit,
+  forms: readonly [LinkForm, ...LinkForm[]],
+): Html {
+  const form = chosenForm(forms, chosen);
+  const picture = `${address}/qr.svg${form.id === undefined ? '' : `?form=${form.id}`}`;
+  const code = html`<p>${page.scan}</p>
+    <p class="code"><img src="${picture}" width="320" height="320" alt="${page.codeImage}" /></p>`;
+  const others = forms.map(({ id, name }) => {
+    const query = `?${id === undefined ? '' : `form=${id}&`}language=${language}`;
+    const current = id === form.id ? html` aria-current="true"` : undefined;
+    return html`<li><a href="${address}${query}" ${current}>${name ?? page.usualForm}</a></li>`;
+  });
+  const choice = html`<p>${page.otherForms}</p>
+    <ul class="choices">
+      ${others}
+    </ul>`;
+  return html`${isDrawable(form.link) ? code : html`<p>${page.tooLong}</p>`}
+<p><a class="button" href="${form.link}">${page.openWallet}</a></p>
+<details${form.id === undefined ? undefined : html` open`}>
+<summary>${page.otherWallets}</summary>
+${forms.length > 1 ? choice : undefined}
+<p>${page.copy}</p>
+<code class="link">${form.link}</code>
+</details>`;
+}
