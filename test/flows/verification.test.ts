@@ -187,12 +187,19 @@ describe('on the same device', () => {
     expect(address).toBe('https://shop.example/back?order=1');
     const code = new URLSearchParams(fragment).get('response_code');
     expect(code).toMatch(/^[A-Za-z0-9_-]{22,}$/);
+    const redemption = `/v0/authorization_requests/${asked.state}/response_code`;
+    const withheld = await resultOf(asked);
+    expect(withheld).toMatchObject({ status: 'verified', vp_token: null, credentials: [] });
+    expect(withheld['withheld']).toContain(`POST ${redemption} {"responseCode": "..."}`);
+    const redeem = (responseCode: unknown) => postJson(`${service.url}${redemption}`, { responseCode });
+    const refused = await redeem(`${String(code)}A`);
+    expect(refused.status).toBe(403);
+    expect((await get(String(refused.json['type']))).text).toContain('responseCode');
     expect(await resultOf(asked)).toMatchObject({ vp_token: null, credentials: [] });
-    const redeem = (responseCode: unknown) =>
-      postJson(`${service.url}/v0/authorization_requests/${asked.state}/response_code`, { responseCode });
-    expect((await redeem(`${String(code)}A`)).status).toBe(403);
-    expect(await resultOf(asked)).toMatchObject({ vp_token: null, credentials: [] });
-    expect(answered(200, await redeem(code))).toMatchObject({ credentials: [{ claims: { given_name: canary } }] });
+    expect(answered(200, await redeem(code))).toMatchObject({
+      withheld: null,
+      credentials: [{ claims: { given_name: canary } }],
+    });
     expect((await redeem(code)).status).toBe(403);
     expect((await resultOf(asked))['vp_token']).not.toBeNull();
   });

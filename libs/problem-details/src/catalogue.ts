@@ -225,7 +225,9 @@ export const catalogue = {
   'invalid-response-code': {
     title: 'Invalid Response Code',
     status: 403,
-    remedy: 'Send the `response_code` that the wallet brought back to your `redirectUri`, once.',
+    remedy:
+      'Send `{"responseCode": "..."}` with the value of `response_code` from the fragment of the address at which the wallet ' +
+      'returned the person to you, once.',
   },
   'webhook-not-found': {
     title: 'Webhook Not Found',

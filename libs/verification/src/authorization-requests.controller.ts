@@ -16,10 +16,12 @@ import {
   type AuthorizationRequest,
   type AuthorizationRequestEvent,
   type Failure,
+  isReleased,
   publicStatus,
   streamOfRequest,
 } from './authorization-request';
-import { authorizationRequests, presentationInputOf } from './authorization-requests.contract';
+import { authorizationRequests } from './authorization-requests.contract';
+import { presentationInputOf } from './presentation-body';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
 import { RequestRendering } from './request-rendering';
@@ -118,6 +120,7 @@ export class AuthorizationRequestsController {
       id_token: result?.idToken ?? null,
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
+      withheld: withheldBecause(request),
       failure: failureOf(request, history),
       timeline: timelineOf(history, describeRequestEvent),
     };
@@ -180,6 +183,15 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
     expiresAt,
     ...(erasedAt === undefined ? eraseAt !== undefined && { eraseAt } : { erasedAt }),
   };
+}
+
+/** Why a verified result is not shown yet, and what releases it. */
+function withheldBecause(request: AuthorizationRequest): string | null {
+  if (request.status !== 'verified' || request.erasedAt !== undefined || isReleased(request)) return null;
+  return (
+    'The result waits for the person to return on the device that asked. Take response_code from the fragment of the address ' +
+    `that the wallet opens (your redirectUri), and send it: POST ${addressOf(request)}/response_code {"responseCode": "..."}`
+  );
 }
 
 /** In the words of the wallet, where it was the last to fail and they are not erased. */

@@ -1,0 +1,134 @@
+import { is, text } from '@app/contract';
+import { DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
+import { validationFailed, type Violation } from '@app/problem-details';
+import type { PresentationInput } from './presentation-input';
+import { isRetention, retentionMessage } from './retention';
+
+const mostDays = 7;
+export const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
+export const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt'];
+const prefixes = ['decentralized_identifier', 'redirect_uri'] as const;
+const notRedirectable = 'must be an absolute https URL without a fragment';
+
+export const dcqlQuery = {
+  credentials: [
+    {
+      id: 'membership',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['https://credentials.example/membership'] },
+      claims: [{ path: ['given_name'] }],
+    },
+  ],
+};
+
+@is.Holds(faultsTogether)
+@is.Rules({
+  if: { required: ['dcql_query'] },
+  then: { properties: { responseType: { enum: ['vp_token', 'vp_token id_token'] } } },
+  else: {
+    properties: {
+      responseType: { const: 'id_token' },
+      responseMode: { const: 'direct_post' },
+      clientIdPrefix: { const: 'decentralized_identifier' },
+    },
+  },
+})
+export class AskForPresentationBody {
+  @is.Optional('Yours, unchanged, in every variant; a new one for each when absent.', is.Text(1, 512))
+  readonly nonce?: string;
+  @is.Optional('Your own name for the request; a random one when absent.', is.Text(1, 256), is.Addressable())
+  readonly state?: string;
+  @is.Optional(
+    'What to present (OpenID4VP 1.0, section 6).',
+    is.Faultless(faultsOfQuery, { problem: 'invalid-dcql-query' }),
+    is.Shown({
+      type: 'object',
+      properties: {
+        credentials: { type: 'array', minItems: 1, items: { type: 'object', required: ['id', 'format'] } },
+        credential_sets: { type: 'array', minItems: 1, items: { type: 'object', required: ['options'] } },
+      },
+      required: ['credentials'],
+      examples: [dcqlQuery],
+    }),
+  )
+  readonly dcql_query?: unknown;
+  @is.Optional('`vp_token` with a query, `id_token` without one, when absent.', is.OneOf(responseTypes))
+  readonly responseType?: ResponseType;
+  @is.Optional('Whether wallets encrypt their answer; `direct_post` when absent.', is.OneOf(responseModes))
+  readonly responseMode?: ResponseMode;
+  @is.Optional(
+    'ISO 8601 duration, at most 7 days; PT1H when absent.',
+    is.Duration(mostDays, 'PT10M'),
+    is.Shown({ examples: ['PT1H', 'PT10M', 'P7D'] }),
+  )
+  readonly expiresIn?: string;
+  @is.Optional(
+    'Where the wallet returns the person to afterwards, with `#response_code=...`. Until you have sent that code as ' +
+      '`responseCode`, the result is `withheld`.',
+    is.Text(1, 2048),
+    is.Check('isRedirectUri', notRedirectable, isRedirectUri),
+    is.Shown({ format: 'uri', examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'] }),
+  )
+  readonly redirectUri?: string;
+  @is.Optional(
+    'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was ' +
+      'verified or expired.',
+    is.Check('isRetention', retentionMessage, isRetention),
+    is.Shown({ ...text, examples: ['keep', 'PT1H', 'P30D'] }),
+  )
+  readonly retention?: string;
+  @is.Optional('How the service identifies itself; `decentralized_identifier` when absent.', is.OneOf(prefixes))
+  readonly clientIdPrefix?: (typeof prefixes)[number];
+}
+
+function faultsOfQuery(value: unknown): readonly Violation[] {
+  try {
+    parseDcqlQuery(value);
+    return [];
+  } catch (error) {
+    if (error instanceof DcqlQueryError) return error.violations;
+    throw error;
+  }
+}
+
+/** A question without `dcql_query` is one of SIOPv2. */
+function faultsTogether(body: object): Violation[] {
+  const { dcql_query: query, responseType, responseMode, clientIdPrefix } = body as AskForPresentationBody;
+  const faults: Violation[] = [];
+  if (query !== undefined) {
+    if (responseType !== 'id_token') return [];
+    return [{ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' }];
+  }
+  if (responseType !== undefined && responseType !== 'id_token') {
+    faults.push({ pointer: '/responseType', message: 'must be id_token without dcql_query' });
+  }
+  if (responseMode === 'direct_post.jwt') {
+    const message = 'must be direct_post without dcql_query: SIOPv2 wallets do not encrypt';
+    faults.push({ pointer: '/responseMode', message });
+  }
+  if (clientIdPrefix === 'redirect_uri') {
+    faults.push({ pointer: '/clientIdPrefix', message: 'belongs to requests with dcql_query' });
+  }
+  return faults;
+}
+
+function isRedirectUri(value: unknown): boolean {
+  if (typeof value !== 'string' || value.includes('#') || !URL.canParse(value)) return false;
+  return /^https?:$/.test(new URL(value).protocol);
+}
+
+/** What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed as `redirectUri` */
+export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed: boolean): PresentationInput {
+  const { state, dcql_query: given, nonce, redirectUri } = body;
+  const { responseMode = 'direct_post', expiresIn = 'PT1H', clientIdPrefix = 'decentralized_identifier' } = body;
+  if (redirectUri !== undefined && new URL(redirectUri).protocol !== 'https:' && !isHttpAllowed) {
+    throw validationFailed([{ pointer: '/redirectUri', message: notRedirectable }]);
+  }
+  const query = given === undefined ? undefined : parseDcqlQuery(given);
+  const { responseType = query ? 'vp_token' : 'id_token' } = body;
+  const { retention = 'keep' } = body;
+  return {
+    ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri },
+    ...(retention !== 'keep' && { retention }),
+  };
+}
