@@ -31,6 +31,10 @@ export interface EventPage {
   readonly isFull: boolean;
 }
 
+interface ChangedStreams extends Pick<EventPage, 'reached' | 'isFull'> {
+  readonly streams: ReadonlySet<string>;
+}
+
 type LogRow = EventRecord & CommitPosition & { readonly looked: number; readonly wanted: boolean };
 
 /** Every event that was ever stored, in commit order, with the terms of their streams. */
@@ -70,6 +74,23 @@ export class EventLog {
       events: rows.filter(({ wanted }) => wanted).map((row) => this.placed(row)),
       reached: last ? { tx: last.tx, position: last.position } : after,
       isFull: last?.looked === limit,
+    };
+  }
+
+  /** The streams, as `category-id`, that the next events are of. */
+  async changedStreams(after: CommitPosition, limit: number): Promise<ChangedStreams> {
+    const rows = await this.executor.query<Pick<EventRecord, 'stream_id'> & CommitPosition>({
+      name: 'streams-in-commit-order',
+      text: `select tx::text, position::text, stream_id from events
+        where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+        order by events.tx, events.position limit $3::integer`,
+      values: [after.tx, after.position, limit],
+    });
+    const last = rows.at(-1);
+    return {
+      streams: new Set(rows.map(({ stream_id: stream }) => stream)),
+      reached: last ? { tx: last.tx, position: last.position } : after,
+      isFull: rows.length === limit,
     };
   }
 

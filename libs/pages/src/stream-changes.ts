@@ -102,11 +102,9 @@ export class StreamChanges implements OnModuleDestroy {
       this.head = await this.store.log.end();
       for (const start of this.starts.splice(0)) start();
     }
-    // Which streams they are of is enough: no type is asked for, so the events come without their data.
-    const placed = await this.store.log.read(this.head, { limit: pageSize, types: [] });
-    this.head = placed.at(-1)?.at ?? this.head;
-    const changed = new Set(placed.map(({ stored: { category, id } }) => `${category}-${id}`));
-    for (const watch of this.watches) watch.note(changed);
-    return placed.length === pageSize;
+    const { streams, reached, isFull } = await this.store.log.changedStreams(this.head, pageSize);
+    this.head = reached;
+    for (const watch of this.watches) watch.note(streams);
+    return isFull;
   }
 }

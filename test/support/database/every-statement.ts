@@ -95,6 +95,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await store.noteOf('handle', hash('a'));
   await accounts.events('plain');
   await store.log.read(await store.log.end(), { limit: 1 });
+  await store.log.changedStreams(await store.log.end(), 1);
   await store.log.lag((await store.log.find('1')) ?? (await store.log.end()));
   await accounts.countChildren('ada');
   await store.lookAtClock();
