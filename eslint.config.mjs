@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs', 'examples/portal/management-api.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -25,7 +25,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/config/**', 'test/**', 'apps/wallet/**'],
+    files: ['libs/config/**', 'test/**', 'apps/wallet/**', 'examples/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

@@ -1,5 +1,9 @@
-import { get } from '../support/http/requests';
+import { libraryCard } from '../../examples/portal/library-card';
+import { Portal } from '../../examples/portal/portal';
+import { OpenApiDocument, type Operation } from '../support/openapi/document';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
+import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -34,5 +38,89 @@ describe('the explorer of the management API', () => {
 
   it.each(['package.json', 'index.js', '..%2Fpackage.json', '__proto__'])('has no file %s', async (name) => {
     expect((await get(`${service.url}/docs/${name}`)).status).toBe(404);
+  });
+});
+
+/** A request as the explorer fills it in, changed by nobody: the examples of the path and of the body, and nothing else. */
+function filledIn({ method, path, parameters, body }: Operation, example: Json | undefined): Promise<Reply> {
+  const prefilled = parameters.filter((one) => one.example !== undefined || 'default' in one.schema);
+  const values = new Map(prefilled.map(({ name, example: value }) => [name, String(value)]));
+  const url = service.url + path.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
+  if (prefilled.some((one) => one.in !== 'path' && one.example !== undefined))
+    throw new Error(`${path} has parameters that nobody has chosen`);
+  const headers = body ? { 'content-type': 'application/json' } : {};
+  return send(url, { method, headers, ...(body && { body: Buffer.from(JSON.stringify(example)) }) });
+}
+
+describe('the examples of the document', () => {
+  let operations: ReadonlyMap<string, Operation>;
+  beforeAll(async () => {
+    const document = new OpenApiDocument((await get(`${service.url}/openapi.json`)).json);
+    operations = new Map(document.operations.map((operation) => [operation.id, operation]));
+  });
+
+  /** Sends every example of each, one after the other. @returns the last answer */
+  async function succeed(...ids: string[]): Promise<Json> {
+    let last: Json = {};
+    for (const id of ids) {
+      const operation = operations.get(id);
+      if (!operation) throw new Error(`There is no operation ${id}.`);
+      for (const example of operation.body?.examples ?? [undefined]) {
+        const answer = await filledIn(operation, example);
+        if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`);
+        last = answer.json;
+      }
+    }
+    return last;
+  }
+
+  it('are one story: each names what an earlier one has created, from the template to the revocation', async () => {
+    await succeed(
+      'createTemplate',
+      'getTemplate',
+      'listTemplates',
+      'changeTemplate',
+      'publishTemplate',
+      'duplicateTemplate',
+    );
+    await succeed('listCredentialConfigurations', 'getCredentialConfiguration');
+    await succeed('openOffer', 'prepareCredential', 'prepareCredentials', 'listCredentials', 'getCredential');
+    await succeed('getOffer', 'getOfferQrSvg', 'getOfferQrPng', 'listOffers');
+    const { credentialOffer } = answered(200, await get(`${service.url}/v0/offers/order-4711`));
+    await receive(String(credentialOffer));
+    await succeed('suspendCredential', 'reinstateCredential', 'revokeCredential', 'changeCredentialStatuses');
+    await succeed('askForPresentation', 'getAuthorizationRequest', 'getAuthorizationRequestQrSvg');
+    await succeed('listAuthorizationRequests', 'eraseAuthorizationRequestPersonalData', 'eraseCredentialPersonalData');
+    const { items } = await succeed('listWebhooks', 'showConfiguration', 'listAudit');
+    expect(items).not.toEqual([]);
+  });
+});
+
+const erika = { given_name: 'Erika', card_number: 4711 };
+
+describe('the portal of the tutorial', () => {
+  it('issues from its template, hears that a wallet keeps the credential, and revokes it', async () => {
+    const portal = new Portal(service.url);
+    // As at every start of a portal.
+    for (const template of [libraryCard, libraryCard]) await portal.describe(template);
+    const card = { offerId: 'card-1', templateId: 'library-card', credential: { credentialSubject: erika } };
+    const { credentialId, credentialOffer } = await portal.offer(card);
+    expect((await portal.offer(card)).credentialId).toBe(credentialId);
+    const wallet = await openSession(String(credentialOffer));
+    const { notification_id } = answered(200, await requestCredential(wallet));
+    const report = { notification_id, event: 'credential_accepted' };
+    const authorization = `Bearer ${wallet.accessToken}`;
+    answered(204, await postJson(String(wallet.metadata['notification_endpoint']), report, { authorization }));
+    for await (const accepted of portal.accepted()) {
+      expect(accepted).toBe(credentialId);
+      break;
+    }
+    await portal.revoke(credentialId, 'The card was lost.');
+    expect(await portal.read(credentialId)).toMatchObject({ status: 'Accepted', validity: 'Revoked' });
+  });
+
+  it('reads in an error what is wrong', async () => {
+    const unknown = { offerId: 'card-2', templateId: 'unknown', credential: { credentialSubject: {} } };
+    await expect(new Portal(service.url).offer(unknown)).rejects.toThrow(/unknown/);
   });
 });

@@ -1,6 +1,8 @@
-import { answered, get, postJson } from '../support/http/requests';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answered, get, postJson, send } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
-import { openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
+import { openSession, readOffer, receive, redeem, requestCredential } from '../support/wallets/wallet';
 import { contentOf, readJwt } from '../support/wallets/credentials';
 
 let service: RunningService;
@@ -9,17 +11,49 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-// Verbatim what the README shows.
+const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+
+/** Every request that the README shows, in its order: its `curl` commands, and bodies behind a method and a path. */
+function* requestsOfReadme(): Generator<{ method: string; path: string; body: string | undefined }> {
+  const shown = /```\ncurl ([^]*?)\n```|`(POST|DELETE) (\/v0\/[^\s{]+) (\{.*?\})`/g;
+  for (const [, command = '', named, namedPath, namedBody] of readme.matchAll(shown)) {
+    const body = namedBody ?? /-d '([^]*?)'/.exec(command)?.[1];
+    const path = namedPath ?? /localhost:3033(\/\S*)/.exec(command)?.[1] ?? '';
+    const method = named ?? /-X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST');
+    yield { method, path, body };
+  }
+}
+
+describe('the README', () => {
+  it('shows requests that all succeed, one after the other, without a warning', async () => {
+    const sent: string[] = [];
+    let last = '';
+    for (const { method, path, body } of requestsOfReadme()) {
+      const url = service.url + path.replace('$CREDENTIAL_ID', last);
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+      const answer = await send(url, { method, headers, ...(body !== undefined && { body: Buffer.from(body) }) });
+      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+      expect(answer.json['warnings'] ?? []).toEqual([]);
+      sent.push(`${method} ${path}`);
+      if (path !== '/v0/credentials') continue;
+      last = String(answer.json['credentialId']);
+      await receive(String(answer.json['credentialOffer']));
+    }
+    expect(sent.length).toBeGreaterThan(8);
+    expect(answered(200, await get(`${service.url}/v0/credentials/${last}`))).toMatchObject({ validity: 'Revoked' });
+  });
+});
+
 describe('the quick start', () => {
   it('prepares a credential, shows the offer and issues the credential to a wallet', async () => {
     const prepared = await postJson(`${service.url}/v0/credentials`, {
-      offerId: '001',
+      offerId: '011',
       credentialConfigurationId: 'w3c_vc_credential',
       credential: { credentialSubject: { first_name: 'Ferris', last_name: 'Crabman' } },
       expiresAt: 'never',
     });
     expect(prepared.status).toBe(201);
-    expect(prepared.json).toMatchObject({ offerId: '001', status: 'Prepared', expiresAt: 'never' });
+    expect(prepared.json).toMatchObject({ offerId: '011', status: 'Prepared', expiresAt: 'never' });
     expect(prepared.text).not.toContain('Ferris');
     const address = prepared.headers.get('location') ?? '';
     answered(200, await get(service.url + address));
@@ -34,34 +68,34 @@ describe('the quick start', () => {
     expect(contentOf(credential).claims).toMatchObject({ first_name: 'Ferris', last_name: 'Crabman' });
     expect(readJwt(credential).payload).not.toHaveProperty('exp');
     expect(answered(200, await get(service.url + address))['status']).toBe('Issued');
-    expect(answered(200, await get(`${service.url}/v0/offers/001`))['state']).toBe('Redeemed');
+    expect(answered(200, await get(`${service.url}/v0/offers/011`))['state']).toBe('Redeemed');
   });
 
   it('sets a transaction code and another lifetime after the credential was submitted', async () => {
     const prepared = {
-      offerId: '003',
+      offerId: '013',
       credentialConfigurationId: 'w3c_vc_credential',
       credential: { credentialSubject: { first_name: 'Ferris' } },
     };
     answered(201, await postJson(`${service.url}/v0/credentials`, prepared));
-    const options = { offerId: '003', txCode: { length: 8 }, expiresIn: 'P90D' };
+    const options = { offerId: '013', txCode: { length: 8 }, expiresIn: 'P90D' };
     const first = answered(200, await postJson(`${service.url}/v0/offers`, options));
     expect(Date.parse(String(first['expiresAt'])) - Date.now()).toBeGreaterThan(89 * 24 * 3_600_000);
     // A lost code can be replaced, as long as no wallet has fetched the offer.
-    const second = answered(200, await postJson(`${service.url}/v0/offers`, { offerId: '003', txCode: true }));
+    const second = answered(200, await postJson(`${service.url}/v0/offers`, { offerId: '013', txCode: true }));
     expect(second).toMatchObject({ expiresAt: first['expiresAt'], credentialOffer: first['credentialOffer'] });
-    expect(answered(200, await get(`${service.url}/v0/offers/003`))).toMatchObject({ txCodeRequired: true });
+    expect(answered(200, await get(`${service.url}/v0/offers/013`))).toMatchObject({ txCodeRequired: true });
 
     const offer = await readOffer(String(second['credentialOffer']));
     expect(offer.txCode).toEqual({ input_mode: 'numeric', length: 6 });
     expect((await redeem(offer, { tx_code: String(first['txCode']) })).json['error']).toBe('invalid_grant');
     for (const option of [{ txCode: true }, { expiresIn: 'PT1H' }]) {
-      const refused = await postJson(`${service.url}/v0/offers`, { offerId: '003', ...option });
+      const refused = await postJson(`${service.url}/v0/offers`, { offerId: '013', ...option });
       expect(refused.json).toMatchObject({ status: 409, title: 'Conflict' });
-      expect(refused.json['detail']).toContain('A wallet has fetched the offer 003');
+      expect(refused.json['detail']).toContain('A wallet has fetched the offer 013');
     }
     answered(200, await redeem(offer, { tx_code: String(second['txCode']) }));
-    const { timeline } = answered(200, await get(`${service.url}/v0/offers/003`));
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/013`));
     expect((timeline as { step: string }[]).map(({ step }) => step)).toEqual([
       ...['created', 'options set', 'options set', 'fetched', 'redeemed', 'redeemed'],
     ]);
@@ -69,19 +103,19 @@ describe('the quick start', () => {
   });
 
   it('returns the same offer as bare link and as pictures', async () => {
-    const ask = (accept: string) => postJson(`${service.url}/v0/offers`, { offerId: '002' }, { accept });
+    const ask = (accept: string) => postJson(`${service.url}/v0/offers`, { offerId: '012' }, { accept });
     expect((await ask('application/json')).status).toBe(201);
     const link = await ask('text/plain');
     expect(link.headers.get('content-type')).toMatch(/^text\/plain/);
     expect(link.text).toMatch(/^openid-credential-offer:\/\/\?credential_offer_uri=/);
     expect((await ask('image/svg+xml')).text).toContain('<svg');
-    const png = await fetch(`${service.url}/v0/offers/002/qr.png`);
+    const png = await fetch(`${service.url}/v0/offers/012/qr.png`);
     expect(
       Buffer.from(await png.arrayBuffer())
         .subarray(1, 4)
         .toString(),
     ).toBe('PNG');
-    const page = await get(`${service.url}/v0/offers/002/page`);
+    const page = await get(`${service.url}/v0/offers/012/page`);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     expect(page.text).toContain('<svg');
   });

@@ -30,6 +30,13 @@ function* referencesIn(value: unknown): Generator<string> {
   }
 }
 
+/** Schemas at any depth, without their examples. */
+function* schemasIn(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value && !Array.isArray(value)) yield value;
+  for (const [name, member] of Object.entries(value)) if (!/^examples?$/.test(name)) yield* schemasIn(member);
+}
+
 function resolve(reference: string): unknown {
   return reference
     .slice(2)
@@ -120,6 +127,20 @@ describe('the OpenAPI document', () => {
     expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
     expect(operation.security).toEqual([{ bearer: [scope] }, { apiKey: [scope] }]);
     expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');
+  });
+
+  it('gives an example to nothing that a caller may leave out: explorers would send it', () => {
+    const components = Object.values((document['components'] as Record<string, Json>)['parameters'] ?? {}) as Json[];
+    const parameters = [...components, ...operations.flatMap(({ operation }) => operation.parameters)];
+    expect(parameters.filter(({ required, example }) => required !== true && example !== undefined)).toEqual([]);
+  });
+
+  it('gives generators of types a type for every object and body', () => {
+    const { schemas } = document['components'] as { schemas: Record<string, Json> };
+    const objects = [...schemasIn(schemas)].filter(({ type }) => [type].flat().includes('object'));
+    expect(objects.length).toBeGreaterThan(50);
+    // Without the word they generate an object without members, and from alternatives beside members any value.
+    expect(objects.filter((one) => !('additionalProperties' in one) || 'anyOf' in one)).toEqual([]);
   });
 
   it('describes both ways in', () => {

@@ -20,6 +20,12 @@ const headers = {
   },
 };
 
+interface HeaderParameter {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example?: string;
+}
+
 const parameters = {
   'Idempotency-Key': {
     description:
@@ -101,9 +107,17 @@ export const commonComponents = {
   securitySchemes,
   headers,
   parameters: Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => [name, { name, in: 'header', ...parameter }]),
+    Object.entries(parameters).map(([name, { description, example, schema }]: [string, HeaderParameter]) => [
+      name,
+      { name, in: 'header', description: withExample(description, example), schema },
+    ]),
   ),
 };
+
+/** In words: explorers fill a parameter with its `example`, and send what nobody has chosen. */
+export function withExample(description: string, example: string | undefined): string {
+  return example === undefined ? description : `${description} For example: \`${example}\`.`;
+}
 
 /** References to parameters in headers. */
 export function headerParameters(...names: readonly (keyof typeof parameters)[]): Schema[] {

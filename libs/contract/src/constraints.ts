@@ -52,6 +52,11 @@ export function Rules(schema: Schema): ClassDecorator {
   return JSONSchema(schema);
 }
 
+/** A rule for {@link Rules}. Within `allOf`: with `anyOf` beside `properties`, generators of types take any value for a body. */
+export function oneIsGiven(...alternatives: readonly Schema[]): Schema {
+  return { allOf: [{ anyOf: alternatives }] };
+}
+
 /** On a class: what its properties mean together. @param faultsOf is also asked about values of the wrong type */
 export function Holds(faultsOf: (body: object) => readonly Violation[]): ClassDecorator {
   return (target) => {

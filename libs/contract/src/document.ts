@@ -2,7 +2,7 @@ import { bodyLimits, controllersOf } from '@app/http';
 import type { ProblemSlug } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
 import { classSchema } from './class-schema';
-import { answerHeaders, commonComponents, headerParameters, securityOf } from './components';
+import { answerHeaders, commonComponents, headerParameters, securityOf, withExample } from './components';
 import { operationsOf } from './implementation';
 import type { Operation } from './operation';
 import { problemExamples, problemResponseComponents, problemResponses, problemsOf } from './problem-responses';
@@ -76,13 +76,9 @@ function pathParameters({ resource: { parameters = {} }, path }: Operation): Sch
 
 function queryParameters({ query }: Operation): Schema[] {
   const properties = query ? (classSchema(query)['properties'] as Readonly<Record<string, Schema>>) : {};
-  return Object.entries(properties).map(([name, { description, example, ...schema }]) => ({
-    name,
-    in: 'query',
-    description,
-    schema,
-    ...(example !== undefined && { example }),
-  }));
+  return Object.entries(properties).map(([name, { description = '', example, ...schema }]) => {
+    return { name, in: 'query', description: withExample(String(description), example as string | undefined), schema };
+  });
 }
 
 function conditionsOf({ idempotent, conditional, resumable }: Operation): Schema[] {
@@ -101,7 +97,7 @@ function requestBody({ body, examples = {}, bodyLimit = 'management' }: Operatio
   return {
     requestBody: {
       description: `At most ${bodyLimits[bodyLimit].bytes / 1024} KiB.`,
-      required: 'required' in schema || 'anyOf' in schema,
+      required: ['required', 'allOf', 'oneOf'].some((rule) => rule in schema),
       content: { 'application/json': { schema: component(body.name, schema), examples: named } },
     },
   };

@@ -9,6 +9,7 @@ export { linkMediaTypes, linkOperations, picturesOf, walletLink } from './link-o
 export { ListQuery, type PageQuery } from './list-query';
 export { type Input, listOf, type Operation, resource } from './operation';
 export {
+  anyObject,
   closed,
   component,
   dateTime,

@@ -7,6 +7,8 @@ const example = Symbol('example');
 export const text: Schema = { type: 'string' };
 export const textOrNull: Schema = { type: ['string', 'null'] };
 export const texts: Schema = { type: 'array', items: text };
+/** An object with any members: without the last word, generators of types take it to have none. */
+export const anyObject: Schema = { type: 'object', additionalProperties: true };
 export const integer: Schema = { type: 'integer' };
 export const dateTime: Schema = { type: 'string', format: 'date-time' };
 

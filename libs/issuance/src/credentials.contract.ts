@@ -1,4 +1,4 @@
-import { closed, component, dateTime, eg, is, listOf, resource, text } from '@app/contract';
+import { anyObject, closed, component, dateTime, eg, is, listOf, resource, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
@@ -51,7 +51,7 @@ const content = eg(submitted, {
   description:
     'What was submitted: an object, or a signed credential. Null before it is submitted, when it was denied, and after the data ' +
     'was erased.',
-  anyOf: [closed({ 'id?': text, credentialSubject: { type: 'object' } }), { type: 'object' }, text, { type: 'null' }],
+  anyOf: [closed({ 'id?': text, credentialSubject: anyObject }), anyObject, text, { type: 'null' }],
 });
 const reason = { ...text, description: 'Why it was denied.' };
 const credentialWithContent = component(
@@ -64,10 +64,10 @@ const isMissing = (id: unknown) => id === undefined || id === '';
 const isId = (id: unknown) => typeof id === 'string' && id.length <= mostCharacters;
 
 @is.Rules({
-  anyOf: [
+  ...is.oneIsGiven(
     { required: ['templateId'] },
     { required: ['credentialConfigurationId'], properties: { credentialConfigurationId: { minLength: 1 } } },
-  ],
+  ),
   if: { properties: { credential: { type: 'string' } } },
   then: { properties: { isSigned: { const: true } } },
   else: { properties: { isSigned: { const: false } } },
@@ -85,7 +85,7 @@ export class PrepareCredentialBody {
     ),
     is.Shown({
       anyOf: [
-        { type: 'object', required: ['credentialSubject'] },
+        { ...anyObject, required: ['credentialSubject'] },
         { type: 'string', minLength: 1 },
       ],
       examples: [submitted, { id: 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55', credentialSubject: {} }],
@@ -205,7 +205,12 @@ export const credentials = {
           'links of the offer, as that of `POST /v0/offers`, for callers with the scope `offers:deliver`.',
         body: PrepareCredentialBody,
         examples: {
-          ofTemplate: { offerId: 'order-4711', templateId: 'membership', credential: submitted },
+          ofTemplate: {
+            offerId: 'order-4711',
+            credentialId: 'membership-4711',
+            templateId: 'membership',
+            credential: submitted,
+          },
           quickStart: {
             offerId: 'order-4712',
             credentialConfigurationId,

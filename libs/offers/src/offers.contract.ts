@@ -103,7 +103,7 @@ function isTemplateIds(value: unknown): boolean {
 }
 
 @is.Rules({
-  anyOf: [{ required: ['offerId'] }, { required: ['templateIds'] }],
+  ...is.oneIsGiven({ required: ['offerId'] }, { required: ['templateIds'] }),
   if: { required: ['public'], properties: { public: { const: true } } },
   then: { required: ['templateIds'], properties: { txCode: { const: false }, deferred: { const: false } } },
   else: {

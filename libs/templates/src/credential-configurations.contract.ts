@@ -1,5 +1,5 @@
 import { issuerIdentifiers } from '@app/config';
-import { closed, component, eg, listOf, resource, text, texts } from '@app/contract';
+import { anyObject, closed, component, eg, listOf, resource, text, texts } from '@app/contract';
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema } from './display.contract';
@@ -16,7 +16,7 @@ const configuration = component(
     'templateId?': text,
     ...formatMembers,
     'type?': eg(['VerifiableCredential'], texts),
-    'schema?': { type: 'object' },
+    'schema?': anyObject,
     'display?': { type: 'array', items: displaySchema },
     expiration: eg('never'),
     retention: eg('keep'),

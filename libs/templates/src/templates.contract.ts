@@ -1,5 +1,5 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import { closed, component, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
+import { anyObject, closed, component, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
 import { isJsonObject } from '@app/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -103,7 +103,7 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
     is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', isJsonObject, {
       problem: 'invalid-template-schema',
     }),
-    is.Shown({ type: 'object', examples: schemas }),
+    is.Shown({ ...anyObject, examples: schemas }),
   );
 
 @is.Holds(faultsOfContent)
@@ -184,6 +184,7 @@ const membership = {
   vct: 'https://credentials.example/membership',
   schema: { type: 'object', properties: { given_name: { type: 'string' }, level: { type: 'integer' } } },
   expiration: 'P1Y',
+  revocable: true,
 };
 
 const template = component(
@@ -199,13 +200,13 @@ const template = component(
     dataModel: eg('sd-jwt-vc', { enum: dataModels }),
     ...formatMembers,
     'vct?': eg(membership.vct, { ...text, description: 'Of SD-JWT VCs: the given one, or the address hosted here.' }),
-    schema: eg(membership.schema, { type: 'object' }),
+    schema: eg(membership.schema, anyObject),
     expiration: eg(membership.expiration),
     retention: eg('keep'),
     signingAlgorithm: eg('ES256', { enum: CREDENTIAL_SIGNING_ALGORITHMS }),
     'issuerIdentifier?': { enum: issuerIdentifiers },
     'subject?': { enum: credentialSubjects },
-    'revocable?': { const: true },
+    'revocable?': eg(true, { const: true }),
     'display?': { type: 'array', items: displaySchema },
   }),
 );
@@ -230,7 +231,14 @@ export const templates = resource(
       body: CreateTemplateBody,
       examples: {
         sdJwtVc: { templateId: 'membership', ...membership },
-        w3c: { title: 'Diploma', format: 'jwt_vc_json', type: ['DiplomaCredential'], schema: { type: 'object' } },
+        w3c: {
+          templateId: 'visitor',
+          title: 'Visitor of the open day',
+          format: 'jwt_vc_json',
+          type: ['VisitorCredential'],
+          schema: { type: 'object', properties: { event: { const: 'Open day 2027' } } },
+          status: 'Published',
+        },
       },
       idempotent: true,
       answers: { 201: { description: 'The new template.', schema: template, etag: true } },

@@ -1,4 +1,5 @@
 import {
+  anyObject,
   closed,
   component,
   dateTime,
@@ -22,6 +23,7 @@ import { refusedStatuses } from '@app/credentials';
 import { publicStatuses } from './authorization-request';
 import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from './presentation-body';
 import { presentedCredential } from './presented-credential';
+import { variantNames } from './variant-names';
 
 const stateExample = 'checkout-4711';
 const link =
@@ -36,11 +38,11 @@ const links = {
   'variants?': eg(
     { siopv2: null, '1.0': link, unavailable: { siopv2: 'the request asks for credentials' } },
     {
-      type: 'object',
+      ...closed({
+        ...Object.fromEntries(Object.values(variantNames).map((name) => [`${name}?`, textOrNull])),
+        unavailable: { type: 'object', description: 'Why, for each that is null.', additionalProperties: text },
+      }),
       description: 'A link for each generation of wallets, null where it cannot express the question.',
-      properties: { unavailable: { type: 'object', additionalProperties: text } },
-      required: ['unavailable'],
-      additionalProperties: textOrNull,
     },
   ),
   'links?': picturesOf(`/v0/authorization_requests/${stateExample}`),
@@ -75,7 +77,7 @@ const request = component(
   'AuthorizationRequest',
   closed({
     ...summary,
-    vp_token: eg(null, { type: ['object', 'null'], description: presented }),
+    vp_token: eg(null, { ...anyObject, type: ['object', 'null'], description: presented }),
     id_token: eg(null, textOrNull),
     subject: eg(null, textOrNull),
     credentials: eg([], { type: 'array', items: presentedCredential }),

@@ -25,6 +25,7 @@ import { presentationInputOf } from './presentation-body';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
 import { RequestRendering } from './request-rendering';
+import { variantNames } from './variant-names';
 import {
   AskForPresentation,
   GetAuthorizationRequest,
@@ -140,11 +141,11 @@ export class AuthorizationRequestsController {
 
   private links({ request, createdAt }: OpenedView) {
     const links = request.variants.map((terms): [string, string] => [
-      publicName[terms.variant],
+      variantNames[terms.variant],
       this.rendering.link(request, terms, { issuedAt: createdAt }),
     ]);
     const unavailable = Object.entries(request.unavailable).map(([variant, reason]): [string, string] => [
-      publicName[variant as keyof typeof publicName],
+      variantNames[variant as keyof typeof variantNames],
       reason,
     ]);
     return {
@@ -159,14 +160,6 @@ export class AuthorizationRequestsController {
     };
   }
 }
-
-/** How portals know the variants. */
-const publicName = {
-  final: '1.0',
-  'draft-20': 'draft-20',
-  'draft-20-redirect': 'draft-20-redirect',
-  siopv2: 'siopv2',
-} as const;
 
 function addressOf({ state }: AuthorizationRequest): string {
   return `/v0/authorization_requests/${encodeURIComponent(state)}`;
@@ -210,12 +203,12 @@ function failureOf(
 function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
   switch (event.type) {
     case 'AuthorizationRequested':
-      return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => publicName[variant]) };
+      return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => variantNames[variant]) };
     case 'RequestRetrieved':
       return {
         step: 'retrieved',
         outcome: 'ok',
-        detail: publicName[event.variant],
+        detail: variantNames[event.variant],
         ...(event.retrievedAt !== undefined && { at: event.retrievedAt }),
       };
     case 'PresentationRejected':
@@ -230,7 +223,7 @@ function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
       return {
         step: 'presented',
         outcome: 'verified',
-        detail: { via: publicName[event.variant], checks: event.checks },
+        detail: { via: variantNames[event.variant], checks: event.checks },
       };
     case 'ResponseCodeRedeemed':
       return { step: 'response code redeemed', outcome: 'ok', detail: null };

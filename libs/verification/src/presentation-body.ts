@@ -1,4 +1,4 @@
-import { is, text } from '@app/contract';
+import { anyObject, is, text } from '@app/contract';
 import { DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import type { PresentationInput } from './presentation-input';
@@ -42,10 +42,10 @@ export class AskForPresentationBody {
     'What to present (OpenID4VP 1.0, section 6).',
     is.Faultless(faultsOfQuery, { problem: 'invalid-dcql-query' }),
     is.Shown({
-      type: 'object',
+      ...anyObject,
       properties: {
-        credentials: { type: 'array', minItems: 1, items: { type: 'object', required: ['id', 'format'] } },
-        credential_sets: { type: 'array', minItems: 1, items: { type: 'object', required: ['options'] } },
+        credentials: { type: 'array', minItems: 1, items: { ...anyObject, required: ['id', 'format'] } },
+        credential_sets: { type: 'array', minItems: 1, items: { ...anyObject, required: ['options'] } },
       },
       required: ['credentials'],
       examples: [dcqlQuery],

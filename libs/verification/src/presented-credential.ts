@@ -1,4 +1,4 @@
-import { closed, component, dateTime, eg, text, texts } from '@app/contract';
+import { anyObject, closed, component, dateTime, eg, text, texts } from '@app/contract';
 import type { AcceptedStatus } from '@app/credentials';
 import { credentialFormats } from '@app/openid4vc';
 
@@ -11,7 +11,7 @@ export const presentedCredential = component(
     format: { enum: credentialFormats },
     issuer: eg('did:web:issuer.example'),
     type: eg(['https://credentials.example/membership'], texts),
-    claims: eg({ given_name: 'Erika' }, { type: 'object' }),
+    claims: eg({ given_name: 'Erika' }, anyObject),
     holder: eg(
       { thumbprint: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' },
       { anyOf: [closed({ thumbprint: text, 'did?': text }), { type: 'null' }] },

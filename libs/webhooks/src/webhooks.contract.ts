@@ -208,7 +208,7 @@ export const webhooks = resource(
     description:
       'Events sent to your server as they happen, signed as Standard Webhooks describes, at least once, those of one subject in order.',
     parameters: {
-      webhookId: { description: 'The id of the webhook.', schema: text, example: members.webhookId },
+      webhookId: { description: 'The id of the webhook, which its creation returns.', schema: text },
     },
     missing: 'webhook-not-found',
   },

@@ -17,6 +17,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly schema: Schema;
+  /** What explorers fill in. */
+  readonly example?: unknown;
 }
 
 export interface Body {

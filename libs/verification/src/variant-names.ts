@@ -1,0 +1,7 @@
+/** How portals know the variants of a request. */
+export const variantNames = {
+  final: '1.0',
+  'draft-20': 'draft-20',
+  'draft-20-redirect': 'draft-20-redirect',
+  siopv2: 'siopv2',
+} as const;
