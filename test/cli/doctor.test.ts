@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { sealwright } from '../support/service/command-line';
+import { sealwright, sealwrightWith } from '../support/service/command-line';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { type RunningService, freePort, startService } from '../support/service/service';
 import { asOwner, asServiceRole } from '../support/database/service-role';
@@ -20,9 +20,14 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** What the doctor finds, by check. */
+/**
+ * What the doctor finds, by check.
+ * @param directory where it runs in a process of its own; without, it runs in that of the tests
+ */
 async function examine(settings: Record<string, string>, directory?: string) {
-  const { code, stdout, stderr } = await sealwright(['doctor', '--json'], settings, directory);
+  const { code, stdout, stderr } = await (directory === undefined
+    ? sealwrightWith(settings, ['doctor', '--json'])
+    : sealwright(['doctor', '--json'], settings, directory));
   expect(stderr).toBe('');
   expect(stdout).not.toContain('Canary');
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
@@ -80,7 +85,7 @@ const documents = [
 
 describe('the doctor of a healthy service', () => {
   it('passes every check, but warns that a loopback address serves this machine only', async () => {
-    const { ok, findings, of } = await examine(settings);
+    const { ok, findings, of } = await examine(settings, tmpdir());
     expect(ok).toBe(true);
     expect(findings.filter(({ outcome }) => outcome !== 'ok').map(({ check }) => check)).toEqual(['public URL']);
     const rest = [
@@ -118,7 +123,10 @@ describe('the doctor of a healthy service', () => {
 
 describe('the doctor finds', () => {
   it('settings that are wrong, one by one', async () => {
-    const { failed, findings } = await examine({ SERVICE__HTTP__PORT: 'Canary', SERVICE__PROFIL: 'production' });
+    const { failed, findings } = await examine(
+      { SERVICE__HTTP__PORT: 'Canary', SERVICE__PROFIL: 'production' },
+      tmpdir(),
+    );
     expect(new Set(failed)).toEqual(new Set(['settings']));
     const found = findings.map((finding) => finding.found).join('\n');
     for (const name of ['HTTP__PORT', 'PROFIL', 'APPLICATION_URL']) expect(found).toContain(`SERVICE__${name}: found`);
@@ -126,7 +134,7 @@ describe('the doctor finds', () => {
 
   it('a public URL that does not answer, and still runs the other checks', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const { failed, of } = await examine({ ...settings, SERVICE__APPLICATION_URL: url });
+    const { failed, of } = await examine({ ...settings, SERVICE__APPLICATION_URL: url }, tmpdir());
     expect(failed).toEqual(['reachable']);
     expect(of('reachable')?.found).toMatch(/ECONNREFUSED/);
     expect(of('signing keys')?.outcome).toBe('ok');
@@ -155,7 +163,7 @@ describe('the doctor finds', () => {
 
   it('a public URL that reaches a service on another database', async () => {
     const other = await postgres.createDatabase();
-    await sealwright(['migrate'], { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: other });
+    await sealwrightWith({ ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: other }, ['migrate']);
     const elsewhere = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: other };
     const fresh = await examine(elsewhere);
     expect(fresh.of('signing keys')).toMatchObject({ outcome: 'warn', found: 'none yet' });
@@ -190,7 +198,7 @@ describe('the doctor finds', () => {
     const { of } = await examine(upgraded);
     expect(of('signing keys')).toMatchObject({ outcome: 'warn', found: 'without proofs yet' });
     expect(of('access')).toMatchObject({ outcome: 'ok', found: 'API keys in the database' });
-    expect(await sealwright(['keys', 'rotate'], upgraded)).toEqual({
+    expect(await sealwrightWith(upgraded, ['keys', 'rotate'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'The keys have no proofs yet: start the service of this release once, and repeat the command.\n',
@@ -218,7 +226,7 @@ describe('the doctor finds', () => {
       remedy: `As the owner of the tables: ${remedy}`,
     });
     const asIs = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: owner };
-    expect(await sealwright(remedy.replaceAll("'", '').split(' ').slice(1), asIs)).toMatchObject({ code: 0 });
+    expect(await sealwrightWith(asIs, remedy.replaceAll("'", '').split(' ').slice(1))).toMatchObject({ code: 0 });
   }, 60_000);
 
   it('a database that acknowledges before it writes, and one that has few connections left', async () => {

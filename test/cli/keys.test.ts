@@ -2,7 +2,7 @@ import { CheckpointKeys, KeyRing } from '@app/keys';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ran, sealwright } from '../support/service/command-line';
+import { type Ran, sealwright, sealwrightWith } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, get } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const keys = (...parameters: string[]): Promise<Ran> => sealwright(['keys', ...parameters], settings);
+const keys = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, ['keys', ...parameters]);
 
 interface Line {
   readonly kid: string;
@@ -131,7 +131,7 @@ describe('keys', () => {
     const before = await listed();
     const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-wrong-7f3a91' };
     for (const parameters of [['rotate'], ['revoke', activeKid(), '--yes']]) {
-      const { code, stdout, stderr } = await sealwright(['keys', ...parameters], wrong);
+      const { code, stdout, stderr } = await sealwrightWith(wrong, ['keys', ...parameters]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(/^The key store stays locked: .*\n$/);
       expect(stderr).not.toContain('Canary');
@@ -151,7 +151,7 @@ describe('the password of the key store', () => {
   async function changeTo(password: string, stood = settings): Promise<Ran> {
     const file = join(directory, 'password');
     await writeFile(file, password);
-    return sealwright(['keys', 'password', '--file', file], stood);
+    return sealwrightWith(stood, ['keys', 'password', '--file', file]);
   }
 
   it.each([
@@ -178,7 +178,7 @@ describe('the password of the key store', () => {
     await expect(startService(settings)).rejects.toThrow('The key store stays locked');
     const before = activeKid();
     const changed = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: next };
-    expect((await sealwright(['keys', 'rotate'], changed)).code).toBe(0);
+    expect((await sealwrightWith(changed, ['keys', 'rotate'])).code).toBe(0);
     await follows(() => activeKid() !== before);
     const restarted = await startService(changed);
     expect(restarted.app.get(KeyRing).publicKeys()).toEqual(service.app.get(KeyRing).publicKeys());

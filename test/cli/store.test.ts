@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
 import { PositionFile } from '../../apps/cli/src/position-file';
 import { eventually } from '../event-store/accounts';
-import { type Ran, sealwright } from '../support/service/command-line';
+import { type Ran, sealwright, sealwrightWith } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
 import { get, type Json } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -34,7 +34,7 @@ describe('on an empty database', () => {
   it('migrate creates the tables, says so, and has nothing to do the second time; other commands need it first', async () => {
     const settings = await freshSettings();
     for (const command of [['keys', 'list'], ['verify-store'], ['rebuild'], ['api-keys', 'list']]) {
-      expect(await sealwright(command, settings)).toEqual({
+      expect(await sealwrightWith(settings, command)).toEqual({
         code: 1,
         stdout: '',
         stderr: `The database has no tables and this release needs version ${shipped}: run "sealwright migrate" first.\n`,
@@ -42,10 +42,10 @@ describe('on an empty database', () => {
     }
     const migrated = await sealwright(['migrate'], settings);
     expect(migrated).toEqual({ code: 0, stdout: `The tables went from version 0 to ${shipped}.\n`, stderr: '' });
-    const again = await sealwright(['migrate'], settings);
+    const again = await sealwrightWith(settings, ['migrate']);
     expect(again.stdout).toBe(`The tables already have version ${shipped}; nothing to do.\n`);
-    expect((await sealwright(['keys', 'list'], settings)).stdout.trim().split('\n')).toHaveLength(1);
-    expect(await sealwright(['keys', 'rotate'], settings)).toMatchObject({
+    expect((await sealwrightWith(settings, ['keys', 'list'])).stdout.trim().split('\n')).toHaveLength(1);
+    expect(await sealwrightWith(settings, ['keys', 'rotate'])).toMatchObject({
       code: 1,
       stderr: 'The database holds no keys yet: they are made when the service starts for the first time.\n',
     });
@@ -62,28 +62,28 @@ describe('on an empty database', () => {
     // There was no audit before the first.
     const endings = ['ok', 'started', 'ok'].map((outcome) => `${operator} migrate ${outcome}`);
     expect(rows.map(({ written }) => written)).toEqual(endings);
-    expect((await sealwright(['verify-store'], settings)).stdout).toMatch(/^Verified 0 streams, 0 events/);
+    expect((await sealwrightWith(settings, ['verify-store'])).stdout).toMatch(/^Verified 0 streams, 0 events/);
   }, 60_000);
 });
 
 describe('tables in partitions', () => {
   it('are made by migrate, once, and everything works on them', async () => {
     const settings = await freshSettings();
-    expect(await sealwright(['migrate', '--partitions', 'many'], settings)).toMatchObject({
+    expect(await sealwrightWith(settings, ['migrate', '--partitions', 'many'])).toMatchObject({
       code: 1,
       stderr: 'Choose from 2 to 256 partitions; 16 suit most.\n',
     });
-    expect(await sealwright(['migrate', '--partitions', '4'], settings)).toEqual({
+    expect(await sealwrightWith(settings, ['migrate', '--partitions', '4'])).toEqual({
       code: 0,
       stdout:
         `The tables already have version ${shipped}; nothing to do.\nThe tables that grow now have 4 partitions each.\n` +
         'Copied 0 rows. Grant the rights of the service\'s role again: "sealwright grants".\n',
       stderr: '',
     });
-    expect((await sealwright(['migrate', '--partitions', '4'], settings)).stdout).toMatch(
+    expect((await sealwrightWith(settings, ['migrate', '--partitions', '4'])).stdout).toMatch(
       / have 4 partitions each\.\n$/,
     );
-    expect(await sealwright(['migrate', '--partitions', '8'], settings)).toMatchObject({
+    expect(await sealwrightWith(settings, ['migrate', '--partitions', '8'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^The tables have 4 partitions already, /) as string,
     });
@@ -94,12 +94,12 @@ describe('tables in partitions', () => {
     const answers = [await fetch(`${service.url}/v0/offers`, again), await fetch(`${service.url}/v0/offers`, again)];
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect((await get(`${service.url}/v0/credentials?offerId=${offerId}`)).json['items']).toHaveLength(1);
-    expect(await sealwright(['migrate', '--partitions', '4'], settings)).toMatchObject({ code: 0 });
+    expect(await sealwrightWith(settings, ['migrate', '--partitions', '4'])).toMatchObject({ code: 0 });
     await service.stop();
     expect((await sealwright(['verify-store', '--parallel', '2'], settings)).stdout).toContain(
       'everything is as it was written',
     );
-    expect((await sealwright(['rebuild'], settings)).stdout).toMatch(/; 0 differed\.\n$/);
+    expect((await sealwrightWith(settings, ['rebuild'])).stdout).toMatch(/; 0 differed\.\n$/);
   }, 120_000);
 });
 
@@ -107,16 +107,16 @@ describe('a role for the service', () => {
   it('gets its rights from grants, which prints the SQL first and rejects unknown roles', async () => {
     const settings = await freshSettings();
     const owner = String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']);
-    await sealwright(['migrate'], settings);
+    await sealwrightWith(settings, ['migrate']);
     const role = `Town "hall" ${Date.now()}`;
     const quotedRole = `"${role.replaceAll('"', '""')}"`;
-    expect(await sealwright(['grants', '--role', role], settings)).toEqual({
+    expect(await sealwrightWith(settings, ['grants', '--role', role])).toEqual({
       code: 1,
       stdout: '',
       stderr: `There is no role ${quotedRole}: create it with  create role ${quotedRole} login password '...';  and repeat this.\n`,
     });
     await asOwner(owner, `create role ${quotedRole} login password 'app'`);
-    const { code, stdout } = await sealwright(['grants', '--role', role], settings);
+    const { code, stdout } = await sealwrightWith(settings, ['grants', '--role', role]);
     expect(code).toBe(0);
     expect(stdout).toContain(`\ngrant select, insert on "public".events to ${quotedRole};\n`);
     expect(
@@ -134,7 +134,7 @@ describe('a role for the service', () => {
       owner,
       `grant select on schema_migrations to ${quotedRole}; grant select, insert on audit to ${quotedRole}`,
     );
-    expect(await sealwright(['grants', '--role', role, '--apply'], own)).toMatchObject({
+    expect(await sealwrightWith(own, ['grants', '--role', role, '--apply'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('Only the owner of the tables can grant rights on them') as string,
@@ -144,7 +144,7 @@ describe('a role for the service', () => {
       stdout: `The role ${quotedRole} can do what the service does, and cannot change history by it.\n`,
       stderr: '',
     };
-    expect(await sealwright(['grants', '--role', role, '--apply'], settings)).toEqual(applied);
+    expect(await sealwrightWith(settings, ['grants', '--role', role, '--apply'])).toEqual(applied);
     await asOwner(owner, `drop owned by ${quotedRole}; drop role ${quotedRole}`);
   }, 60_000);
 });
@@ -173,7 +173,7 @@ describe('while a service runs', () => {
   let settings: Record<string, string>;
   let service: RunningService;
   let driver: SqlDriver;
-  const run = (...parameters: string[]): Promise<Ran> => sealwright(parameters, settings);
+  const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, parameters);
 
   beforeAll(async () => {
     settings = await freshSettings();
@@ -220,7 +220,7 @@ describe('while a service runs', () => {
   }, 60_000);
 
   it('migrate --partitions leaves the tables alone for as long as the service has connections', async () => {
-    expect(await run('migrate', '--partitions', '4')).toMatchObject({
+    expect(await sealwright(['migrate', '--partitions', '4'], settings)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /^The service has connections to this database \(\d+\): stop all replicas/,
@@ -242,7 +242,7 @@ describe('while a service runs', () => {
       for (const command of ['verify-store', 'rebuild']) {
         const alone = await run(command, '--parallel', '1');
         expect(alone.code).toBe(0);
-        const { code, stdout } = await run(command, '--parallel', '2');
+        const { code, stdout } = await sealwright([command, '--parallel', '2'], settings);
         expect({ code, stdout }).toEqual({ code: alone.code, stdout: alone.stdout });
       }
       expect(await run('rebuild', '--parallel', 'many')).toMatchObject({
