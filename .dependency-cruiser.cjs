@@ -96,10 +96,10 @@ module.exports = {
       to: { path: '@nestjs|^(node:)?(fs|http|https|net|child_process|crypto)$|(^|/)node_modules/(pg|undici)' },
     },
     {
-      name: 'wallet-shares-no-server-code',
+      name: 'clients-share-no-server-code',
       severity: 'error',
-      from: { path: '^apps/wallet/' },
-      to: { path: '^(libs|apps/(?!wallet/))' },
+      from: { path: '^apps/(wallet|console)/' },
+      to: { path: '^(libs|apps/(?!$1/))' },
     },
   ],
   options: {
@@ -108,7 +108,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     parser: 'swc',
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['require', 'import', 'node', 'types', 'default'],
     },

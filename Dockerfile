@@ -10,6 +10,7 @@ RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY apps/server apps/server
 COPY apps/cli apps/cli
+COPY apps/console apps/console
 COPY libs libs
 RUN npm run build && chmod 755 dist/apps/cli/src/main.js
 

@@ -1248,6 +1248,8 @@ export interface components {
             management: {
                 /** @description `SERVICE__MANAGEMENT__PORT`: Port of a separate listener for the management API, which is then absent from the public one; 0 selects a free port. */
                 port: number | null;
+                /** @description `SERVICE__MANAGEMENT__CONSOLE`: Serves the console at `/console`, on the listener of the management API: a page that calls this API with the key its user enters. */
+                console: boolean;
                 /** @description `SERVICE__MANAGEMENT__API_KEYS`: Comma-separated API keys with every scope, 16 characters or more each. Create keys with fewer scopes and an expiry with `sealwright api-keys create`. */
                 apiKeys: string[];
                 /** @description `SERVICE__MANAGEMENT__JWKS_URL`: URL of the JWK Set whose keys sign the OAuth 2.0 access tokens (RFC 9068) of management callers. */
@@ -5776,6 +5778,7 @@ export interface operations {
                      *       },
                      *       "management": {
                      *         "port": null,
+                     *         "console": false,
                      *         "apiKeys": [],
                      *         "jwksUrl": "",
                      *         "issuer": "",

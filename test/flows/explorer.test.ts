@@ -124,3 +124,25 @@ describe('the portal of the tutorial', () => {
     await expect(new Portal(service.url).offer(unknown)).rejects.toThrow(/unknown/);
   });
 });
+
+describe('the console', () => {
+  it('has a page that loads its files from here, whatever the path of the public URL', async () => {
+    const page = await get(`${service.url}/console`);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const addresses = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(addresses).toEqual(['console/icon.svg', 'console/style.css', 'console/console.js']);
+    for (const address of addresses) {
+      const asset = await get(new URL(address, `${service.url}/console`).href);
+      expect(asset.status).toBe(200);
+      expect(asset.headers.get('content-type')).toMatch(/^(image\/svg\+xml|text\/(css|javascript); charset=utf-8)$/);
+    }
+  });
+
+  it('gives the licences of what is bundled in it, and no other file', async () => {
+    const licences = await get(`${service.url}/console/licences.txt`);
+    expect(licences.text).toContain('preact');
+    for (const name of ['index.html', 'console.js.map', '..%2Fserver%2Fsrc%2Fmain.js', '__proto__']) {
+      expect((await get(`${service.url}/console/${name}`)).status).toBe(404);
+    }
+  });
+});

@@ -120,7 +120,7 @@ describe('a start on free ports', () => {
     });
     try {
       const addresses = service.output().match(/http:\/\/127\.0\.0\.1:\d+\/\S+/g) ?? [];
-      expect(addresses).toHaveLength(2);
+      expect(addresses).toHaveLength(3);
       expect(new Set(addresses.map((address) => new URL(address).port)).size).toBe(2);
       for (const address of addresses) expect((await fetch(address)).status).toBe(200);
     } finally {

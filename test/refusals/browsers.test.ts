@@ -92,7 +92,8 @@ describe('every answer', () => {
     for (const { method, path, isForWallets } of everyRoute()) {
       const reply = await send(service.url + path, { method });
       const rules = expected(nothing, isForWallets ? 'cross-origin' : 'same-site');
-      const isPage = reply.headers.get('content-type')?.startsWith('text/html') === true || path.startsWith('/docs');
+      const isPage =
+        reply.headers.get('content-type')?.startsWith('text/html') === true || /^\/(docs|console)/.test(path);
       if (!isPage) expect({ path, ...shown(reply, rules) }).toEqual({ path, ...rules });
     }
   }, 60_000);
@@ -137,6 +138,13 @@ describe('a page', () => {
     const page = await get(`${service.url}/problems/not-found`);
     expect(parts(page)).toEqual(["default-src 'none'", ...always]);
     expect(page.text).not.toMatch(/<script|<style|<link|<img|<form|<base|\sstyle=|\son\w+=/i);
+  });
+
+  it('of the console runs scripts of this service, has its styles, and calls nothing else', async () => {
+    const page = await get(`${service.url}/console`);
+    const own = ["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"];
+    expect(parts(page)).toEqual(["default-src 'none'", ...own, ...always]);
+    expect(page.text).not.toMatch(/<style|<form|<base|\sstyle=|\son\w+=|<script>/i);
   });
 
   it('of the explorer runs scripts of this service only', async () => {

@@ -25,7 +25,7 @@ export function announce(settings: Settings, reach: Reach): void {
 
 /** What a developer reads when the service is up: where it is and what to try first. */
 export function greeting(
-  { applicationUrl, profile, eventStore }: Settings,
+  { applicationUrl, profile, eventStore, management }: Settings,
   { publicPort, managementPort, metricsPort, developmentKey }: Reach,
 ): string {
   const access =
@@ -34,6 +34,7 @@ export function greeting(
       : ['no key needed from this machine; other machines and containers send', `X-API-Key: ${developmentKey}`];
   const lines = [
     `Sealwright is ready (${profile}, ${eventStore.type} event store).`,
+    ...(management.console ? [`  console           http://127.0.0.1:${managementPort}/console`] : []),
     `  public URL        ${applicationUrl}`,
     `  management API    http://127.0.0.1:${managementPort}/v0/credential_configurations`,
     ...access.map((line) => `                    ${line}`),

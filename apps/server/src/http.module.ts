@@ -17,15 +17,16 @@ import { LogsModule } from '@app/logs';
 import { MetricsModule } from '@app/metrics';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { join } from 'node:path';
 import { eventCounters } from './event-counters';
 import { managementDocument } from './openapi';
-import { productVersion } from './version';
+import { productDirectory, productVersion } from './version';
 
 /** What every request passes: access, audit, and exceptions that become problem documents. */
 @Global()
 @Module({
   imports: [
-    ExplorerModule.forRoot(managementDocument),
+    ExplorerModule.forRoot(managementDocument, join(productDirectory(), 'dist/apps/console')),
     LogsModule.forRootAsync({
       inject: [Settings],
       useFactory: ({ log, profile }: Settings) => ({ level: log.level, readable: profile === 'development' }),

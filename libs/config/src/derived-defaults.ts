@@ -17,6 +17,7 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
 
   if (development) {
     fill('SERVICE__EVENT_STORE__TYPE', () => 'embedded');
+    fill('SERVICE__MANAGEMENT__CONSOLE', () => true);
     fill('SERVICE__HTTP__DRAIN_SECONDS', () => 0);
     fill('SERVICE__LOG__LEVEL', () => 'debug');
     fill('SERVICE__RATE_LIMITS__ENABLED', () => false);

@@ -197,6 +197,7 @@ describe('settings of development', () => {
     expect(settings.applicationUrl).toBe('http://192.0.2.7:4040');
     expect(settings.eventStore).toEqual({ type: 'embedded', connectionString: './data' });
     expect(settings.secretManager.strongholdPassword).toBe('development-only');
+    expect(settings.management.console).toBe(true);
     expect(settings.log.level).toBe('debug');
     expect(settingsWarnings(settings)).toEqual([]);
   });

@@ -64,6 +64,15 @@ export class ManagementSettings {
 
   @Setting({
     description:
+      'Serves the console at `/console`, on the listener of the management API: a page that calls this API with the key its user enters.',
+    kind: 'boolean',
+    defaultNote: '`true` in development, `false` in production',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly console: boolean = false;
+
+  @Setting({
+    description:
       'Comma-separated API keys with every scope, 16 characters or more each. Create keys with fewer scopes and an expiry with `sealwright api-keys create`.',
     kind: 'list',
     secret: true,

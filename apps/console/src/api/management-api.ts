@@ -1,0 +1,75 @@
+import type { Fault } from '../form/draft';
+
+/** RFC 9457, as the management API writes it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail?: string;
+  readonly remedy?: string;
+  readonly violations?: readonly Fault[];
+}
+
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.title);
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** The management API of the service that the page comes from. */
+export class ManagementApi {
+  /** In memory only: gone with the page. */
+  private key: string | undefined;
+  private readonly keyWanted = new Set<() => void>();
+
+  useKey(key: string): void {
+    this.key = key.trim();
+  }
+
+  /** Calls back when the service asks for a key, or for another one. */
+  onKeyWanted(listener: () => void): () => void {
+    this.keyWanted.add(listener);
+    return () => this.keyWanted.delete(listener);
+  }
+
+  get hasKey(): boolean {
+    return this.key !== undefined;
+  }
+
+  /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded */
+  async call(method: Method, path: string, body?: object): Promise<unknown> {
+    const response = await this.send(method, path, body);
+    const text = await response.text();
+    if (response.ok) return text === '' ? undefined : (JSON.parse(text) as unknown);
+    if (response.status === 401) for (const listener of this.keyWanted) listener();
+    throw new ProblemError(problemIn(text, response.status));
+  }
+
+  private async send(method: Method, path: string, body: object | undefined): Promise<Response> {
+    try {
+      return await fetch(new URL(`v0/${path}`, document.baseURI), {
+        method,
+        cache: 'no-store',
+        headers: {
+          Accept: 'application/json',
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...(this.key !== undefined && { 'X-API-Key': this.key }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    } catch {
+      const detail = 'Is it running? The page tries again by itself.';
+      throw new ProblemError({ type: 'about:blank', title: 'The service cannot be reached', status: 0, detail });
+    }
+  }
+}
+
+function problemIn(text: string, status: number): Problem {
+  try {
+    return JSON.parse(text) as Problem;
+  } catch {
+    return { type: 'about:blank', title: `The service answered ${status}`, status };
+  }
+}

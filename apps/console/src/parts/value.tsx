@@ -1,0 +1,37 @@
+import { isValidElement, type VNode } from 'preact';
+
+/** Any JSON, as text and lists of names and values. */
+export function Value({ value }: { readonly value: unknown }): VNode {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    if (items.every((item) => typeof item !== 'object'))
+      return <span class="value">{items.map(String).join(', ')}</span>;
+    return (
+      <ol class="values">
+        {items.map((item, index) => (
+          <li key={index}>
+            <Value value={item} />
+          </li>
+        ))}
+      </ol>
+    );
+  }
+  if (typeof value === 'object' && value !== null) return <Facts facts={Object.entries(value)} />;
+  return <span class="value">{String(value)}</span>;
+}
+
+/** Names with their values; what is undefined or an empty list is left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, unknown])[] }): VNode | null {
+  const present = facts.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0));
+  if (present.length === 0) return null;
+  return (
+    <dl class="facts">
+      {present.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{isValidElement(value) ? value : <Value value={value} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

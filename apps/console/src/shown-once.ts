@@ -1,0 +1,19 @@
+import type { Variants } from './api/resources';
+
+/** What the service returns once, by the id of its resource: the page shows it until it is closed or reloaded. */
+class ShownOnce<T> {
+  private readonly values = new Map<string, T>();
+
+  remember(id: string, value: T | undefined): void {
+    if (value !== undefined) this.values.set(id, value);
+  }
+
+  of(id: string): T | undefined {
+    return this.values.get(id);
+  }
+}
+
+export const transactionCodes = new ShownOnce<string>();
+
+/** The links of authorization requests. */
+export const requestLinks = new ShownOnce<Variants>();

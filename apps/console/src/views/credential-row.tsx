@@ -1,0 +1,67 @@
+import type { VNode } from 'preact';
+import type { Credential } from '../api/resources';
+import { useAction } from '../api/use-api';
+import { Badge } from '../parts/badge';
+import { Moment } from '../parts/moment';
+import { ProblemNotice } from '../parts/problem-notice';
+
+interface CredentialRowProps {
+  readonly credential: Credential;
+  readonly onChange: () => void;
+}
+
+/** A credential of an offer, with what can be done to its validity. */
+export function CredentialRow({ credential, onChange }: CredentialRowProps): VNode {
+  const { credentialId, credentialConfigurationId, status, validity, issuedAt, expiresAt } = credential;
+  const action = useAction();
+  const change = (name: 'suspend' | 'reinstate' | 'revoke'): void => {
+    if (name === 'revoke' && !confirm('Revoke this credential permanently?')) return;
+    void action.call('POST', `credentials/${encodeURIComponent(credentialId)}/${name}`).then((answer) => {
+      if (answer !== undefined) onChange();
+    });
+  };
+  return (
+    <li class="row">
+      <div class="row-main">
+        <strong>{credentialConfigurationId}</strong>
+        <span role="status">
+          <Badge state={status} /> {validity !== undefined && <Badge state={validity} />}
+        </span>
+        <div class="hint">
+          {issuedAt !== undefined && (
+            <>
+              issued <Moment at={issuedAt} />
+            </>
+          )}
+          {expiresAt !== undefined && (
+            <>
+              {issuedAt !== undefined && ', '}expires <Moment at={expiresAt} />
+            </>
+          )}
+        </div>
+        <ProblemNotice problem={action.problem} />
+      </div>
+      {validity !== undefined && validity !== 'Revoked' && (
+        <div class="actions">
+          <button
+            type="button"
+            onClick={() => {
+              change(validity === 'Valid' ? 'suspend' : 'reinstate');
+            }}
+          >
+            {validity === 'Valid' ? 'Suspend' : 'Reinstate'}
+          </button>
+          <button
+            class="danger"
+            type="button"
+            onClick={() => {
+              change('revoke');
+            }}
+          >
+            Revoke
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,135 @@
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Configuration } from '../api/resources';
+import { useAction, useResource } from '../api/use-api';
+import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
+import { FieldControl } from '../form/claims-form';
+import { formOf } from '../form/field';
+import { ProblemNotice } from '../parts/problem-notice';
+import { ResourceView } from '../parts/resource-view';
+import { TextField, Tick } from '../parts/text-field';
+import { addressOf, goTo } from '../place';
+import { randomId } from '../random-id';
+import { transactionCodes } from '../shown-once';
+
+interface IssueViewProps {
+  readonly configurationId: string;
+  /** An offer that waits for the data; a new one when absent. */
+  readonly offerId: string | undefined;
+}
+
+/** The form of one credential, made from the schema of its claims. */
+export function IssueView({ configurationId, offerId }: IssueViewProps): VNode {
+  const configuration = useResource<Configuration>(`credential_configurations/${encodeURIComponent(configurationId)}`);
+  return (
+    <>
+      <p class="back">
+        <a href={addressOf('templates')}>Templates</a>
+      </p>
+      <h1>Issue {configurationId}</h1>
+      <ResourceView resource={configuration}>
+        {(value) => <IssueForm configuration={value} waitingOffer={offerId} />}
+      </ResourceView>
+    </>
+  );
+}
+
+const claimsAt = '/credential/credentialSubject';
+
+interface IssueFormProps {
+  readonly configuration: Configuration;
+  readonly waitingOffer: string | undefined;
+}
+
+function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
+  const form = useMemo(() => formOf(configuration.schema ?? {}), [configuration]);
+  const [draft, setDraft] = useState(() => emptyDraft(form));
+  const [offerId, setOfferId] = useState(() => waitingOffer ?? randomId('offer'));
+  const [needsCode, setNeedsCode] = useState(false);
+  const [isLater, setLater] = useState(false);
+  const [expiresAt, setExpiresAt] = useState('');
+  const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const action = useAction();
+  const found = faultsIn(action.problem?.violations ?? [], claimsAt);
+  const faults = ownFaults.size > 0 ? ownFaults : found;
+
+  const openOffer = async (body: object): Promise<boolean> => {
+    const opened = (await action.call('POST', 'offers', { offerId, ...body })) as { txCode?: string } | undefined;
+    transactionCodes.remember(offerId, opened?.txCode);
+    return opened !== undefined;
+  };
+  const issue = async (): Promise<void> => {
+    const claims = claimsOf(form, draft);
+    setOwnFaults(new Map(claims.faults.map(({ pointer, message }) => [pointer, message])));
+    if (claims.faults.length > 0) return;
+    const body = {
+      ...{ offerId, credentialConfigurationId: configuration.id },
+      ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
+      credential: { ...idFor(configuration), credentialSubject: claims.value ?? {} },
+      ...(expiresAt !== '' && { expiresAt }),
+    };
+    const options = needsCode && { txCode: true };
+    if (options && !(await openOffer(options))) return;
+    if ((await action.call('POST', 'credentials', body)) !== undefined) goTo(addressOf('offers', offerId));
+  };
+  const offerFirst = async (): Promise<void> => {
+    const body = { templateIds: [configuration.id], deferred: true, ...(needsCode && { txCode: true }) };
+    if (await openOffer(body)) goTo(addressOf('offers', offerId));
+  };
+
+  return (
+    <form
+      noValidate
+      class="narrow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void (isLater ? offerFirst() : issue());
+      }}
+    >
+      <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith(`${claimsAt}/`)} />
+      {!isLater && (
+        <section aria-label="Claims">
+          {configuration.schema === undefined && (
+            <p class="hint">This configuration has no schema: write the claims as a JSON object.</p>
+          )}
+          <FieldControl
+            field={configuration.schema === undefined ? { ...form, label: 'Claims' } : form}
+            draft={draft}
+            onChange={setDraft}
+            pointer=""
+            faults={faults}
+          />
+        </section>
+      )}
+      <details open={isLater || needsCode}>
+        <summary>Options of the offer</summary>
+        <TextField id="offer-id" label="Id of the offer" value={offerId} onText={setOfferId} required />
+        <TextField
+          id="expires-at"
+          label="The credential expires"
+          value={expiresAt}
+          onText={setExpiresAt}
+          hint="never, or a date and time such as 2030-01-31T12:00:00Z; the validity period of the template when empty"
+        />
+        <Tick label="The person needs a transaction code" isOn={needsCode} onChange={setNeedsCode} />
+        {configuration.templateId !== undefined && waitingOffer === undefined && (
+          <Tick label="Offer it now and submit the data later" isOn={isLater} onChange={setLater} />
+        )}
+      </details>
+      <div class="actions">
+        <button class="primary" disabled={action.isRunning}>
+          {isLater
+            ? 'Create the offer'
+            : waitingOffer === undefined
+              ? 'Create credential and offer'
+              : 'Submit the data'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Open Badges need an id. */
+function idFor({ dataModel }: Configuration): { readonly id?: string } {
+  return dataModel === 'open-badges-3.0' ? { id: `urn:sealwright:${randomId('badge')}` } : {};
+}

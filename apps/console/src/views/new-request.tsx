@@ -1,0 +1,176 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Configuration, CreatedRequest, Page } from '../api/resources';
+import { useAction, useResource } from '../api/use-api';
+import { formOf } from '../form/field';
+import { ProblemNotice } from '../parts/problem-notice';
+import { ResourceView } from '../parts/resource-view';
+import { TextField, Tick } from '../parts/text-field';
+import { addressOf, goTo } from '../place';
+import { requestLinks } from '../shown-once';
+import { type ClaimPath, claimPaths, dcqlQuery } from '../query/dcql';
+
+/** A request is put together from what the service can issue; the query can then be changed by hand. */
+export function NewRequestView({ asked }: { readonly asked: string | undefined }): VNode {
+  const configurations = useResource<Page<Configuration>>('credential_configurations');
+  return (
+    <>
+      <p class="back">
+        <a href={addressOf('requests')}>Requests</a>
+      </p>
+      <h1>New request</h1>
+      <ResourceView resource={configurations}>
+        {({ items }) => <RequestForm configurations={items} asked={asked} />}
+      </ResourceView>
+    </>
+  );
+}
+
+/** The claims chosen of each configuration, as the texts of their paths. */
+type Choice = ReadonlyMap<string, ReadonlySet<string>>;
+
+const textOf = (path: ClaimPath): string => path.map((part) => part ?? '*').join('.');
+const pathsOf = ({ schema }: Configuration): readonly ClaimPath[] => (schema ? claimPaths(formOf(schema)) : []);
+
+interface RequestFormProps {
+  readonly configurations: readonly Configuration[];
+  readonly asked: string | undefined;
+}
+
+function RequestForm({ configurations, asked }: RequestFormProps): VNode {
+  const [choice, setChoice] = useState<Choice>(() => {
+    const first = configurations.find(({ id }) => id === asked);
+    return new Map(first ? [[first.id, new Set(pathsOf(first).map(textOf))]] : []);
+  });
+  const [edited, setEdited] = useState<string>();
+  const [isEncrypted, setEncrypted] = useState(false);
+  const [redirectUri, setRedirectUri] = useState('');
+  const [queryFault, setQueryFault] = useState<string>();
+  const action = useAction();
+
+  const chosen = configurations.filter(({ id }) => choice.has(id));
+  const credentials = chosen.map((configuration) => ({
+    configuration,
+    claims: pathsOf(configuration).filter((path) => choice.get(configuration.id)?.has(textOf(path))),
+  }));
+  const made = credentials.length === 0 ? '' : JSON.stringify(dcqlQuery(credentials), null, 2);
+  const query = edited ?? made;
+  const choose = (changed: Choice): void => {
+    setChoice(changed);
+    setEdited(undefined);
+  };
+
+  const ask = async (): Promise<void> => {
+    let parsed: unknown;
+    try {
+      parsed = query.trim() === '' ? undefined : JSON.parse(query);
+    } catch {
+      setQueryFault('This is not JSON.');
+      return;
+    }
+    setQueryFault(undefined);
+    const created = (await action.call('POST', 'authorization_requests', {
+      ...(parsed !== undefined && { dcql_query: parsed }),
+      ...(isEncrypted && { responseMode: 'direct_post.jwt' }),
+      ...(redirectUri !== '' && { redirectUri }),
+    })) as CreatedRequest | undefined;
+    if (!created) return;
+    requestLinks.remember(created.state, created.variants);
+    goTo(addressOf('requests', created.state));
+  };
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask();
+      }}
+    >
+      <ProblemNotice problem={action.problem} />
+      <div class="columns">
+        <div>
+          <fieldset>
+            <legend>Credentials</legend>
+            <p class="hint">
+              All that are chosen must be presented. Without any, wallets are asked for an ID Token (SIOPv2).
+            </p>
+            {configurations.map((configuration) => (
+              <ConfigurationChoice
+                key={configuration.id}
+                configuration={configuration}
+                claims={choice.get(configuration.id)}
+                onChange={(claims) => {
+                  choose(withEntry(choice, configuration.id, claims));
+                }}
+              />
+            ))}
+          </fieldset>
+          <TextField
+            id="redirect-uri"
+            label="Return address"
+            value={redirectUri}
+            onText={setRedirectUri}
+            hint="Where a wallet on the same device goes afterwards, with a response code"
+          />
+          <Tick label="The wallet encrypts its response (direct_post.jwt)" isOn={isEncrypted} onChange={setEncrypted} />
+        </div>
+        <TextField
+          id="query"
+          label="DCQL query"
+          value={query}
+          onText={setEdited}
+          fault={queryFault}
+          rows={18}
+          hint={edited === undefined ? 'Made from the choice; it can be changed here.' : 'Changed by hand.'}
+        />
+      </div>
+      <div class="actions">
+        <button class="primary" disabled={action.isRunning}>
+          {query.trim() === '' ? 'Ask for an ID Token' : 'Create the request'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface ConfigurationChoiceProps {
+  readonly configuration: Configuration;
+  /** Undefined when it is not asked for. */
+  readonly claims: ReadonlySet<string> | undefined;
+  readonly onChange: (claims: ReadonlySet<string> | undefined) => void;
+}
+
+function ConfigurationChoice({ configuration, claims, onChange }: ConfigurationChoiceProps): VNode {
+  const paths = pathsOf(configuration).map(textOf);
+  return (
+    <div class="choice">
+      <Tick
+        label={configuration.id}
+        isOn={claims !== undefined}
+        onChange={(isOn) => {
+          onChange(isOn ? new Set(paths) : undefined);
+        }}
+      />
+      {claims !== undefined && paths.length > 0 && (
+        <div class="claims" role="group" aria-label={`Claims of ${configuration.id}`}>
+          {paths.map((path) => (
+            <Tick
+              key={path}
+              label={path}
+              isOn={claims.has(path)}
+              onChange={(isOn) => {
+                onChange(new Set(paths.filter((one) => (one === path ? isOn : claims.has(one)))));
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function withEntry(choice: Choice, id: string, claims: ReadonlySet<string> | undefined): Choice {
+  const others = [...choice].filter(([other]) => other !== id);
+  return new Map(claims ? [...others, [id, claims]] : others);
+}

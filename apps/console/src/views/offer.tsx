@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import type { Credential, Offer, Page } from '../api/resources';
+import { useAction, useResource } from '../api/use-api';
+import { Badge } from '../parts/badge';
+import { LinkBox } from '../parts/link-box';
+import { Moment } from '../parts/moment';
+import { ProblemNotice } from '../parts/problem-notice';
+import { ResourceView } from '../parts/resource-view';
+import { Timeline } from '../parts/timeline';
+import { Facts } from '../parts/value';
+import { addressOf } from '../place';
+import { transactionCodes } from '../shown-once';
+import { CredentialRow } from './credential-row';
+
+const every = 1_000;
+
+/** An offer as it is now: what a wallet does is shown a second later. */
+export function OfferView({ offerId }: { readonly offerId: string }): VNode {
+  const path = `offers/${encodeURIComponent(offerId)}`;
+  const offer = useResource<Offer>(path, every);
+  const credentials = useResource<Page<Credential>>(`credentials?offerId=${encodeURIComponent(offerId)}`, every);
+  return (
+    <>
+      <p class="back">
+        <a href={addressOf('offers')}>Offers</a>
+      </p>
+      <ResourceView resource={offer}>
+        {(value) => (
+          <>
+            <div class="title">
+              <h1>{offerId}</h1>
+              <span role="status">
+                <Badge state={value.state} />
+              </span>
+            </div>
+            <div class="columns">
+              <OfferLink offer={value} />
+              <div>
+                <Credentials offer={value} found={credentials.value?.items ?? []} onChange={credentials.reload} />
+                <Timeline entries={value.timeline} />
+                <OfferActions
+                  path={path}
+                  offer={value}
+                  found={credentials.value?.items ?? []}
+                  onChange={offer.reload}
+                />
+              </div>
+            </div>
+          </>
+        )}
+      </ResourceView>
+    </>
+  );
+}
+
+function OfferLink({ offer }: { readonly offer: Offer }): VNode {
+  const { offerId, state, credentialOffer, links, txCodeRequired, wrongTxCodes } = offer;
+  const code = transactionCodes.of(offerId);
+  const isOpen = state === 'Open' || state === 'Online';
+  return (
+    <section aria-label="The offer">
+      {credentialOffer !== undefined && isOpen && <LinkBox link={credentialOffer} label="QR code of the offer" />}
+      <Facts
+        facts={[
+          ['created', <Moment at={offer.createdAt} />],
+          ['open until', isOpen ? <Moment at={offer.expiresAt} /> : undefined],
+          ['transaction code', txCodeRequired ? (code ?? 'required; it was shown once') : undefined],
+          ['wrong codes', wrongTxCodes > 0 ? wrongTxCodes : undefined],
+          ['for', offer.public ? 'any number of people' : undefined],
+          ['page for the person', links && isOpen ? <a href={links.page}>open</a> : undefined],
+        ]}
+      />
+    </section>
+  );
+}
+
+interface CredentialsProps {
+  readonly offer: Offer;
+  readonly found: readonly Credential[];
+  readonly onChange: () => void;
+}
+
+function Credentials({ offer: { offerId, credentials }, found, onChange }: CredentialsProps): VNode {
+  const isMissing = ({ credentialId, awaitsData }: Offer['credentials'][number]): boolean =>
+    credentialId === undefined || awaitsData === true;
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">Credentials</h2>
+      {credentials.length === 0 && <p class="nothing">The offer is empty.</p>}
+      <ul class="rows">
+        {found.map((credential) => (
+          <CredentialRow key={credential.credentialId} credential={credential} onChange={onChange} />
+        ))}
+        {credentials.filter(isMissing).map(({ configurationId }) => (
+          <li class="row" key={configurationId}>
+            <div class="row-main">
+              <strong>{configurationId}</strong>
+              <div class="hint">Its data has not been submitted.</div>
+            </div>
+            <a class="button" href={addressOf('issue', configurationId, { offer: offerId })}>
+              Submit its data
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface OfferActionsProps {
+  readonly path: string;
+  readonly offer: Offer;
+  readonly found: readonly Credential[];
+  readonly onChange: () => void;
+}
+
+function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNode | null {
+  const { offerId, state, txCodeRequired } = offer;
+  const isLost = state === 'Redeemed' && found.every(({ issuedAt }) => issuedAt === undefined);
+  const action = useAction();
+  const withdraw = async (): Promise<void> => {
+    if (!confirm('Withdraw this offer permanently?')) return;
+    if ((await action.call('DELETE', path)) !== undefined) onChange();
+  };
+  const reopen = async (): Promise<void> => {
+    const body = txCodeRequired ? { txCode: true } : {};
+    const opened = (await action.call('POST', `${path}/reopen`, body)) as { txCode?: string } | undefined;
+    transactionCodes.remember(offerId, opened?.txCode);
+    if (opened) onChange();
+  };
+  return (
+    <>
+      <ProblemNotice problem={action.problem} />
+      <div class="actions">
+        {(state === 'Locked' || state === 'Expired' || isLost) && (
+          <button type="button" onClick={() => void reopen()}>
+            Reopen with a new link
+          </button>
+        )}
+        {(state === 'Open' || state === 'Online' || state === 'Offline') && (
+          <button class="danger" type="button" onClick={() => void withdraw()}>
+            Withdraw
+          </button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import type { VNode } from 'preact';
+import type { Template } from '../api/resources';
+import { type Action, useAction, useResource } from '../api/use-api';
+import { Badge } from '../parts/badge';
+import { ProblemNotice } from '../parts/problem-notice';
+import { ResourceView } from '../parts/resource-view';
+import { Facts } from '../parts/value';
+import { addressOf, goTo } from '../place';
+import { IssueOrRequest } from './templates';
+
+export function TemplateView({ templateId }: { readonly templateId: string }): VNode {
+  const path = `templates/${encodeURIComponent(templateId)}`;
+  const template = useResource<Template>(path);
+  const action = useAction();
+  const change = async (name: string): Promise<void> => {
+    if ((await action.call('POST', `${path}/${name}`)) !== undefined) template.reload();
+  };
+  return (
+    <>
+      <p class="back">
+        <a href={addressOf('templates')}>Templates</a>
+      </p>
+      <ResourceView resource={template}>
+        {({ title, status, schema, templateId: id, ...facts }) => (
+          <>
+            <div class="title">
+              <h1>{title}</h1>
+              <Badge state={status} />
+            </div>
+            <div class="actions">
+              {status === 'Published' && <IssueOrRequest id={id} />}
+              {(status === 'Draft' || status === 'Archived') && (
+                <button class="primary" type="button" onClick={() => void change('publish')}>
+                  Publish
+                </button>
+              )}
+              {(status === 'Draft' || status === 'Published') && (
+                <button type="button" onClick={() => void change('archive')}>
+                  Archive
+                </button>
+              )}
+              <DuplicateOrDelete path={path} status={status} action={action} />
+            </div>
+            <ProblemNotice problem={action.problem} />
+            <Facts facts={[['id', id], ...Object.entries(facts)]} />
+            <h2 id="schema">Schema of the claims</h2>
+            <pre role="region" aria-labelledby="schema" tabIndex={0}>
+              {JSON.stringify(schema, null, 2)}
+            </pre>
+          </>
+        )}
+      </ResourceView>
+    </>
+  );
+}
+
+interface DuplicateOrDeleteProps {
+  readonly path: string;
+  readonly status: Template['status'];
+  readonly action: Action;
+}
+
+function DuplicateOrDelete({ path, status, action }: DuplicateOrDeleteProps): VNode {
+  const duplicate = async (): Promise<void> => {
+    const copy = (await action.call('POST', `${path}/duplicate`, {})) as Template | undefined;
+    if (copy) goTo(addressOf('templates', copy.templateId));
+  };
+  const remove = async (): Promise<void> => {
+    if (!confirm('Delete this template permanently?')) return;
+    if ((await action.call('DELETE', path)) !== undefined) goTo(addressOf('templates'));
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void duplicate()}>
+        Duplicate
+      </button>
+      {(status === 'Draft' || status === 'Archived') && (
+        <button class="danger" type="button" onClick={() => void remove()}>
+          Delete
+        </button>
+      )}
+    </>
+  );
+}

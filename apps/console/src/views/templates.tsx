@@ -1,0 +1,81 @@
+import type { VNode } from 'preact';
+import type { Configuration, Page, Template } from '../api/resources';
+import { useAction, useResource } from '../api/use-api';
+import { ProblemNotice } from '../parts/problem-notice';
+import { ResourceView } from '../parts/resource-view';
+import { Row, Rows } from '../parts/rows';
+import { addressOf } from '../place';
+
+/** Every kind of credential: the templates, and what files provision. */
+export function TemplatesView(): VNode {
+  const templates = useResource<Page<Template>>('templates?limit=200');
+  const configurations = useResource<Page<Configuration>>('credential_configurations');
+  const action = useAction();
+  const publish = async (id: string): Promise<void> => {
+    if ((await action.call('POST', `templates/${encodeURIComponent(id)}/publish`)) !== undefined) templates.reload();
+  };
+  return (
+    <>
+      <div class="title">
+        <h1>Templates</h1>
+        <a class="button primary" href={addressOf('new-template')}>
+          New template
+        </a>
+      </div>
+      <ProblemNotice problem={action.problem} />
+      <ResourceView resource={templates}>
+        {({ items }) => (
+          <Rows
+            items={items}
+            nothing="There is no template yet. A template describes a kind of credential and its claims."
+          >
+            {({ templateId, title, status, format }) => (
+              <Row
+                key={templateId}
+                address={addressOf('templates', templateId)}
+                title={title}
+                state={status}
+                about={`${templateId} · ${format}`}
+                actions={
+                  status === 'Published' ? (
+                    <IssueOrRequest id={templateId} />
+                  ) : (
+                    status !== 'Deleted' && (
+                      <button type="button" onClick={() => void publish(templateId)}>
+                        Publish
+                      </button>
+                    )
+                  )
+                }
+              />
+            )}
+          </Rows>
+        )}
+      </ResourceView>
+      <h2>Provisioned by files</h2>
+      <ResourceView resource={configurations}>
+        {({ items }) => (
+          <Rows
+            items={items.filter(({ origin }) => origin === 'provisioned')}
+            nothing="No file provisions a configuration."
+          >
+            {({ id, format }) => <Row key={id} title={id} about={format} actions={<IssueOrRequest id={id} />} />}
+          </Rows>
+        )}
+      </ResourceView>
+    </>
+  );
+}
+
+export function IssueOrRequest({ id }: { readonly id: string }): VNode {
+  return (
+    <>
+      <a class="button" href={addressOf('issue', id)} aria-label={`Issue ${id}`}>
+        Issue
+      </a>
+      <a class="button" href={addressOf('new-request', undefined, { credential: id })} aria-label={`Request ${id}`}>
+        Request
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { Settings } from '@app/config';
+import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
+import { Controller, Get, Inject, NotFoundException, Param } from '@nestjs/common';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Injection token of the directory of the built console. */
+export const CONSOLE_FILES = Symbol('CONSOLE_FILES');
+
+/** Everything is loaded from here and sent here, and nothing is written into the page itself. */
+const policy = pagePolicy("script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'");
+
+const assets: Readonly<Record<string, string>> = {
+  'console.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'style.css': 'text/css; charset=utf-8',
+  'licences.txt': 'text/plain; charset=utf-8',
+};
+
+/** The console, a page that calls the management API like any other client; where the settings allow it. */
+@Controller('console')
+@PublicEndpoint('management')
+export class ConsoleController {
+  constructor(
+    private readonly settings: Settings,
+    @Inject(CONSOLE_FILES) private readonly directory: string,
+  ) {}
+
+  @Get()
+  page(): Promise<HttpReply> {
+    return this.file('index.html', 'text/html; charset=utf-8');
+  }
+
+  @Get(':asset')
+  asset(@Param('asset') name: string): Promise<HttpReply> {
+    const type = Object.hasOwn(assets, name) ? assets[name] : undefined;
+    if (type === undefined) throw new NotFoundException();
+    return this.file(name, type);
+  }
+
+  private async file(name: string, type: string): Promise<HttpReply> {
+    if (!this.settings.management.console) throw new NotFoundException();
+    return new HttpReply(200, await readFile(join(this.directory, name)), {
+      'Content-Type': type,
+      'Content-Security-Policy': policy,
+      // The next version of the service has other files under the same names.
+      'Cache-Control': 'no-cache',
+    });
+  }
+}

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { Wallet } from '../../apps/wallet/src';
+import { describeInBrowser } from '../support/browser/chromium';
+import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
+import { type RunningService, startService } from '../support/service/service';
+
+const key = 'a-key-of-the-person-at-the-console';
+let service: RunningService;
+let folder: string;
+let wallet: Wallet;
+beforeAll(async () => {
+  service = await startService({ SERVICE__MANAGEMENT__API_KEYS: key, SERVICE__MANAGEMENT__PORT: '0' });
+  folder = await mkdtemp(join(tmpdir(), 'sealwright-console-'));
+  wallet = new Wallet({ file: join(folder, 'wallet.json') });
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const schema = {
+  type: 'object',
+  properties: {
+    given_name: { type: 'string', title: 'Given name' },
+    level: { type: 'integer' },
+    born: { type: 'string', format: 'date' },
+    courses: { type: 'array', items: { type: 'string' } },
+    address: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+  required: ['given_name', 'level'],
+};
+
+async function linkIn(page: Page): Promise<string> {
+  const link = await page.getByRole('link', { name: 'Open in a wallet here' }).getAttribute('href');
+  return link ?? '';
+}
+
+describeInBrowser('the console in a browser', (browser) => {
+  let visited: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    visited = await visit(browser(), `${service.managementUrl}/console`);
+    ({ page } = visited);
+  });
+  afterAll(() => visited.close());
+
+  const click = (role: 'button' | 'link', name: string) => page.getByRole(role, { name, exact: true }).click();
+  const see = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
+  const faults = (name: string) => faultsInEveryLook(visited, `console-${name}`);
+
+  it('asks for an API key, and keeps it in its memory only', async () => {
+    await page.getByRole('heading', { name: 'API key' }).waitFor();
+    expect(await faults('key')).toEqual({});
+    const field = page.getByLabel('API key or access token');
+    await field.fill('not-the-key-at-all');
+    await field.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await field.fill(key);
+    await field.press('Enter');
+    await see('There is no template yet. A template describes a kind of credential and its claims.');
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
+    );
+    expect(kept).not.toContain(key);
+  });
+
+  it('creates a template', async () => {
+    await click('link', 'New template');
+    await page.getByLabel('Title').fill('Diploma');
+    await page.getByLabel('Id optional').fill('diploma');
+    await page.getByLabel('JSON Schema of the claims').fill(JSON.stringify(schema, null, 2));
+    expect(await faults('new-template')).toEqual({});
+    await click('button', 'Create the template');
+    await page.getByRole('heading', { name: 'Diploma' }).waitFor();
+    await see('Published');
+  });
+
+  it('makes a form of its schema, and shows beside each control what the service rejects', async () => {
+    await click('link', 'Issue diploma');
+    const level = page.getByLabel('Level level');
+    await level.fill('three');
+    await page.getByLabel('Born').fill('1985-04-12');
+    await click('button', 'Add to courses');
+    await page.getByRole('textbox', { name: 'Entry 1' }).fill('Optics');
+    await click('button', 'Create credential and offer');
+    await see('must be a whole number');
+    await level.fill('3');
+    await click('button', 'Create credential and offer');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Given name').getAttribute('aria-invalid')).toBe('true');
+    expect(await faults('issue')).toEqual({});
+  });
+
+  it('shows the offer, and what a wallet does with it as it happens', async () => {
+    await page.getByLabel('Given name').fill('Erika');
+    await click('button', 'Create credential and offer');
+    await page.getByRole('img', { name: 'QR code of the offer' }).waitFor();
+    expect(await faults('offer')).toEqual({});
+    await wallet.receive(await linkIn(page));
+    await see('Accepted');
+    await see('redeemed');
+    expect(await page.getByRole('img', { name: 'QR code of the offer' }).count()).toBe(0);
+    const [received] = await wallet.credentials();
+    expect(JSON.stringify(received)).toContain('Erika');
+  });
+
+  it('asks for claims of a template, and shows the result with its checks', async () => {
+    await click('link', 'Requests');
+    await click('link', 'New request');
+    await page.getByLabel('diploma', { exact: true }).check();
+    await page.getByLabel('level', { exact: true }).uncheck();
+    expect(JSON.parse(await page.getByLabel('DCQL query').inputValue())).toMatchObject({
+      credentials: [{ id: 'diploma', claims: expect.not.arrayContaining([{ path: ['level'] }]) }],
+    });
+    expect(await faults('new-request')).toEqual({});
+    for (const claim of ['born', 'courses.*', 'address.city']) await page.getByLabel(claim, { exact: true }).uncheck();
+    await click('button', 'Create the request');
+    await page.getByRole('img', { name: 'QR code of the request, for wallets of 1.0' }).waitFor();
+    await wallet.present(await linkIn(page));
+    await see('verified');
+    await see('Erika');
+    await see('key-binding');
+    expect(await faults('result')).toEqual({});
+  });
+
+  it('lists templates, offers, requests and settings, by the keyboard alone', async () => {
+    for (const [name, text] of [
+      ['Templates', 'Diploma'],
+      ['Offers', 'Redeemed'],
+      ['Requests', 'verified'],
+      ['Settings', 'SERVICE__APPLICATION_URL'],
+    ] as const) {
+      await page.getByRole('link', { name, exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await see(text);
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+    }
+    expect(await faults('settings')).toEqual({});
+  });
+
+  it('loads everything from the service, and sends everything to it', () => {
+    // The browser itself reports each response that is an error, such as the 401 of the wrong key.
+    expect(visited.complaints.filter((text) => !/responded with a status of 4\d\d/.test(text))).toEqual([]);
+    const origins = new Set(visited.requested.map((url) => new URL(url).origin));
+    expect([...origins]).toEqual([service.managementUrl]);
+  });
+});
