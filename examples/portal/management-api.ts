@@ -1929,8 +1929,10 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            /** @description What happened this time and what to do. */
+            /** @description What happened this time. */
             detail: string;
+            /** @description What to do about problems of this type, as its page says. */
+            remedy: string;
             /** @description The path of the request, or the id of a failure in the log. */
             instance: string;
             violations?: {

@@ -224,8 +224,8 @@ const ofTemplates: RefusedBodies[] = [
       ['an unknown signing algorithm', { signingAlgorithm: 'none' }, '/signingAlgorithm'],
       ['a vct for a W3C credential', { format: 'jwt_vc_json', vct: 'x' }, '/vct'],
       ['the wrong data model', { dataModel: 'w3c-vc-1.1' }, '/dataModel'],
-      ['a pointer that is malformed', { selectivelyDisclosable: ['given_name'] }, '/selectivelyDisclosable'],
-      ['a pointer to the issuer', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable'],
+      ['a pointer that is malformed', { selectivelyDisclosable: ['given_name'] }, '/selectivelyDisclosable/0'],
+      ['a pointer to the issuer', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable/0'],
       ['a display without name', { display: [{ locale: 'en' }] }, '/display/0/name'],
       ['a display with an unknown member', { display: [{ name: 'x', colour: 1 }] }, '/display/0/colour'],
       ['a display that is null', { display: [null] }, '/display/0'],
@@ -335,8 +335,11 @@ describe.each([
 });
 
 describe('POST /v0/credentials', () => {
-  const unknown = 'Unknown property.';
-  const misspelt = { pointer: '/credential/credentialSubjct', message: `${unknown} Did you mean credentialSubject?` };
+  const unknown = 'Unknown property. Known: id, credentialSubject.';
+  const misspelt = {
+    pointer: '/credential/credentialSubjct',
+    message: 'Unknown property. Did you mean credentialSubject?',
+  };
 
   it('lists every fault of the credential at once, with the name that may have been meant', async () => {
     const body = { offerId: randomUUID(), templateId: membership, credential: { x: 1, y: 2, credentialSubjct: {} } };
@@ -344,7 +347,8 @@ describe('POST /v0/credentials', () => {
     expectProblem(reply, 400, 'invalid-credential-payload');
     expect(reply.json).toMatchObject({
       detail:
-        '/credential/x: Unknown property; /credential/y: Unknown property; ' +
+        '/credential/x: Unknown property. Known: id, credentialSubject; ' +
+        '/credential/y: Unknown property. Known: id, credentialSubject; ' +
         '/credential/credentialSubjct: Unknown property. Did you mean credentialSubject?; ' +
         '/credential/credentialSubject: must be a JSON object with the claims of one person.',
       violations: [

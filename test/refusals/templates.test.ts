@@ -93,7 +93,7 @@ describe('a change is rejected, with nothing stored, for', () => {
     ['signingAlgorithm null', { signingAlgorithm: null }, '/signingAlgorithm'],
     ['a type for an SD-JWT VC', { type: ['VerifiableCredential'] }, '/type'],
     ['an invalid expiration', { expiration: 'soon' }, '/expiration'],
-    ['a claim that must be visible', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable'],
+    ['a claim that must be visible', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable/0'],
     ['a logo that is no address', { display: [{ name: 'x', logo: { uri: 'x' } }] }, '/display/0/logo/uri'],
     ['an unknown member', { colour: 'red' }, '/colour'],
   ])('%s', async (_what, changes, pointer) => {
@@ -109,7 +109,7 @@ describe('a change is rejected, with nothing stored, for', () => {
     const changes = { type: ['VerifiableCredential'], selectivelyDisclosable: ['/iss'] };
     const reply = await ask('PATCH', at(await templateIn('Draft')), changes);
     expectProblem(reply, 400, 'validation-failed', 'Validation Failed');
-    expect(reply.json).toMatchObject({ violations: [{ pointer: '/type' }, { pointer: '/selectivelyDisclosable' }] });
+    expect(reply.json).toMatchObject({ violations: [{ pointer: '/type' }, { pointer: '/selectivelyDisclosable/0' }] });
   });
 
   it('an unsafe schema', async () => {

@@ -1,9 +1,11 @@
+import { closestOf } from '@app/http';
 import { isJsonObject } from '@app/json';
 import type { ProblemSlug, Violation } from '@app/problem-details';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
+import { declaredNames } from './declared-names';
 import { dateTime, type Schema } from './schemas';
 
 /** What a constraint adds to class-validator's message. */
@@ -19,6 +21,7 @@ export interface ConstraintContext {
 const shownKey = 'sealwright:shown';
 const nestedKey = 'sealwright:nested';
 const holdsKey = 'sealwright:holds';
+const omissibleKey = 'sealwright:omissible';
 const clearableKey = 'sealwright:clearable';
 
 /** A property that has to be given, with what the document says about it. */
@@ -37,7 +40,15 @@ export function Optional(description: string, ...constraints: readonly PropertyD
 
 /** A property that may be left out. Unlike class-validator's IsOptional it may not be null. */
 export function Omissible(): PropertyDecorator {
-  return ValidateIf((_body, value) => value !== undefined);
+  const isGiven = ValidateIf((_body, value) => value !== undefined);
+  return (target, name) => {
+    isGiven(target, name);
+    Reflect.defineMetadata(omissibleKey, true, target, name);
+  };
+}
+
+export function isOmissible(target: object, name: string): boolean {
+  return Reflect.hasMetadata(omissibleKey, target, name);
 }
 
 /** What the document shows of a property besides its words and what its constraints say, such as examples. */
@@ -101,14 +112,16 @@ interface CheckOptions extends ConstraintContext {
   readonly constraints?: readonly unknown[];
 }
 
-/** A constraint of one property that may read the others. @param message what the value must be */
-export function Check(name: string, message: string, holds: Predicate, options: CheckOptions = {}): PropertyDecorator {
+/** May look at the value, but must not repeat it. */
+type Message = string | ((value: unknown) => string);
+
+/** A constraint of one property that may read the others. @param message what the value must be, beginning with a verb */
+export function Check(name: string, message: Message, holds: Predicate, options: CheckOptions = {}): PropertyDecorator {
   const { constraints = [], ...context } = options;
   const validate = (value: unknown, given?: ValidationArguments): boolean => holds(value, given?.object ?? {});
-  return ValidateBy(
-    { name, constraints: [...constraints], validator: { validate, defaultMessage: () => message } },
-    { context },
-  );
+  const defaultMessage = (given?: ValidationArguments): string =>
+    typeof message === 'string' ? message : message(given?.value);
+  return ValidateBy({ name, constraints: [...constraints], validator: { validate, defaultMessage } }, { context });
 }
 
 /** A value that a function of ours examines. @param faultsOf relative to the value */
@@ -139,7 +152,15 @@ export function Texts(least: number, most: number, characters: readonly [least: 
 }
 
 export function OneOf(values: readonly string[]): PropertyDecorator {
-  return IsIn(values, { message: `must be one of ${values.join(', ')}` });
+  return IsIn(values, {
+    message: ({ value }) => `must be one of ${values.join(', ')}${meant(value, values)}`,
+  });
+}
+
+/** A question after the known values, when one of them is near to what was sent. */
+export function meant(value: unknown, known: readonly string[]): string {
+  const closest = typeof value === 'string' ? closestOf(value, known) : undefined;
+  return closest === undefined ? '' : `. Did you mean ${closest}?`;
 }
 
 /** An identifier that a client chooses and that has to fit into a path: URLs lose `.` and `..` (RFC 3986 §5.2.4). */
@@ -156,13 +177,18 @@ export function Duration(days: number, examples: string): PropertyDecorator {
 
 /** An RFC 3339 time. */
 export function Moment(example: string): PropertyDecorator {
-  const message = 'must be a date-time such as 2027-06-30T12:00:00Z';
+  // In a query a plus sign stands for a blank.
+  const message = (value: unknown): string =>
+    typeof value === 'string' && / \d\d:\d\d$/.test(value)
+      ? 'must be a date-time such as 2027-06-30T12:00:00%2B02:00: write + as %2B in an address'
+      : 'must be a date-time such as 2027-06-30T12:00:00Z';
   return applyDecorators(Check('isMoment', message, isDateTime), Shown({ ...dateTime, example }));
 }
 
 /** An object of a class. @param others what it may be instead */
 export function Nested(type: () => Type<object>, ...others: readonly boolean[]): PropertyDecorator {
-  const message = ['must be a JSON object', ...others.map(String)].join(' or ');
+  const message = (): string =>
+    [`must be a JSON object with ${declaredNames(type()).join(', ')}`, ...others.map(String)].join(' or ');
   const fits = (value: unknown) => isJsonObject(value) || others.includes(value as boolean);
   return applyDecorators(Check('isNested', message, fits, { constraints: others }), ValidateNested(), keepNested(type));
 }

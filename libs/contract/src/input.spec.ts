@@ -149,8 +149,8 @@ describe('faults of a body', () => {
     const pointers = ['/colour', '/parts/1/nmae', '/parts/0/name', '/parts/1/name', '/code', '/date', '/list/0/name'];
     expect(refused(() => parsed(body))).toEqual(pointers);
     expect(detailOf(body)).toBe(
-      '/colour: Unknown property; /parts/1/nmae: Unknown property. Did you mean name?; ' +
-        '/parts/0/name: must be a string of 1 to 3 characters; /parts/1/name: must be a string of 1 to 3 characters; ' +
+      '/colour: Unknown property. Known: claims, parts, code, date, list; /parts/1/nmae: Unknown property. Did you mean name?; ' +
+        '/parts/0/name: must be a string of 1 to 3 characters; /parts/1/name: is required and must be a string of 1 to 3 characters; ' +
         '/code: must be a string of 1 to 3 characters; and 2 more.',
     );
   });

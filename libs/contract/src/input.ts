@@ -1,5 +1,5 @@
-import { changedNumbers, parseConditions, type RawBody, unstorable } from '@app/http';
-import { escapePointer, isJsonObject, parseStrictJson } from '@app/json';
+import { changedNumbers, parseConditions, type RawBody, sizeText, unstorable } from '@app/http';
+import { escapePointer, isJsonObject, type JsonValue, parseStrictJson, StrictJsonError } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { NotFoundException, type Type } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -69,13 +69,21 @@ function givenOnce(name: string): Fault {
 
 function bodyOf(type: Type<object>, body: RawBody): Read {
   const { plain, text } = parseJsonObject(body);
-  const faults = [...unstorable(plain), ...changedNumbers(text)];
-  return faults.length > 0 ? { value: undefined, faults } : examined(type, plain);
+  const unreadable = [...unstorable(plain), ...changedNumbers(text)];
+  const { value, faults } = examined(type, plain);
+  if (unreadable.length === 0) return { value, faults };
+  const places = new Set(unreadable.map(({ pointer }) => pointer));
+  return { value: undefined, faults: [...unreadable, ...faults.filter(({ pointer }) => !places.has(pointer))] };
 }
 
 /** The JSON object in a management body. Throws `payload-too-large`, `unsupported-media-type` or `malformed-json`. */
 function parseJsonObject(body: RawBody): { readonly plain: object; readonly text: string } {
-  if (!body.bytes) throw new Problem('payload-too-large', `The body is larger than ${body.limit} bytes.`);
+  if (!body.bytes) {
+    throw new Problem(
+      'payload-too-large',
+      `The body is larger than the ${sizeText(body.limit)} that this address takes.`,
+    );
+  }
   if (body.bytes.length === 0) return { plain: {}, text: '' };
   if (body.isEncoded) {
     // RFC 9110 §12.5.3: what would have been accepted.
@@ -83,15 +91,27 @@ function parseJsonObject(body: RawBody): { readonly plain: object; readonly text
     throw new Problem('unsupported-media-type', 'The body must be sent without Content-Encoding.', [], headers);
   }
   if (body.mediaType !== 'application/json') {
-    throw new Problem('unsupported-media-type', 'The body must be sent as application/json.');
+    throw new Problem('unsupported-media-type', `The body was sent ${typeText(body)}, not as application/json.`);
   }
-  let parsed: unknown;
+  let parsed: JsonValue;
   try {
     parsed = parseStrictJson(body.bytes);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'unreadable';
-    throw new Problem('malformed-json', `The body is not acceptable JSON: ${reason}.`);
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new Problem('malformed-json', `The body is not acceptable JSON: ${error.explanation()}.`);
   }
-  if (!isJsonObject(parsed)) throw new Problem('malformed-json', 'The body must be one JSON object.');
+  if (!isJsonObject(parsed)) {
+    throw new Problem('malformed-json', `The body must be one JSON object, not ${kindText(parsed)}.`);
+  }
   return { plain: parsed, text: body.bytes.toString('utf8') };
+}
+
+function typeText({ mediaType }: RawBody): string {
+  if (mediaType === '') return 'without a Content-Type';
+  return /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? `as ${mediaType}` : 'with a malformed Content-Type';
+}
+
+function kindText(value: JsonValue): string {
+  if (Array.isArray(value)) return 'an array';
+  return value === null ? 'null' : `a ${typeof value}`;
 }

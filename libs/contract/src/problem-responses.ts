@@ -90,6 +90,6 @@ function example(slug: ProblemSlug): unknown {
   const instance = slug === 'internal' ? 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55' : '/v0/credentials';
   return {
     summary: title,
-    value: { type: `https://issuer.example/problems/${slug}`, title, status, detail: remedy, instance },
+    value: { type: `https://issuer.example/problems/${slug}`, title, status, detail: remedy, remedy, instance },
   };
 }

@@ -2,8 +2,9 @@ import { closestOf } from '@app/http';
 import { escapePointer } from '@app/json';
 import { type ProblemSlug, validationFailed, type Violation } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import { type ConstraintContext, faultsTogether, nestedTypeOf } from './constraints';
+import { validateSync, type ValidationError } from 'class-validator';
+import { type ConstraintContext, faultsTogether, isOmissible, nestedTypeOf } from './constraints';
+import { declaredNames } from './declared-names';
 
 /** A fault, and the problem that says it by itself. */
 export interface Fault extends Violation {
@@ -41,6 +42,8 @@ export function assertFaultless(faults: readonly Fault[]): void {
 }
 
 const mostCompared = 100;
+/** How often an answer lists the known names. */
+const mostListed = 3;
 
 interface Unknown {
   readonly kind: string;
@@ -55,7 +58,7 @@ interface Unknown {
  */
 function instanceOf(type: Type<object>, plain: object, pointer: string, unknown: Unknown): object {
   const instance = new type() as Record<string, unknown>;
-  const declared = declaredIn(type);
+  const declared = declaredNames(type);
   for (const [name, value] of Object.entries(plain)) {
     const place = `${pointer}/${escapePointer(name)}`;
     if (!declared.includes(name)) {
@@ -74,18 +77,6 @@ function nestedIn(type: Type<object>, value: unknown, pointer: string, unknown: 
   return typeof value === 'object' && value !== null ? instanceOf(type, value, pointer, unknown) : value;
 }
 
-const declaredNames = new WeakMap<object, readonly string[]>();
-
-/** The properties with a validator; every property of a body has one. */
-function declaredIn(type: Type<object>): readonly string[] {
-  const known = declaredNames.get(type);
-  if (known) return known;
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const names = [...new Set(metadata.map(({ propertyName }) => propertyName))];
-  declaredNames.set(type, names);
-  return names;
-}
-
 /**
  * The message for a name that is not declared.
  * @param kind property or parameter
@@ -93,11 +84,13 @@ function declaredIn(type: Type<object>): readonly string[] {
  */
 export function unknownName(kind: string, name: string, known: readonly string[], index: number): string {
   const closest = index < mostCompared ? closestOf(name, known) : undefined;
-  return `Unknown ${kind}.${closest === undefined ? '' : ` Did you mean ${closest}?`}`;
+  if (closest !== undefined) return `Unknown ${kind}. Did you mean ${closest}?`;
+  if (index >= mostListed) return `Unknown ${kind}.`;
+  return known.length > 0 ? `Unknown ${kind}. Known: ${known.join(', ')}.` : `Unknown ${kind}. There are none here.`;
 }
 
 function faultsOf(
-  { property, value, constraints = {}, contexts = {}, children = [] }: ValidationError,
+  { target, property, value, constraints = {}, contexts = {}, children = [] }: ValidationError,
   parent: string,
 ): Fault[] {
   const pointer = `${parent}/${escapePointer(property)}`;
@@ -105,8 +98,18 @@ function faultsOf(
     // `isNested` and `isNestedList` say more.
     if (name === 'nestedValidation' || name === 'unknownValue') return [];
     const { faultsOf: inside, ...named } = (contexts[name] ?? {}) as ConstraintContext;
-    if (!inside) return [{ pointer, message, ...named }];
+    const absent = absence(value, isOmissible(target ?? {}, property));
+    if (!inside || absent !== '') return [{ pointer, message: `${absent}${message}`, ...named }];
     return inside(value).map((each) => ({ pointer: `${pointer}${each.pointer}`, message: each.message, ...named }));
   });
-  return [...own, ...children.flatMap((child) => faultsOf(child, pointer))];
+  // What is not there breaks each of its constraints; the first one says what it has to be.
+  const said = value === undefined || value === null ? own.slice(0, 1) : own;
+  return [...said, ...children.flatMap((child) => faultsOf(child, pointer))];
+}
+
+/** What comes before the message of a constraint, which begins with a verb. */
+function absence(value: unknown, isOptional: boolean): string {
+  if (value === undefined) return 'is required and ';
+  if (value !== null) return '';
+  return isOptional ? 'is null; leave it out, or it ' : 'is null; it ';
 }

@@ -15,6 +15,11 @@ export const bodyLimits = {
   batch: { bytes: 8 * mebi, seconds: 60, together: 128 * mebi, patience: 6 },
 } as const satisfies Readonly<Record<string, BodyLimit & { readonly patience?: number }>>;
 
+/** `256 KiB`, of a limit in whole KiB. */
+export function sizeText(bytes: number): string {
+  return bytes % mebi === 0 ? `${bytes / mebi} MiB` : `${bytes / kibi} KiB`;
+}
+
 export type BodyLimitName = keyof typeof bodyLimits;
 
 const metadataKey = 'sealwright:body-limit';

@@ -1,4 +1,4 @@
-export { type BodyLimitName, bodyLimits, LimitBody } from './body-limits';
+export { type BodyLimitName, bodyLimits, LimitBody, sizeText } from './body-limits';
 export { closestOf } from './closest';
 export {
   assertConditions,

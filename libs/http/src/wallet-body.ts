@@ -21,7 +21,7 @@ export function walletJson(body: RawBody, code: OAuthErrorCode): unknown {
     return parseStrictJson(bytes);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new OAuthError(code, `The body is not acceptable JSON: ${error.message}.`);
+    throw new OAuthError(code, `The body is not acceptable JSON: ${error.explanation()}.`);
   }
 }
 

@@ -114,7 +114,7 @@ export function expiryOf(asked: RequestedExpiry, configuration: IssuableConfigur
   if (asked === 'not-a-date') {
     throw new Problem(
       'invalid-expiration-date',
-      'expiresAt must be an RFC 3339 date-time, not later than 9999-12-31T23:59:59Z, or never.',
+      'expiresAt must be an RFC 3339 date-time such as 2027-06-30T12:00:00Z, not later than 9999-12-31T23:59:59Z, or never.',
     );
   }
   const expiry = asked === 'never' ? undefined : asked;

@@ -110,7 +110,7 @@ export class PrepareCredentialBody {
     is.Check('isId', `must be a string of 1 to ${mostCharacters} characters`, (id) => isMissing(id) || isId(id)),
     is.Check(
       'isGiven',
-      'must name a template, or be left out when credentialConfigurationId is given',
+      'must name a template, unless credentialConfigurationId names a configuration',
       (id) => !isMissing(id),
       {
         problem: 'missing-template-id',
@@ -129,7 +129,7 @@ export class PrepareCredentialBody {
       'counts: leave it out, or send the same time.',
     is.Check(
       'isExpiry',
-      'must be an RFC 3339 date-time, not later than 9999-12-31T23:59:59Z, or never',
+      'must be an RFC 3339 date-time such as 2027-06-30T12:00:00Z, not later than 9999-12-31T23:59:59Z, or never',
       (value) => value === 'never' || isDateTime(value),
       { problem: 'invalid-expiration-date', isDeferred: true },
     ),

@@ -1,13 +1,15 @@
 import { EventStore, Repository } from '@app/event-store';
+import { closestOf } from '@app/http';
 import { Sealer } from '@app/keys';
 import { AttachCredential, type LinksOfOffer } from '@app/offers';
-import { concerning, Problem } from '@app/problem-details';
+import { concerning, Problem, validationFailed } from '@app/problem-details';
 import {
   CheckClaims,
   type ClaimsRule,
   concernOf,
   FindCredentialConfiguration,
   GetConfigurationOfTemplate,
+  ListCredentialConfigurations,
   IssuableConfiguration,
 } from '@app/templates';
 import { Inject } from '@nestjs/common';
@@ -173,10 +175,21 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     if (!configuration || (configurationId !== undefined && configuration.id !== configurationId)) {
       throw new Problem(
         'no-credential-configuration-found',
-        `There is no credential configuration ${configurationId}${templateId === undefined ? '' : ' of this template'}.`,
+        templateId === undefined
+          ? `There is no credential configuration ${configurationId}.${await this.meant(configurationId)}`
+          : `There is no credential configuration ${configurationId} of this template.`,
       );
     }
     return configuration;
+  }
+
+  private async meant(configurationId = ''): Promise<string> {
+    const all = await this.queries.execute(new ListCredentialConfigurations());
+    const closest = closestOf(
+      configurationId,
+      all.map(({ id }) => id),
+    );
+    return closest === undefined ? '' : ` Did you mean ${closest}?`;
   }
 
   private async signedInput(
@@ -199,11 +212,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const content = await unsignedContentOf(credential, configuration, check);
     const violations = await check(configuration, content.claims, '/credential/credentialSubject');
     if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
-    throw new Problem(
-      'credential-schema-validation-failed',
-      `The claims break the schema of ${configuration.id} in ${violations.length} place(s); see violations.`,
-      violations,
-    );
+    const about = `The claims do not satisfy the schema of ${configuration.id}: `;
+    throw validationFailed(violations, 'credential-schema-validation-failed', about);
   }
 }
 

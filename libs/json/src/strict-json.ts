@@ -1,3 +1,5 @@
+import { placeIn, syntaxFault } from './json-syntax';
+
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [name: string]: JsonValue };
 
@@ -6,13 +8,44 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export type StrictJsonFault = 'syntax' | 'duplicate-name' | 'too-deep' | 'lone-surrogate' | 'not-an-object';
+export type StrictJsonFault =
+  'encoding' | 'byte-order-mark' | 'syntax' | 'duplicate-name' | 'too-deep' | 'lone-surrogate' | 'not-an-object';
 
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
 
-  constructor(readonly fault: StrictJsonFault) {
+  // Private: what is logged of an error must not have the text in it.
+  readonly #text: string;
+  readonly #offset: number;
+
+  constructor(
+    readonly fault: StrictJsonFault,
+    text = '',
+    offset = 0,
+  ) {
     super(`The JSON text is refused: ${fault}`);
+    this.#text = text;
+    this.#offset = offset;
+  }
+
+  /** For the person who wrote the text: what is wrong and at which line and column. Repeats nothing of the text. */
+  explanation(): string {
+    switch (this.fault) {
+      case 'encoding':
+        return 'its bytes are not UTF-8';
+      case 'byte-order-mark':
+        return 'it begins with a byte order mark, which has to be left out';
+      case 'syntax':
+        return syntaxFault(this.#text);
+      case 'duplicate-name':
+        return `the member at ${placeIn(this.#text, this.#offset)} has the name of an earlier one`;
+      case 'too-deep':
+        return `objects and lists are nested more than ${MAX_DEPTH} deep at ${placeIn(this.#text, this.#offset)}`;
+      case 'lone-surrogate':
+        return 'a string has half of a surrogate pair';
+      case 'not-an-object':
+        return 'it is not an object';
+    }
   }
 }
 
@@ -27,12 +60,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function parseStrictJson(json: string | Uint8Array, maxDepth = MAX_DEPTH): JsonValue {
   const text = typeof json === 'string' ? json : decodeUtf8(json);
+  if (text.startsWith('\ufeff')) throw new StrictJsonError('byte-order-mark');
   scan(text, maxDepth);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    throw new StrictJsonError('syntax');
+    throw new StrictJsonError('syntax', text);
   }
   if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)) throw new StrictJsonError('lone-surrogate');
   return value;
@@ -49,7 +83,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new StrictJsonError('syntax');
+    throw new StrictJsonError('encoding');
   }
 }
 
@@ -66,8 +100,8 @@ function scan(text: string, maxDepth: number): void {
       case 0x22: {
         const end = endOfString(text, at);
         if (nameNext && names !== undefined) {
-          const name = memberName(text.slice(at, end + 1));
-          if (names.has(name)) throw new StrictJsonError('duplicate-name');
+          const name = memberName(text.slice(at, end + 1), text);
+          if (names.has(name)) throw new StrictJsonError('duplicate-name', text, at);
           names.add(name);
           nameNext = false;
         }
@@ -77,7 +111,7 @@ function scan(text: string, maxDepth: number): void {
       case 0x7b: // {
       case 0x5b: // [
         open.push(names);
-        if (open.length > maxDepth) throw new StrictJsonError('too-deep');
+        if (open.length > maxDepth) throw new StrictJsonError('too-deep', text, at);
         names = text.charCodeAt(at) === 0x7b ? new Set() : undefined;
         nameNext = names !== undefined;
         break;
@@ -102,16 +136,16 @@ export function endOfString(text: string, start: number): number {
     if (backslashes % 2 === 0) return end;
     end = text.indexOf('"', end + 1);
   }
-  throw new StrictJsonError('syntax');
+  throw new StrictJsonError('syntax', text);
 }
 
 /** `"a"` and `"\u0061"` are one name. */
-export function memberName(quoted: string): string {
+export function memberName(quoted: string, text = quoted): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    throw new StrictJsonError('syntax');
+    throw new StrictJsonError('syntax', text);
   }
 }
 

@@ -117,7 +117,7 @@ class OpenOfferBody {
   @is.Required(
     'The published templates to offer credentials of.',
     ValidateIf(({ templateIds, offerId: given }: OpenOfferBody) => templateIds !== undefined || given === undefined),
-    is.Check('isTemplateIds', 'must be a non-empty array of non-empty strings', isTemplateIds, {
+    is.Check('isTemplateIds', 'must be a non-empty array of template ids, such as ["membership"]', isTemplateIds, {
       problem: 'missing-template-ids',
     }),
     is.Shown({ type: 'array', minItems: 1, items: { ...text, minLength: 1 } }),
@@ -176,7 +176,11 @@ class SendOfferBody {
   @is.Required(
     'Where the wallet of the person receives the offer.',
     is.Text(1, 2048),
-    is.Check('isUrl', 'must be an absolute URL', (value) => typeof value === 'string' && URL.canParse(value)),
+    is.Check(
+      'isUrl',
+      'must be an absolute URL, such as https://wallet.example/offers',
+      (value) => typeof value === 'string' && URL.canParse(value),
+    ),
     is.Shown({ format: 'uri', examples: [waiting] }),
   )
   readonly targetUrl!: string;

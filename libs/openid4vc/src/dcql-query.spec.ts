@@ -212,7 +212,7 @@ describe('a DCQL query', () => {
       credential_sets: [{ options: [['pid', 'degree']] }, { options: [['nobody']] }],
     };
     expect(violations(query)).toEqual([
-      { pointer: '/credentials/0/meta/vct_values', message: 'must be an array' },
+      { pointer: '/credentials/0/meta/vct_values', message: 'is required and must be an array' },
       { pointer: '/credentials/1/claims/0/path', message: 'must not be empty; leave it out instead' },
       { pointer: '/credential_sets/1/options/0/0', message: "'nobody' is the id of nothing in this query" },
     ]);

@@ -27,7 +27,7 @@ const MOST_OPTIONS = 20;
  */
 export function parseDcqlQuery(value: unknown): DcqlQuery {
   const reader = new DcqlReader();
-  const query = reader.object(value, '');
+  const query = reader.object(value, '', 'credentials');
   const ids = new Set<string>();
   const credentials = query && readCredentials(own(query, 'credentials'), ids, reader);
   const sets = query === null ? undefined : own(query, 'credential_sets');
@@ -43,7 +43,7 @@ export function parseDcqlQuery(value: unknown): DcqlQuery {
 function readCredentials(value: unknown, ids: Set<string>, reader: DcqlReader): readonly DcqlCredentialQuery[] {
   const queries = (reader.items(value, '/credentials', MOST_CREDENTIALS) ?? []).map((item, index) => {
     const pointer = `/credentials/${index}`;
-    const query = reader.object(item, pointer);
+    const query = reader.object(item, pointer, 'id, format and meta');
     const id = query && reader.id(own(query, 'id'), `${pointer}/id`);
     if (id !== null && ids.has(id)) reader.refuse(`${pointer}/id`, `'${id}' is the id of another credential too`);
     if (id !== null) ids.add(id);
@@ -55,7 +55,7 @@ function readCredentials(value: unknown, ids: Set<string>, reader: DcqlReader): 
 function readSets(value: unknown, known: ReadonlySet<string>, reader: DcqlReader): readonly DcqlCredentialSet[] {
   const sets = (reader.items(value, '/credential_sets', MOST_SETS) ?? []).map((item, index) => {
     const pointer = `/credential_sets/${index}`;
-    const set = reader.object(item, pointer);
+    const set = reader.object(item, pointer, 'options');
     if (set === null) return null;
     const most = { lists: MOST_OPTIONS, ids: MOST_CREDENTIALS };
     const options = reader.idLists(own(set, 'options'), `${pointer}/options`, most, known);

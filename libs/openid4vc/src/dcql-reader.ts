@@ -36,13 +36,14 @@ export class DcqlReader {
     if (this.violations.length > 0) throw new DcqlQueryError(this.violations);
   }
 
-  object(value: unknown, pointer: string): WireObject | null {
-    return isWireObject(value) ? value : this.refuse(pointer, 'must be an object');
+  /** @param members of it, for the message */
+  object(value: unknown, pointer: string, members: string): WireObject | null {
+    return isWireObject(value) ? value : this.refuse(pointer, `${absence(value)}must be an object with ${members}`);
   }
 
   /** A non-empty array; looked into only when it has at most `most` items. */
   items(value: unknown, pointer: string, most: number): readonly unknown[] | null {
-    if (!Array.isArray(value)) return this.refuse(pointer, 'must be an array');
+    if (!Array.isArray(value)) return this.refuse(pointer, `${absence(value)}must be an array`);
     if (value.length === 0) return this.refuse(pointer, 'must not be empty; leave it out instead');
     if (value.length > most) return this.refuse(pointer, `must have at most ${most} items, not ${value.length}`);
     return value as readonly unknown[];
@@ -55,14 +56,18 @@ export class DcqlReader {
   }
 
   text(value: unknown, pointer: string): string | null {
-    if (typeof value !== 'string' || value === '') return this.refuse(pointer, 'must be a non-empty string');
+    if (typeof value !== 'string' || value === '')
+      return this.refuse(pointer, `${absence(value)}must be a non-empty string`);
     if (value.length > LONGEST_TEXT) return this.refuse(pointer, `must have at most ${LONGEST_TEXT} characters`);
     return value;
   }
 
   id(value: unknown, pointer: string): string | null {
     if (typeof value !== 'string' || !ID.test(value) || value.length > LONGEST_ID) {
-      return this.refuse(pointer, `must be 1 to ${LONGEST_ID} letters, digits, underscores or hyphens`);
+      return this.refuse(
+        pointer,
+        `${absence(value)}must be 1 to ${LONGEST_ID} letters, digits, underscores or hyphens`,
+      );
     }
     return UNSAFE_KEYS.has(value) ? this.refuse(pointer, `'${value}' cannot be an id; choose another`) : value;
   }
@@ -104,4 +109,8 @@ export function quote(value: unknown): string {
 /** What could be read; everything else has left a violation behind. */
 export function sound<T>(values: readonly (T | null)[]): readonly T[] {
   return values.filter((value) => value !== null);
+}
+
+function absence(value: unknown): string {
+  return value === undefined ? 'is required and ' : '';
 }

@@ -28,7 +28,7 @@ export function readTrustedAuthorities(
   const entries = (reader.items(value, pointer, MOST_AUTHORITIES) ?? []).map<DcqlTrustedAuthorities | null>(
     (item, index) => {
       const at = `${pointer}/${index}`;
-      const entry = reader.object(item, at);
+      const entry = reader.object(item, at, 'type and values');
       const type = entry && own(entry, 'type');
       if (type !== 'aki' && type !== 'etsi_tl' && type !== 'openid_federation') {
         return reader.refuse(`${at}/type`, `${quote(type)} is not supported; aki, etsi_tl and openid_federation are`);

@@ -136,7 +136,7 @@ export const catalogue = {
     title: 'Invalid Signed Credential Format',
     status: 400,
     remedy:
-      'Send `credential` as a compact JWT with a `vc` claim, or as an SD-JWT VC that ends with a tilde, signed with the key that its issuer publishes.',
+      'Send `credential` as a compact JWT with a `vc` claim, or as an SD-JWT VC that ends with a tilde, signed with the key that its issuer publishes. Send an unsigned credential as a JSON object, not as a string.',
   },
   'signed-credential-format-mismatch': {
     title: 'Signed Credential Format Mismatch',
@@ -167,8 +167,7 @@ export const catalogue = {
   'payload-too-large': {
     title: 'Payload Too Large',
     status: 413,
-    remedy:
-      'Send a smaller body: `detail` has the limit, which is 256 KiB, and 8 MiB for `POST /v0/credentials/batch`.',
+    remedy: 'Send a smaller body, or several: `detail` has the limit of the address.',
   },
   'unsupported-media-type': {
     title: 'Unsupported Media Type',

@@ -34,14 +34,19 @@ const longestNamed = 200;
 /**
  * The problem of a request that has these faults. Its `detail` names the first five, so that it can be read alone.
  * @param slug `validation-failed` when absent
+ * @param about what comes before the faults
  */
-export function validationFailed(violations: readonly Violation[], slug: ProblemSlug = 'validation-failed'): Problem {
+export function validationFailed(
+  violations: readonly Violation[],
+  slug: ProblemSlug = 'validation-failed',
+  about = '',
+): Problem {
   const named = violations.slice(0, mostNamed).map(({ pointer, message }) => {
     const place = pointer.length > longestNamed ? `${pointer.slice(0, longestNamed)}…` : pointer;
     return `${place}: ${message}`.replace(/\.$/, '');
   });
   const others = violations.length - named.length;
-  const detail = `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}`;
+  const detail = `${about}${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}`;
   return new Problem(slug, detail.endsWith('?') ? detail : `${detail}.`, violations);
 }
 
@@ -59,13 +64,17 @@ function firstOf(violations: readonly Violation[]): readonly Violation[] {
   return tooMany === -1 ? violations : violations.slice(0, tooMany);
 }
 
-/** The RFC 9457 document of a problem. `type` is the address of the page that explains it. */
+/**
+ * The RFC 9457 document of a problem. `type` is the address of the page that explains it, and `remedy` what that page says to
+ * do.
+ */
 export function problemDocument(problem: Problem, publicUrl: string, instance: string): Record<string, unknown> {
   return {
     type: `${publicUrl}/problems/${problem.slug}`,
     title: problem.title,
     status: problem.status,
     detail: problem.detail,
+    remedy: catalogue[problem.slug].remedy,
     instance,
     ...(problem.violations.length > 0 && { violations: firstOf(problem.violations) }),
   };

@@ -67,7 +67,8 @@ describe('a lane of checks', () => {
     const malformed = { properties: { a: { type: 'strin' } } };
     expect(await lane.run({ ...ordinary, key: 'new', schema: malformed, isNew: true }, wanted)).toMatchObject({
       kind: 'unusable',
-      message: expect.stringContaining('schema is invalid') as unknown,
+      message: expect.stringContaining('must be one of "array"') as unknown,
+      path: '/properties/a/type',
     });
     expect(await lane.run(ordinary, wanted)).toMatchObject({ kind: 'checked' });
   });

@@ -25,8 +25,8 @@ export interface CheckTask extends Omit<Check, 'schema'> {
 
 type Result =
   | { readonly kind: 'checked'; readonly faults: readonly ClaimsFault[] }
-  /** The schema cannot be compiled. */
-  | { readonly kind: 'unusable'; readonly message: string }
+  /** The schema cannot be compiled; `path` is a JSON Pointer to the place in it, when that is known. */
+  | { readonly kind: 'unusable'; readonly message: string; readonly path: string }
   /** The check takes too much: time, memory or stack. */
   | { readonly kind: 'overrun' };
 

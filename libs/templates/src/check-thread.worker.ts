@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { CheckTask, ThreadMessage } from './check-thread';
 import { ReadySchema } from './ready-schema';
-import { assertWellFormed } from './schema-compiler';
+import { assertWellFormed, MalformedSchemaError } from './schema-compiler';
 
 // The program of a thread that checks claims. check-thread.ts starts it, and ends it when a check takes too long.
 
@@ -30,7 +30,8 @@ function perform(task: CheckTask): void {
     ready.compile();
   } catch (error) {
     schemas.delete(task.key);
-    say({ kind: 'unusable', message: error instanceof Error ? error.message : 'cannot be compiled' });
+    const message = error instanceof Error ? error.message : 'cannot be compiled';
+    say({ kind: 'unusable', message, path: error instanceof MalformedSchemaError ? error.path : '' });
     return;
   }
   say({ kind: 'compiled' });

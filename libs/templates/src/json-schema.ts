@@ -1,7 +1,9 @@
-import { escapePointer } from '@app/json';
+import { closestOf } from '@app/http';
+import { escapePointer, isJsonObject, unescapePointer } from '@app/json';
 import { Problem, Violation } from '@app/problem-details';
 import { CheckingTime } from './checking-time';
 import { checkClaims, checkSchema } from './claims-check';
+import { notInSchema } from './schema-messages';
 import { assertSafeSchema, type JsonSchema, refused } from './schema-safety';
 
 export type { JsonSchema } from './schema-safety';
@@ -32,7 +34,7 @@ export async function assertUsableSchema(schema: JsonSchema): Promise<void> {
     case 'checked':
       return;
     case 'unusable':
-      throw refused('/schema', outcome.message);
+      throw refused(`/schema${outcome.path}`, outcome.message);
     case 'overrun':
       throw refused('/schema', 'refers to itself without end, or takes too long');
   }
@@ -57,7 +59,8 @@ export async function violationsOf(
     case 'checked':
       return outcome.faults.map(({ path, member, message }) => ({
         pointer: `${pointer}${path}${member === undefined ? '' : `/${escapePointer(member)}`}`,
-        message,
+        message:
+          member === undefined || message !== notInSchema ? message : notKnown(member, namesAt(rule.schema, path)),
       }));
     case 'unusable':
       throw unusable(rule, outcome.message);
@@ -77,4 +80,21 @@ function unusable({ id }: ClaimsRule, reason: string): Problem {
     'invalid-template-schema',
     `The schema stored for ${id} cannot be used by this version: ${reason}. Change the schema of the template.`,
   );
+}
+
+function notKnown(member: string, known: readonly string[]): string {
+  const closest = closestOf(member, known);
+  return closest === undefined ? notInSchema : `${notInSchema}. Did you mean ${closest}?`;
+}
+
+/** The claims that a schema names at a place; those of references and alternatives are not looked for. */
+function namesAt(schema: unknown, path: string): readonly string[] {
+  let place = schema;
+  for (const name of path.split('/').slice(1)) place = propertiesOf(place)[unescapePointer(name)];
+  return Object.keys(propertiesOf(place));
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties: unknown = isJsonObject(schema) ? schema['properties'] : undefined;
+  return isJsonObject(properties) ? properties : {};
 }

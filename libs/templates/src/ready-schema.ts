@@ -1,4 +1,5 @@
 import { type CompiledSchema, compileSchema } from './schema-compiler';
+import { messageOf } from './schema-messages';
 import type { JsonSchema } from './schema-safety';
 
 const mostFaults = 100;
@@ -9,7 +10,7 @@ const fewErrors = 1000;
 export interface ClaimsFault {
   /** JSON Pointer into the claims. */
   readonly path: string;
-  /** The member that is missing there, or one too many. */
+  /** The member that is missing there, or one too many, whose message is `notInSchema`. */
   readonly member: string | undefined;
   readonly message: string;
 }
@@ -34,10 +35,12 @@ export class ReadySchema {
     const check = this.compile();
     try {
       if (check(claims)) return [];
-      return check.errors.slice(0, mostFaults).map(({ instancePath, params, message }) => {
-        const { missingProperty, additionalProperty, unevaluatedProperty } = params as Partial<Record<string, string>>;
+      return check.errors.slice(0, mostFaults).map((error) => {
+        const { missingProperty, additionalProperty, unevaluatedProperty } = error.params as Partial<
+          Record<string, string>
+        >;
         const member = missingProperty ?? additionalProperty ?? unevaluatedProperty;
-        return { path: instancePath, member, message: message ?? 'is not valid' };
+        return { path: error.instancePath, member, message: messageOf(error) };
       });
     } finally {
       if (check.errorsMade > fewErrors) this.compiled = undefined;

@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Dialect, dialectOf } from './schema-dialect';
 import { type Counting, limitErrors } from './schema-errors';
+import { messageOf } from './schema-messages';
 import { replaceKeywords } from './schema-keywords';
 
 const options: Options = {
@@ -58,13 +59,26 @@ export function compileSchema(schema: Schema): CompiledSchema {
 
 const wellFormed = new Map<Dialect, Ajv>();
 
-/** Throws when a keyword of the schema has a value that JSON Schema does not allow. */
+/** A schema that has a value which JSON Schema does not allow. */
+export class MalformedSchemaError extends Error {
+  /** @param path JSON Pointer into the schema */
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** @throws MalformedSchemaError */
 export function assertWellFormed(schema: Schema): void {
   const dialect = knownDialect(schema);
   const ajv = wellFormed.get(dialect) ?? newCompiler(dialect);
   wellFormed.set(dialect, ajv);
   // Nothing of the schema stays behind, unlike after its compilation.
-  void ajv.validateSchema(schema, true);
+  if (ajv.validateSchema(schema) === true) return;
+  const [first] = ajv.errors ?? [];
+  throw new MalformedSchemaError(first?.instancePath ?? '', first ? messageOf(first) : 'is not a JSON Schema');
 }
 
 function knownDialect(schema: Schema): Dialect {

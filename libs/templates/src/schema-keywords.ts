@@ -1,6 +1,7 @@
 import { canonicalJson, isSameJson } from '@app/json';
 import { _, type Ajv, type ErrorObject, type FuncKeywordDefinition, Name } from 'ajv';
 import { isMultipleOf } from './decimal-multiple';
+import { allowedText } from './schema-messages';
 
 /**
  * Keywords where Ajv's own misjudge JSON. Its arithmetic is that of doubles, so that `multipleOf` 0.01 refuses 19.99; its
@@ -26,7 +27,7 @@ const multipleOf: FuncKeywordDefinition = {
 const constant: FuncKeywordDefinition = {
   keyword: 'const',
   errors: false,
-  error: { message: 'must be equal to constant' },
+  error: { message: ({ schema }) => allowedText([schema]) },
   compile: (wanted: unknown) => (value: unknown) => isSameJson(wanted, value),
 };
 
@@ -34,7 +35,7 @@ const enumeration: FuncKeywordDefinition = {
   keyword: 'enum',
   schemaType: 'array',
   errors: false,
-  error: { message: 'must be equal to one of the allowed values' },
+  error: { message: ({ schema }) => allowedText(schema as readonly unknown[]) },
   compile: (wanted: readonly unknown[]) => (value: unknown) => wanted.some((one) => isSameJson(one, value)),
 };
 

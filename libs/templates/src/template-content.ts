@@ -66,11 +66,10 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
   const { dataModel, selectivelyDisclosable: pointers } = input;
   const isKnown = !isGiven(dataModel) || dataModels.includes(dataModel as DataModel);
   const disclosable = givenMembers.includes('selectivelyDisclosable') && Array.isArray(pointers) ? pointers : [];
-  const fault = faultOfPointers(disclosable);
   return [
     ...foreign,
     ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
-    ...(fault === undefined ? [] : [{ pointer: '/selectivelyDisclosable', message: fault }]),
+    ...disclosable.flatMap((pointer, index) => faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`)),
   ];
 }
 
@@ -99,12 +98,13 @@ function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }
 
-function faultOfPointers(pointers: readonly unknown[]): string | undefined {
+function faultsOfPointer(disclosed: unknown, pointer: string): Violation[] {
+  if (typeof disclosed !== 'string') return [];
   try {
-    assertDisclosurePointers(pointers.filter((pointer) => typeof pointer === 'string'));
-    return undefined;
+    assertDisclosurePointers([disclosed]);
+    return [];
   } catch (error) {
-    if (error instanceof ClaimsError) return error.message;
+    if (error instanceof ClaimsError) return [{ pointer, message: error.message }];
     throw error;
   }
 }

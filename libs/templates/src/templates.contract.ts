@@ -40,7 +40,11 @@ class ContentBody {
   readonly vct?: string | null;
   @is.Optional(
     '`never`, an ISO 8601 duration from preparation on, or an RFC 3339 date-time; P90D when absent.',
-    is.Check('isExpiration', 'must be never, an ISO 8601 duration or an RFC 3339 date-time', isExpiration),
+    is.Check(
+      'isExpiration',
+      'must be never, an ISO 8601 duration such as P90D, or an RFC 3339 date-time',
+      isExpiration,
+    ),
     is.Shown({ ...text, examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'] }),
   )
   readonly expiration?: string;
@@ -115,10 +119,10 @@ class CreateTemplateBody extends ContentBody {
   readonly title!: string;
   @is.Required(
     'What is issued: a W3C credential as JWT, or an SD-JWT VC.',
-    IsString({ message: 'must be a string' }),
+    IsString({ message: `must be ${credentialFormats.join(' or ')}` }),
     is.Check(
       'isFormat',
-      `must be ${credentialFormats.join(' or ')}`,
+      (value) => `must be ${credentialFormats.join(' or ')}${is.meant(value, credentialFormats)}`,
       (value) => typeof value !== 'string' || isCredentialFormat(value),
       { problem: 'unsupported-credential-format-identifier' },
     ),

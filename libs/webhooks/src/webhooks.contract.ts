@@ -40,7 +40,11 @@ const knownTypes = is.Check(
 );
 
 const url = 'Where events are sent by POST: a public https URL. Redirects are not followed.';
-const urlConstraint = is.Check('isUrl', 'must be an absolute URL of at most 2048 characters', isUrl);
+const urlConstraint = is.Check(
+  'isUrl',
+  'must be an absolute URL of at most 2048 characters, such as https://portal.example/hook',
+  isUrl,
+);
 const urlShown = is.Shown({ ...text, format: 'uri', examples: ['https://portal.example/hooks/sealwright'] });
 
 class FilterBody {

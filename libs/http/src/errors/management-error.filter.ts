@@ -25,8 +25,8 @@ interface Asked {
 export interface Addresses {
   /** The methods of an address, which makes it a 405 instead of a 404; none when there is no such address. */
   methodsOf(path: string): readonly string[];
-  /** The address that may have been meant. */
-  closestTo(path: string): string | undefined;
+  /** The address that may have been meant. @param method that it has */
+  closestTo(path: string, method?: string): string | undefined;
 }
 
 export const RECORD_REFUSAL = Symbol('RECORD_REFUSAL');
@@ -93,7 +93,9 @@ export class ManagementErrorFilter implements ExceptionFilter {
     }
     if (methods.includes(method === 'HEAD' ? 'GET' : method)) return problem;
     const allow = methods.join(', ');
-    return new Problem('method-not-allowed', `Allowed methods: ${allow}.`, [], { Allow: allow });
+    const closest = this.addresses.closestTo(path, method);
+    const meant = closest === undefined ? '' : ` Did you mean ${method} ${closest}?`;
+    return new Problem('method-not-allowed', `This address allows ${allow}.${meant}`, [], { Allow: allow });
   }
 }
 

@@ -11,8 +11,7 @@ export class ProblemPages {
     const entry = problemEntry(slug);
     if (!entry) throw new NotFoundException();
     const { title, status, remedy } = entry;
-    // Titles and remedies are our own words; only the code marks are turned into elements.
-    const text = remedy.replace(/`([^`]+)`/g, '<code>$1</code>');
+    const text = escaped(remedy).replace(/`([^`]+)`/g, '<code>$1</code>');
     const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
@@ -24,4 +23,9 @@ export class ProblemPages {
       'Content-Security-Policy': pagePolicy(),
     });
   }
+}
+
+/** Remedies name headers with placeholders such as `<key>`. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -36,7 +36,9 @@ export function problemOf(exception: unknown): Problem | undefined {
     return new Problem('not-found', 'No such resource.');
   }
   if (exception instanceof HttpException && exception.getStatus() === 400) {
-    return new Problem('validation-failed', 'The request could not be read.');
+    const detail =
+      'The address is not valid percent encoding: write a percent sign as %25, and other characters in UTF-8.';
+    return new Problem('validation-failed', detail);
   }
   return undefined;
 }

@@ -32,17 +32,26 @@ export class RouteTable {
     return this.matching(path).find((route) => route.method === verb)?.path;
   };
 
-  /** The address that a caller may have meant by one that does not exist. */
-  readonly closestTo = (path: string): string | undefined => {
+  /**
+   * The address that a caller may have meant by one that does not exist.
+   * @param method that it has; any when absent
+   */
+  readonly closestTo = (path: string, method?: string): string | undefined => {
+    const versioned = `/v0${path}`;
+    const exact = this.matching(versioned).some((route) => route.method === (method ?? route.method));
+    return exact ? versioned : this.nearestTo(path, method);
+  };
+
+  private nearestTo(path: string, method?: string): string | undefined {
     const asked = segmentsOf(path);
     const isNear = (segment: string, index: number): boolean =>
       segment.startsWith(':') || closestOf(asked[index] ?? '', [segment]) !== undefined;
-    const paths = [...this.routes.values()].flat().flatMap(({ segments }) => {
-      if (segments.length !== asked.length || !segments.every(isNear)) return [];
+    const paths = [...this.routes.values()].flat().flatMap(({ segments, method: verb }) => {
+      if (verb !== (method ?? verb) || segments.length !== asked.length || !segments.every(isNear)) return [];
       return `/${segments.map((segment, index) => (segment.startsWith(':') ? asked[index] : segment)).join('/')}`;
     });
     return closestOf(path, [...new Set(paths)]);
-  };
+  }
 
   /**
    * For whom an address is, by its first segment.

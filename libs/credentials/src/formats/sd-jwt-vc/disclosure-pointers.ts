@@ -37,7 +37,7 @@ export function disclosureTree(pointers: readonly string[]): DisclosureTree {
 
 function readPointer(pointer: string): string[] {
   if (!/^(?:\/(?:[^~/]|~[01])*)+$/u.test(pointer)) {
-    throw new ClaimsError('invalid-pointer', pointer, 'a selectively disclosable claim is not named by a JSON Pointer');
+    throw new ClaimsError('invalid-pointer', pointer, 'must be a JSON Pointer such as /given_name');
   }
   // RFC 6901 §4: first ~1, then ~0.
   const tokens = pointer
@@ -45,7 +45,7 @@ function readPointer(pointer: string): string[] {
     .split('/')
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (tokens[0] !== undefined && isAlwaysVisible(tokens[0])) {
-    throw new ClaimsError('protected-claim', pointer, 'this claim must not be selectively disclosable');
+    throw new ClaimsError('protected-claim', pointer, 'must not be selectively disclosable: it is always visible');
   }
   return tokens;
 }

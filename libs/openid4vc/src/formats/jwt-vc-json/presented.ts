@@ -17,7 +17,7 @@ const EXPANDED_BASE_TYPE = 'https://www.w3.org/2018/credentials#VerifiableCreden
 export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
   readMeta(query, pointer, reader) {
     const at = `${pointer}/meta/type_values`;
-    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`);
+    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`, 'type_values');
     const alternatives = meta && reader.items(own(meta, 'type_values'), at, MOST_TYPES);
     const types =
       alternatives && alternatives.map((item, index) => reader.texts(item, `${at}/${index}`, MOST_TYPES_IN_ONE));

@@ -12,7 +12,7 @@ const MOST_TYPES = 100;
 
 export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
   readMeta(query, pointer, reader) {
-    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`);
+    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`, 'vct_values');
     const types = meta && reader.texts(own(meta, 'vct_values'), `${pointer}/meta/vct_values`, MOST_TYPES);
     return types && { format: 'dc+sd-jwt', meta: { vct_values: types } };
   },

@@ -1,0 +1,120 @@
+import { type Chapter, json } from './mistake';
+
+const failed = { status: 400, problem: 'validation-failed' } as const;
+const template = JSON.stringify({ title: 'Gold' });
+
+export const lists: Chapter = {
+  title: 'Lists, conditions, repetition',
+  mistakes: [
+    { what: 'A page that is too large', request: 'GET /v0/offers?limit=1000', ...failed, says: ['/limit', '1 to 200'] },
+    { what: 'A page by number', request: 'GET /v0/offers?page=2', ...failed, says: ['/page', 'cursor'] },
+    {
+      what: 'A cursor that was made up',
+      request: 'GET /v0/offers?cursor=2',
+      ...failed,
+      says: ['/cursor', 'nextCursor'],
+    },
+    {
+      what: 'A filter in lower case',
+      request: 'GET /v0/credentials?status=issued',
+      ...failed,
+      says: ['/status', 'Did you mean Issued?'],
+    },
+    { what: 'A filter of another list', request: 'GET /v0/offers?status=Open', ...failed, says: ['/status', 'state'] },
+    {
+      what: 'A filter twice',
+      request: 'GET /v0/offers?state=Open&state=Redeemed',
+      ...failed,
+      says: ['/state', 'once'],
+    },
+    {
+      what: 'A date without time',
+      request: 'GET /v0/credentials?createdAfter=2026-01-01',
+      ...failed,
+      says: ['/createdAfter', 'T12:00:00Z'],
+    },
+    {
+      what: 'An offset whose plus sign is a blank',
+      request: 'GET /v0/credentials?createdAfter=2026-01-01T00:00:00+01:00',
+      ...failed,
+      says: ['/createdAfter', '%2B'],
+    },
+    {
+      what: 'A parameter of an operation that has none',
+      request: 'GET /v0/templates/membership?verbose=1',
+      ...failed,
+      says: ['/verbose', 'Unknown parameter'],
+    },
+    {
+      what: 'A tag without quotation marks',
+      request: 'PATCH /v0/templates/membership',
+      headers: { ...json, 'if-match': '1' },
+      body: template,
+      ...failed,
+      says: ['If-Match', 'quotation marks'],
+    },
+    {
+      what: 'A tag that is stale',
+      request: 'PATCH /v0/templates/membership',
+      headers: { ...json, 'if-match': '"99"' },
+      body: template,
+      status: 412,
+      problem: 'version-conflict',
+      says: ['ETag'],
+    },
+    {
+      what: 'An Idempotency-Key for another request',
+      request: 'POST /v0/offers',
+      headers: { ...json, 'idempotency-key': 'order-4711' },
+      body: JSON.stringify({ offerId: 'order-4712' }),
+      status: 422,
+      problem: 'idempotency-key-reused',
+      says: ['Idempotency-Key'],
+    },
+    {
+      what: 'An Idempotency-Key that is too long',
+      request: 'POST /v0/offers',
+      headers: { ...json, 'idempotency-key': 'k'.repeat(300) },
+      body: JSON.stringify({ offerId: 'order-4712' }),
+      ...failed,
+      says: ['Idempotency-Key', '255'],
+    },
+    {
+      what: 'An event that does not exist',
+      request: 'GET /v0/events',
+      headers: { 'last-event-id': 'x' },
+      status: 404,
+      problem: 'event-not-found',
+      says: ['`0`'],
+    },
+    {
+      what: 'A type of event that does not exist',
+      request: 'GET /v0/events?types=credential.isued',
+      ...failed,
+      says: ['/types', 'credential.issued'],
+    },
+    {
+      what: 'A webhook over http',
+      request: 'POST /v0/webhooks',
+      body: { url: 'http://portal.example/hook', types: ['credential.issued'] },
+      status: 400,
+      problem: 'webhook-url-not-allowed',
+      says: ['https'],
+    },
+    {
+      what: 'A webhook without a host',
+      request: 'POST /v0/webhooks',
+      body: { url: '/hook' },
+      ...failed,
+      says: ['/url', 'https://'],
+    },
+    {
+      what: 'A secret that is a password',
+      request: 'POST /v0/webhooks',
+      body: { url: 'https://portal.example/hook', secret: 'open sesame' },
+      status: 400,
+      problem: 'invalid-webhook-secret',
+      says: ['whsec_'],
+    },
+  ],
+};
