@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** Two projects: `unit` (no I/O, beside the code) and `product` (database, HTTP, processes; in test/). */
 const transform = {
   '^.+\\.(t|j|mj|cj)s$': [
@@ -64,6 +66,6 @@ module.exports = {
   reporters: ['default', 'summary', '<rootDir>/test/support/jest/count-reporter.js'],
   // Not a statement about speed: what hangs ends some time, also on a busy machine.
   testTimeout: 180_000,
-  // Jest leaves one core idle by default, which is half of a small machine.
-  maxWorkers: '100%',
+  // Files of the product wait for processes, timers and the database a quarter of their time: three share two cores.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
 };

@@ -4,6 +4,9 @@ import type { Json } from '../http/requests';
 
 /** Values that a schema accepts, most of the time: rules between members are the caller's to check. */
 export class SchemaValues {
+  /** By pattern: it takes long to prepare one, and many members share a few. */
+  private readonly matching = new Map<string, Arbitrary<string>>();
+
   /** @param known values that exist in the service, by the name of a member or parameter */
   constructor(
     private readonly document: OpenApiDocument,
@@ -56,7 +59,7 @@ export class SchemaValues {
       case 'integer':
         return fc.integer({ min: Number(schema['minimum'] ?? 0), max: Number(schema['maximum'] ?? 1000) });
       case 'string':
-        return text(schema);
+        return this.text(schema);
       case 'array': {
         const length = { minLength: Number(schema['minItems'] ?? 0), maxLength: 3 };
         const items = this.of((schema['items'] ?? { type: 'string' }) as Schema);
@@ -68,15 +71,23 @@ export class SchemaValues {
         throw new Error(`no values for ${JSON.stringify(schema)}`);
     }
   }
-}
 
-function text(schema: Schema): Arbitrary<string> {
-  if (schema['format'] === 'date-time') {
-    const [min, max] = [new Date('2000-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')];
-    return fc.date({ min, max, noInvalidDate: true }).map((moment) => moment.toISOString());
+  private text(schema: Schema): Arbitrary<string> {
+    if (schema['format'] === 'date-time') {
+      const [min, max] = [new Date('2000-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')];
+      return fc.date({ min, max, noInvalidDate: true }).map((moment) => moment.toISOString());
+    }
+    const pattern = schema['pattern'];
+    if (typeof pattern === 'string') return this.textOf(pattern);
+    const minLength = Number(schema['minLength'] ?? 0);
+    return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(Number(schema['maxLength'] ?? 12), 12) });
   }
-  const pattern = schema['pattern'];
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
-  const minLength = Number(schema['minLength'] ?? 0);
-  return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(Number(schema['maxLength'] ?? 12), 12) });
+
+  private textOf(pattern: string): Arbitrary<string> {
+    const known = this.matching.get(pattern);
+    if (known !== undefined) return known;
+    const made = fc.stringMatching(new RegExp(pattern));
+    this.matching.set(pattern, made);
+    return made;
+  }
 }
