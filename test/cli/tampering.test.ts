@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../event-store/accounts';
-import { type Ran, sealwright } from '../support/service/command-line';
+import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, get, postJson } from '../support/http/requests';
 import { prepareOffer } from '../support/portal/portal';
@@ -19,7 +19,7 @@ describe('a database changed by SQL while a service runs', () => {
   let service: RunningService;
   let driver: SqlDriver;
   let directory: string;
-  const run = (...parameters: string[]): Promise<Ran> => sealwright(parameters, settings);
+  const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, parameters);
 
   beforeAll(async () => {
     owner = await sharedPostgres().createDatabase();

@@ -2,7 +2,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/counterpa
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
-import { type Ran, sealwright } from '../support/service/command-line';
+import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { type RunningService, startService } from '../support/service/service';
 import { eventually } from '../event-store/accounts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const webhooks = (...parameters: string[]): Promise<Ran> => sealwright(['webhooks', ...parameters], settings);
+const webhooks = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, ['webhooks', ...parameters]);
 
 describe('sealwright webhooks', () => {
   it('lists webhooks and what they were sent, and has events sent again by the service', async () => {
