@@ -159,7 +159,7 @@ describe('the links of offers and of authorization requests', () => {
     const { credentialOffer, credentialOfferUri } = answered(200, await get(`${offers()}/delivered`, portal));
     expect(credentialOffer).toContain(encodeURIComponent(String(credentialOfferUri)));
     for (const path of ['qr.svg', 'qr.png', 'page']) {
-      expect((await send(`${offers()}/delivered/${path}`, { headers: portal })).status).toBe(200);
+      expect((await send(`${offers()}/delivered/${path}`, { headers: portal })).status).toBe(302);
     }
   });
 

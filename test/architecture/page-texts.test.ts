@@ -1,5 +1,6 @@
 import { languages } from '@app/pages/src/languages';
 import { textsIn } from '@app/pages/src/texts-by-language';
+import { sourceFiles } from '../support/repository/source-files';
 
 type Leaves = ReadonlyMap<string, string>;
 
@@ -25,5 +26,14 @@ describe('the texts of pages', () => {
     }
     const same = [...texts].filter(([path, text]) => text === english.get(path));
     expect(language === 'en' ? [] : same).toEqual([]);
+  });
+
+  it('are all used', () => {
+    const isSource = (path: string): boolean => /\.ts$/.test(path) && !/src\/texts[./]|\.spec\.ts$/.test(path);
+    const folders = ['libs/pages', 'libs/offers', 'libs/verification'];
+    const sources = sourceFiles(folders, isSource).map(({ text }) => text);
+    const isUsed = (name: string): boolean => sources.some((text) => new RegExp(`[.'{,] ?${name}\\b`).test(text));
+    const names = new Set([...english.keys()].flatMap((path) => path.split('.')));
+    expect([...names].filter((name) => !isUsed(name))).toEqual([]);
   });
 });

@@ -1,6 +1,9 @@
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit } from '../support/browser/visit';
+import { answered, get, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
+import { offerUri } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -14,6 +17,42 @@ describeInBrowser('in a browser', (browser) => {
     const visited = await visit(browser(), url);
     expect(await faultsInEveryLook(visited, 'problem')).toEqual({});
     expect(visited).toMatchObject({ requested: [url], complaints: [] });
+    await visited.close();
+  });
+
+  it('everyone can read the page of an offer, which follows the wallet and asks nobody else for anything', async () => {
+    const display = [{ name: 'Membership', description: 'Shows that you are a member.', background_color: '#12107c' }];
+    const templateId = await publishedTemplate(service.url, { display });
+    const { offerId, link } = await prepareOffer(service.url, [templateId], { txCode: true });
+    const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
+    const visited = await visit(browser(), url);
+    expect(await faultsInEveryLook(visited, 'offer')).toEqual({});
+    await visited.page.locator('summary').click();
+    expect(await faultsInEveryLook(visited, 'offer with its links')).toEqual({});
+
+    await get(offerUri(link));
+    await visited.page.getByRole('heading', { name: 'Continue in your wallet' }).waitFor();
+    await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' });
+    await visited.page.getByRole('heading', { name: 'The offer was withdrawn' }).waitFor();
+    expect(await visited.page.title()).toContain('The offer was withdrawn');
+    expect(await faultsInEveryLook(visited, 'withdrawn offer')).toEqual({});
+    expect(visited.complaints).toEqual([]);
+    expect(visited.requested.filter((asked) => !asked.startsWith(`${service.url}/`))).toEqual([]);
+    await visited.close();
+  });
+
+  it('an offer can be taken without scripts, in the language of the person', async () => {
+    const { offerId } = await prepareOffer(service.url);
+    const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
+    const visited = await visit(browser(), url, { language: 'fr', script: false });
+    const { page } = visited;
+    expect(
+      await page.getByRole('link', { name: 'Ouvrir le portefeuille sur cet appareil' }).getAttribute('href'),
+    ).toMatch(/^openid-credential-offer:/);
+    await page.getByRole('link', { name: 'Nederlands' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Uw bewijs is klaar');
+    await page.getByRole('link', { name: 'Opnieuw controleren' }).click();
+    expect(visited.complaints).toEqual([]);
     await visited.close();
   });
 });

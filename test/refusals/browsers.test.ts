@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { get, postJson, type Reply, send } from '../support/http/requests';
-import { prepareOffer } from '../support/portal/portal';
 import { audienceOf, servedRoutes } from '../support/service/routes';
 import { type RunningService, startService } from '../support/service/service';
 
@@ -123,16 +121,6 @@ describe('every answer', () => {
 describe('a page', () => {
   const parts = (reply: Reply): string[] => (reply.headers.get('content-security-policy') ?? '').split('; ');
   const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
-
-  it('with a QR code has its own style, byte for byte, and loads nothing else', async () => {
-    const { offerId } = await prepareOffer(service.url);
-    const page = await get(`${service.url}/v0/offers/${offerId}/page`);
-    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page.text) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
-    expect(style).toContain('svg {');
-    expect(parts(page)).toEqual(["default-src 'none'", `style-src 'sha256-${hash}'`, ...always]);
-    expect(page.text).not.toMatch(/<script|<link|<img|<form|<base|\sstyle=|\son\w+=/i);
-  });
 
   it('about a problem loads nothing at all', async () => {
     const page = await get(`${service.url}/problems/not-found`);

@@ -6,7 +6,10 @@ const tag = '(W/)?"[\\x21\\x23-\\x7e]*"';
 const tags: Schema = { type: 'string', pattern: `^(\\*|${tag}(, ?${tag})*)$` };
 
 const headers = {
-  Location: { description: 'The URL of the new resource.', schema: { type: 'string', format: 'uri-reference' } },
+  Location: {
+    description: 'The URL of the new resource, or of what was asked for.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
   ETag: {
     description: 'The version of the resource, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },

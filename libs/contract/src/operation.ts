@@ -50,7 +50,7 @@ export interface Contract {
   /** Takes `Last-Event-ID`: the answer is a stream of events that is resumed behind the one with that id. */
   readonly resumable?: true;
   /** By status, with words alone where there is no body; none for an operation that is always rejected. */
-  readonly answers: Readonly<Partial<Record<200 | 201 | 204, Answer | string>>>;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 204 | 302, Answer | string>>>;
   /** Besides those that every operation of its kind can answer. */
   readonly problems?: readonly ProblemSlug[];
 }
@@ -130,7 +130,7 @@ function inResource(shared: ResourceContract, name: string, contract: Contract):
   const replies = answers.map(
     ([status, one]) => [status, typeof one === 'string' ? { description: one } : one] as const,
   );
-  // What is no JSON shows a resource in another form.
+  // What is no JSON, or elsewhere, shows a resource in another form.
   const isResource = replies.some(([status, { schema }]) => schema !== undefined || status === '204');
   return {
     resource: shared,

@@ -45,7 +45,7 @@ const prepared = {
 const credential = component('Credential', closed(prepared));
 export const credentialWithLinks = component(
   'PreparedCredential',
-  closed({ ...prepared, ...linkSchemas('order-4711') }),
+  closed({ ...prepared, ...linkSchemas() }),
 );
 const content = eg(submitted, {
   description:

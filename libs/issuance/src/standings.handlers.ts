@@ -14,9 +14,16 @@ export class FindStandingsHandler implements IQueryHandler<FindStandings> {
 
   private async standingOf(credentialId: string): Promise<Standing> {
     const { state, dataKey } = await this.credentials.load(credentialId);
-    if (state && 'issuedAt' in state) return 'issued';
-    if (!state || !dataKey) return 'erased';
+    if (!state || (!dataKey && !('issuedAt' in state))) return 'erased';
     switch (state.status) {
+      case 'Issued':
+        return 'issued';
+      case 'Accepted':
+        return 'accepted';
+      case 'Refused':
+        return 'refused';
+      case 'Deleted':
+        return 'deleted';
       case 'Requested':
         return 'requested';
       case 'Denied':

@@ -1,5 +1,6 @@
 import type { ErasureCause } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
+import type { PageAddresses } from '@app/pages';
 import { Command, Query } from '@nestjs/cqrs';
 import type { Attached } from './offer-attachment';
 import type { RedemptionRefusal } from './offer-redemption';
@@ -18,8 +19,7 @@ export interface LinksOfOffer {
   /** `openid-credential-offer://...` */
   readonly credentialOffer: string;
   readonly credentialOfferUri: string;
-  /** Paths of the management API. */
-  readonly links: { readonly qrSvg: string; readonly qrPng: string; readonly page: string };
+  readonly links: PageAddresses;
 }
 
 /** Erases what an offer says about its person, for good; joins the caller's unit of work. Nothing happens when there is nothing. */

@@ -1,21 +1,21 @@
-import { eg, namesIn, picturesOf, walletLink } from '@app/contract';
+import { eg, namesIn, pageLinksOf, walletLink } from '@app/contract';
 
 const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
 
-/** What answers say about the link of an offer. @param offerId an example */
-export function linkSchemas(offerId: string) {
+/** What answers say about the link of an offer. */
+export function linkSchemas() {
   return {
     'credentialOffer?': eg(
       `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(fetched)}`,
       walletLink,
     ),
     'credentialOfferUri?': eg(fetched, { type: 'string', format: 'uri' }),
-    'links?': picturesOf(`/v0/offers/${offerId}`),
+    'links?': pageLinksOf('https://issuer.example/o/fR3nGm1t'),
   };
 }
 
 /** Who sees these members. */
 export const shownLinks = {
   scope: 'offers:deliver',
-  members: namesIn(linkSchemas('')),
+  members: namesIn(linkSchemas()),
 } as const;

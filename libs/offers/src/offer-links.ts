@@ -1,6 +1,7 @@
-import { pictureAddresses } from '@app/http';
+import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/identity';
 import { credentialOfferLink, WalletUrls } from '@app/openid4vc';
+import { type LinkForm, pageAddresses } from '@app/pages';
 import { Inject, Injectable } from '@nestjs/common';
 import type { LinksOfOffer } from './api';
 import type { Offer } from './offer';
@@ -12,15 +13,26 @@ export class OfferLinks {
   constructor(
     private readonly secrets: OfferSecrets,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    private readonly settings: Settings,
   ) {}
 
   of(offer: Offer): LinksOfOffer {
-    const credentialOfferUri = this.urls.offer(this.secrets.handles.textOf(offer));
+    const handle = this.secrets.handles.textOf(offer);
+    const credentialOfferUri = this.urls.offer(handle);
     return {
       credentialOffer: credentialOfferLink(credentialOfferUri),
       credentialOfferUri,
-      links: pictureAddresses(addressOf(offer)),
+      links: pageAddresses(this.settings.applicationUrl, 'o', handle),
     };
+  }
+
+  /** The forms of the link that wallets read, the usual one first. */
+  forms(offer: Offer): readonly [LinkForm, ...LinkForm[]] {
+    const { credentialOffer, credentialOfferUri } = this.of(offer);
+    return [
+      { id: undefined, name: undefined, link: credentialOffer },
+      { id: 'haip', name: 'HAIP', link: credentialOfferLink(credentialOfferUri, 'haip-vci://') },
+    ];
   }
 }
 

@@ -2,7 +2,15 @@ import { Problem } from '@app/problem-details';
 import { type Offer, type OfferEvent, publicState, type Reopening, type TransactionCode } from './offer';
 
 /** The state of a credential that an offer holds. */
-export type Standing = 'requested' | 'denied' | 'prepared' | 'issued' | 'erased';
+export type Standing = 'requested' | 'denied' | 'prepared' | IssuedStanding | 'erased';
+
+/** Of a credential that a wallet got, and what it has reported since. */
+const issuedStandings = ['issued', 'accepted', 'refused', 'deleted'] as const;
+type IssuedStanding = (typeof issuedStandings)[number];
+
+export function isIssued(standing: Standing): standing is IssuedStanding {
+  return issuedStandings.some((one) => one === standing);
+}
 
 /**
  * Gives a new link to an offer that no wallet can accept any more: it was redeemed by a wallet that got nothing, was
@@ -25,7 +33,7 @@ function obstacleOf(offer: Offer, standings: readonly Standing[], now: Date): st
   if (offer.claimOf !== undefined) {
     return `was made for a wallet that accepted the public offer ${offer.claimOf}, whose link can be used again.`;
   }
-  if (standings.includes('issued')) return 'has issued a credential already: create another offer.';
+  if (standings.some(isIssued)) return 'has issued a credential already: create another offer.';
   if (standings.includes('denied')) return 'holds a credential that was denied: create another offer.';
   if (standings.includes('erased')) return 'holds a credential whose personal data was erased: create another offer.';
   switch (publicState(offer, now)) {

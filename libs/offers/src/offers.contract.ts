@@ -6,9 +6,9 @@ import {
   integer,
   is,
   linkMediaTypes,
-  linkOperations,
   listOf,
   ListQuery,
+  pageRedirects,
   resource,
   text,
   textOrNull,
@@ -22,7 +22,7 @@ import { linkSchemas, shownLinks } from './offer-links.contract';
 import type { TransactionCodeOptions } from './offer-secrets';
 
 const id = 'order-4711';
-const links = linkSchemas(id);
+const links = linkSchemas();
 
 const opened = {
   offerId: eg(id),
@@ -246,7 +246,7 @@ export const offers = resource(
       description: 'Its links only with the scope `offers:deliver`.',
       answers: { 200: { description: 'The offer.', schema: offer } },
     },
-    ...linkOperations('Offer', 'an offer', 'offerId', 'offers:deliver'),
+    ...pageRedirects('Offer', 'an offer', 'offerId', 'offers:deliver'),
     send: {
       id: 'sendOffer',
       route: 'POST :offerId/send',

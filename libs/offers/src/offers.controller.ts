@@ -1,7 +1,8 @@
 import { Implements, type Input, Resource } from '@app/contract';
-import { assertConditions, type BareLink, entityTag, linkPage, shownLink, timelineOf } from '@app/http';
+import { assertConditions, entityTag, shownLink, timelineOf } from '@app/http';
+import type { PageAddresses } from '@app/pages';
 import { Problem } from '@app/problem-details';
-import { created, currentPrincipal, HttpReply } from '@app/web';
+import { created, currentPrincipal, HttpReply, redirectTo } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from './delivery.handlers';
 import { Offer, publicState } from './offer';
@@ -69,18 +70,18 @@ export class OffersController {
   }
 
   @Implements(offers.svg)
-  async svg({ params: { offerId } }: Input<typeof offers.svg>): Promise<HttpReply> {
-    return this.show(offerId, 'image/svg+xml');
+  svg({ params: { offerId } }: Input<typeof offers.svg>): Promise<HttpReply> {
+    return this.redirect(offerId, 'qrSvg');
   }
 
   @Implements(offers.png)
-  async png({ params: { offerId } }: Input<typeof offers.png>): Promise<HttpReply> {
-    return this.show(offerId, 'image/png');
+  png({ params: { offerId } }: Input<typeof offers.png>): Promise<HttpReply> {
+    return this.redirect(offerId, 'qrPng');
   }
 
   @Implements(offers.page)
-  async page({ params: { offerId } }: Input<typeof offers.page>): Promise<HttpReply> {
-    return linkPage('Your credential is ready', this.links.of(await this.offer(offerId)).credentialOffer);
+  page({ params: { offerId } }: Input<typeof offers.page>): Promise<HttpReply> {
+    return this.redirect(offerId, 'page');
   }
 
   @Implements(offers.send)
@@ -114,12 +115,9 @@ export class OffersController {
     await this.commands.execute(new WithdrawOffer(offerId, conditions));
   }
 
-  private async offer(offerId: string): Promise<Offer> {
-    return (await this.queries.execute(new GetOffer(offerId))).offer;
-  }
-
-  private async show(offerId: string, as: BareLink): Promise<HttpReply> {
-    return shownLink(this.links.of(await this.offer(offerId)).credentialOffer, as);
+  private async redirect(offerId: string, to: keyof PageAddresses): Promise<HttpReply> {
+    const { offer } = await this.queries.execute(new GetOffer(offerId));
+    return redirectTo(this.links.of(offer).links[to]);
   }
 
   private openedView({ offer, now, transactionCode }: NewOfferView): unknown {

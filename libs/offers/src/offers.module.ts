@@ -8,6 +8,8 @@ import { CodeDescriptions } from './code-descriptions';
 import { offerAggregate, OFFERS } from './offer';
 import { EraseOfferHandler } from './offer-erasure.handlers';
 import { OfferExpiry } from './offer-expiry';
+import { OfferPageEndpoint } from './offer-page.endpoint';
+import { FindOfferPageHandler } from './offer-page.handlers';
 import { OfferLinks } from './offer-links';
 import { OfferObjectEndpoint } from './offer-object.endpoint';
 import { OfferSecrets } from './offer-secrets';
@@ -25,7 +27,7 @@ import { ReopenOfferHandler } from './reopening.handlers';
 import { RedeemOfferHandler } from './redemption.handlers';
 
 @Module({
-  controllers: [OffersController, OfferObjectEndpoint],
+  controllers: [OffersController, OfferObjectEndpoint, OfferPageEndpoint],
   providers: [
     { provide: OFFERS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(offerAggregate) },
     OfferSecrets,
@@ -46,6 +48,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
     ReopenOfferHandler,
     RecordLostAnswerHandler,
     FetchOfferHandler,
+    FindOfferPageHandler,
     SendOfferHandler,
     GetOfferHandler,
     GetOfferHistoryHandler,

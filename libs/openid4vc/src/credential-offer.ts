@@ -22,9 +22,15 @@ export function renderCredentialOffer(offer: CredentialOffer): Record<string, un
   };
 }
 
-/** The link for a QR code, naming the offer by reference. */
-export function credentialOfferLink(credentialOfferUri: string): string {
-  return `${SCHEME}?credential_offer_uri=${encodeURIComponent(credentialOfferUri)}`;
+/**
+ * The link for a QR code, naming the offer by reference.
+ * @param scheme `haip-vci://` for wallets that read only their own (HAIP 1.0 §4.2)
+ */
+export function credentialOfferLink(
+  credentialOfferUri: string,
+  scheme: typeof SCHEME | 'haip-vci://' = SCHEME,
+): string {
+  return `${scheme}?credential_offer_uri=${encodeURIComponent(credentialOfferUri)}`;
 }
 
 /** The link with the whole offer in it. */

@@ -10,11 +10,6 @@ describe('HTML', () => {
 
   it('holds other HTML as it is, and nothing for what is absent', () => {
     const items = ['a', '<b>'].map((text) => html`<li>${text}</li>`);
-    expect(
-      html`<ul>
-          ${items}
-        </ul>
-        ${undefined}${0}`.text,
-    ).toBe('<ul><li>a</li>\n<li>&#60;b&#62;</li></ul>0');
+    expect(html`<ul>${items}</ul>${undefined}${0}`.text).toBe('<ul><li>a</li>\n<li>&#60;b&#62;</li></ul>0');
   });
 });

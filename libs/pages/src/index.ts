@@ -1,8 +1,9 @@
 export { type Html, html } from './html';
 export { inLanguage, type Language } from './languages';
 export type { ShownPage } from './layout';
+export { type PageAddresses, pageAddresses } from './page-addresses';
 export { PageErrorFilter } from './page-error.filter';
-export { Pages } from './pages';
+export { type Found, Pages } from './pages';
 export { PagesModule } from './pages.module';
 export type { PageState } from './state-streams';
 export { type CardColours, cardClass } from './style';

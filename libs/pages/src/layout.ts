@@ -34,56 +34,49 @@ export function renderPage({ state, text, content, isLive, cards = [] }: ShownPa
   const { language, texts, issuer, files, colours, address } = frame;
   const live = isLive ? html` data-live="${address}/events"` : undefined;
   const page = html`<!doctype html>
-    <html lang="${language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>${text.title} · ${issuer}</title>
-        <link rel="icon" href="${files.logo ?? 'data:,'}" />
-        <link rel="stylesheet" href="${files.style}" />
-        ${[...new Set(cards)].map((card) => html`<link rel="stylesheet" href="${colours}${card}.css" />`)}
-        <script type="module" src="${files.script}"></script>
-      </head>
-      <body>
-        <header>
-          ${files.logo === undefined ? undefined : html`<img src="${files.logo}" alt="" />`}
-          <p>${issuer}</p>
-        </header>
-        <main data-state="${state}" ${live} tabindex="-1">
-          <div id="state" role="status">
-            <h1>${text.title}</h1>
-            <p>${text.advice}</p>
-          </div>
-          <div id="content">
-            ${content}
-            ${
-              isLive
-                ? html`<noscript
-                    ><p><a href="${hrefOf(frame, language)}">${texts.page.checkAgain}</a></p></noscript
-                  >`
-                : undefined
-            }
-          </div>
-        </main>
-        <footer>
-          <nav aria-label="${texts.page.languages}">
-            <ul>
-              ${languages.map((other) => languageLink(frame, other))}
-            </ul>
-          </nav>
-        </footer>
-      </body>
-    </html> `;
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${text.title} · ${issuer}</title>
+<link rel="icon" href="${files.logo ?? 'data:,'}">
+<link rel="stylesheet" href="${files.style}">
+${[...new Set(cards)].map((card) => html`<link rel="stylesheet" href="${colours}${card}.css">`)}
+<script type="module" src="${files.script}"></script>
+</head>
+<body>
+<header>
+${files.logo === undefined ? undefined : html`<img src="${files.logo}" alt="">`}
+<p>${issuer}</p>
+</header>
+<main data-state="${state}"${live} tabindex="-1">
+<div id="state" role="status">
+<h1>${text.title}</h1>
+<p>${text.advice}</p>
+</div>
+<div id="content">
+${content}
+${isLive ? html`<noscript><p><a href="${hrefOf(frame, language)}">${texts.page.checkAgain}</a></p></noscript>` : undefined}
+</div>
+</main>
+<footer>
+<nav aria-label="${texts.page.languages}">
+<ul>
+${languages.map((other) => languageLink(frame, other))}
+</ul>
+</nav>
+</footer>
+</body>
+</html>
+`;
   return page.text;
 }
 
 function languageLink(frame: Frame, other: Language): Html {
   const current = other === frame.language ? html` aria-current="true"` : undefined;
-  return html`<li>
-    <a href="${hrefOf(frame, other)}" lang="${other}" hreflang="${other}" ${current}>${languageNames[other]}</a>
-  </li>`;
+  return html`<li><a href="${hrefOf(frame, other)}" lang="${other}" hreflang="${other}"${current}>${languageNames[other]}</a></li>`;
 }
 
 function hrefOf({ address, query }: Frame, language: Language): string {

@@ -15,6 +15,16 @@ import { type Visit, visitOf } from './visit';
 /** The state of a page whose link leads nowhere, whether it ever did or not. */
 const invalid: PageState = { state: 'invalid', isFinal: true, streams: [] };
 
+/**
+ * What an address leads to. A person sees no difference between an address that leads nowhere and one that has expired; only
+ * the former counts as an attempt to guess one.
+ */
+export type Found<T> = T | 'expired' | undefined;
+
+function isShown<T>(found: Found<T>): found is T {
+  return found !== undefined && found !== 'expired';
+}
+
 type Notice = keyof Texts['notices'];
 
 /**
@@ -34,36 +44,38 @@ export class Pages {
     this.base = new URL(settings.applicationUrl).pathname.replace(/\/+$/, '');
   }
 
-  /** @param find what is shown; `undefined` for a link that leads nowhere, or no longer */
-  async page(request: IncomingMessage, find: (visit: Visit) => Promise<ShownPage | undefined>): Promise<HttpReply> {
+  async page(request: IncomingMessage, find: (visit: Visit) => Promise<Found<ShownPage>>): Promise<HttpReply> {
     const visit = visitOf(request, this.base);
     const found = await this.limited(visit, () => find(visit));
     if (found instanceof HttpReply) return found;
-    return found ? this.rendered(found, visit) : this.notice(visit, 'invalid', 404);
+    return isShown(found) ? this.rendered(found, visit) : this.notice(visit, 'invalid', 404);
   }
 
   /** @param find the link that the picture shows, in the chosen form */
   async picture(
     request: IncomingMessage,
     as: BareLink,
-    find: (visit: Visit) => Promise<string | undefined>,
+    find: (visit: Visit) => Promise<Found<string>>,
   ): Promise<HttpReply> {
     const visit = visitOf(request, this.base);
     const link = await this.limited(visit, () => find(visit));
     if (link instanceof HttpReply) return link;
-    if (link === undefined) return new HttpReply(404, undefined, { 'Cache-Control': 'no-store' });
+    if (!isShown(link)) return new HttpReply(404, undefined, { 'Cache-Control': 'no-store' });
     const { status, body, headers } = await shownLink(link, as);
     // Portals show the picture in pages of their own.
     const shared = { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Cache-Control': 'no-store' };
     return new HttpReply(status, body, { ...headers, ...shared });
   }
 
-  /** @param look the present state; `undefined` for a link that leads nowhere, or no longer */
-  async events(request: IncomingMessage, look: () => Promise<PageState | undefined>): Promise<HttpReply> {
+  /** @param look the present state */
+  async events(request: IncomingMessage, look: () => Promise<Found<PageState>>): Promise<HttpReply> {
     const visit = visitOf(request, this.base);
     const first = await this.limited(visit, look);
     if (first instanceof HttpReply) return first;
-    const stream = this.streams.openFor(visit.client, async () => (await look()) ?? invalid);
+    const stream = this.streams.openFor(visit.client, async () => {
+      const present = await look();
+      return isShown(present) ? present : invalid;
+    });
     if (!stream) return new HttpReply(503, undefined, { 'Retry-After': '30' });
     return new HttpReply(200, stream, {
       'Content-Type': 'text/event-stream',
@@ -78,7 +90,7 @@ export class Pages {
     return this.notice(visitOf(request, this.base), status === 404 ? 'invalid' : 'unavailable', status, headers);
   }
 
-  private async limited<T>(visit: Visit, find: () => Promise<T | undefined>): Promise<T | HttpReply | undefined> {
+  private async limited<T>(visit: Visit, find: () => Promise<Found<T>>): Promise<Found<T> | HttpReply> {
     const seconds = this.limiter.secondsToWait('unknown-page', visit.client);
     if (seconds !== undefined) return this.notice(visit, 'tooMany', 429, { 'Retry-After': String(seconds) });
     const found = await find();

@@ -37,6 +37,10 @@ h2 { margin: 1.5rem 0 .5rem; font-size: 1.125rem; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 main:focus { outline: none; }
+.take { display: flex; flex-direction: column; }
+@media (max-width: 34rem) {
+  .take .here { order: -1; }
+}
 .code { text-align: center; }
 .code img { width: 100%; max-width: 20rem; height: auto; background: #ffffff; border-radius: .5rem; }
 .button {

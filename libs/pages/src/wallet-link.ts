@@ -23,19 +23,23 @@ export function walletLink(
 ): Html {
   const form = chosenForm(forms, chosen);
   const picture = `${address}/qr.svg${form.id === undefined ? '' : `?form=${form.id}`}`;
-  const code = html`<p>${page.scan}</p>
-    <p class="code"><img src="${picture}" width="320" height="320" alt="${page.codeImage}" /></p>`;
+  const code = html`<div>
+<p>${page.scan}</p>
+<p class="code"><img src="${picture}" width="320" height="320" alt="${page.codeImage}"></p>
+</div>`;
   const others = forms.map(({ id, name }) => {
     const query = `?${id === undefined ? '' : `form=${id}&`}language=${language}`;
     const current = id === form.id ? html` aria-current="true"` : undefined;
-    return html`<li><a href="${address}${query}" ${current}>${name ?? page.usualForm}</a></li>`;
+    return html`<li><a href="${address}${query}"${current}>${name ?? page.usualForm}</a></li>`;
   });
   const choice = html`<p>${page.otherForms}</p>
-    <ul class="choices">
-      ${others}
-    </ul>`;
-  return html`${isDrawable(form.link) ? code : html`<p>${page.tooLong}</p>`}
-<p><a class="button" href="${form.link}">${page.openWallet}</a></p>
+<ul class="choices">
+${others}
+</ul>`;
+  return html`<div class="take">
+${isDrawable(form.link) ? code : html`<p>${page.tooLong}</p>`}
+<p class="here"><a class="button" href="${form.link}">${page.openWallet}</a></p>
+</div>
 <details${form.id === undefined ? undefined : html` open`}>
 <summary>${page.otherWallets}</summary>
 ${forms.length > 1 ? choice : undefined}

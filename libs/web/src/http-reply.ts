@@ -28,6 +28,11 @@ export function created(location: string, body: unknown): HttpReply {
   return new HttpReply(201, body, { Location: location });
 }
 
+/** 302: the resource in this form is elsewhere. */
+export function redirectTo(location: string): HttpReply {
+  return new HttpReply(302, undefined, { Location: location, 'Cache-Control': 'no-store' });
+}
+
 /** A response whose representation is not JSON, for example an image or plain text. */
 export function representation(contentType: string, body: string | Uint8Array, status = 200): HttpReply {
   return new HttpReply(status, body, { 'Content-Type': contentType, Vary: 'Accept' });

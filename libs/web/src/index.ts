@@ -8,7 +8,7 @@ export {
   scopes,
 } from './access-decision';
 export { clientAddressOf } from './client-address';
-export { created, HttpReply, renderedJson, representation } from './http-reply';
+export { created, HttpReply, redirectTo, renderedJson, representation } from './http-reply';
 export { pagePolicy } from './page-policy';
 export {
   actAs,

@@ -1,0 +1,87 @@
+import type { OfferPageState } from '@app/pages';
+import { awaitsData, type Offer, publicState } from './offer';
+import { isIssued, type Standing } from './offer-reopening';
+
+/**
+ * What a person sees of an offer.
+ * @param isFetched by a wallet, with the present link
+ * @returns undefined when it has expired
+ */
+export function offerPageState(
+  offer: Offer,
+  {
+    standings,
+    isFetched,
+    now,
+  }: { readonly standings: readonly Standing[]; readonly isFetched: boolean; readonly now: Date },
+): OfferPageState | undefined {
+  switch (publicState(offer, now)) {
+    case 'Open':
+      if (awaitsData(offer, now)) return 'waiting';
+      return isFetched ? 'fetched' : 'ready';
+    case 'Online':
+      // Any number of people see this page.
+      return 'ready';
+    case 'Offline':
+      return 'offline';
+    case 'Redeemed':
+      return redeemedState(offer, standings);
+    case 'Locked':
+      return 'locked';
+    case 'Withdrawn':
+      return 'withdrawn';
+    case 'Expired':
+      return undefined;
+  }
+}
+
+/** Of several credentials, the one that the person has to know about first. */
+function redeemedState({ credentials, denials = [] }: Offer, standings: readonly Standing[]): OfferPageState {
+  const has = (standing: Standing): boolean => standings.includes(standing);
+  if (has('refused')) return 'refused';
+  if (has('denied') || has('erased')) return 'denied';
+  if (standings.length === credentials.length && standings.every(isIssued))
+    return has('issued') ? 'issued' : 'accepted';
+  if (has('requested')) return 'deferred';
+  return denials.length > 0 && !standings.some(isIssued) ? 'denied' : 'redeemed';
+}
+
+/** Whether nothing can change what the person sees. */
+export function isFinalState(state: OfferPageState): boolean {
+  switch (state) {
+    case 'accepted':
+    case 'withdrawn':
+      return true;
+    case 'waiting':
+    case 'ready':
+    case 'fetched':
+    case 'redeemed':
+    case 'deferred':
+    case 'issued':
+    case 'refused':
+    case 'denied':
+    case 'locked':
+    case 'offline':
+      return false;
+  }
+}
+
+/** Whether the person can still bring the offer to a wallet. */
+export function isOnOffer(state: OfferPageState): boolean {
+  switch (state) {
+    case 'ready':
+    case 'fetched':
+      return true;
+    case 'waiting':
+    case 'redeemed':
+    case 'deferred':
+    case 'issued':
+    case 'accepted':
+    case 'refused':
+    case 'denied':
+    case 'withdrawn':
+    case 'locked':
+    case 'offline':
+      return false;
+  }
+}

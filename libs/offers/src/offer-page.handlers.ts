@@ -1,0 +1,52 @@
+import type { OfferPageState } from '@app/pages';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { FindStandings } from './api';
+import { FirstFetches } from './first-fetches';
+import type { Offers } from './new-offer';
+import { type Offer, offerAggregate, OFFERS } from './offer';
+import { offerPageState } from './offer-page-state';
+import { OfferSecrets } from './offer-secrets';
+
+export interface FoundOfferPage {
+  readonly offer: Offer;
+  /** Undefined when the offer has expired. */
+  readonly state: OfferPageState | undefined;
+  /** The database's clock. */
+  readonly now: Date;
+  /** The streams that the state follows from, as `category-id`. */
+  readonly streams: readonly string[];
+}
+
+/** What a person sees who opens the page of an offer; leaves no mark. Nothing when the handle was never one, or is one no more. */
+export class FindOfferPage extends Query<FoundOfferPage | undefined> {
+  constructor(readonly handle: string) {
+    super();
+  }
+}
+
+@QueryHandler(FindOfferPage)
+export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+    private readonly fetches: FirstFetches,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ handle }: FindOfferPage): Promise<FoundOfferPage | undefined> {
+    const hash = this.secrets.handles.hashOfText(handle);
+    const found = hash && (await this.secrets.handles.find(this.offers, hash));
+    if (!found) return undefined;
+    const { state: offer, now } = found;
+    const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
+    const standings = offer.status === 'redeemed' ? await this.queries.execute(new FindStandings(held)) : [];
+    const isFetched = offer.isFetched ?? this.fetches.timeOf(offer) !== undefined;
+    return {
+      offer,
+      state: offerPageState(offer, { standings, isFetched, now }),
+      now,
+      streams: [`${offerAggregate.category}-${offer.offerId}`, ...held.map((id) => `credential-${id}`)],
+    };
+  }
+}
