@@ -264,7 +264,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page with the QR code of an offer, for a person
+         * The page of an offer, for a person
          * @description Needs the scope `offers:deliver`; the audit calls it `offers.page`.
          */
         get: operations["getOfferPage"];
@@ -1744,7 +1744,7 @@ export interface components {
             credentialOffer?: string;
             /** Format: uri */
             credentialOfferUri?: string;
-            links?: components["schemas"]["Links"];
+            links?: components["schemas"]["PageLinks"];
             /** @description How often a public offer was accepted. */
             claims?: number;
             /** @description What happened, oldest first. */
@@ -1798,13 +1798,21 @@ export interface components {
             credentialOffer?: string;
             /** Format: uri */
             credentialOfferUri?: string;
-            links?: components["schemas"]["Links"];
+            links?: components["schemas"]["PageLinks"];
             /** @enum {unknown} */
             state: "Open" | "Redeemed" | "Locked" | "Withdrawn" | "Expired" | "Online" | "Offline";
             /** Format: date-time */
             expiresAt: string;
             /** @description The transaction code that was requested, returned only once. */
             txCode?: string;
+        };
+        PageLinks: {
+            /** Format: uri */
+            qrSvg: string;
+            /** Format: uri */
+            qrPng: string;
+            /** Format: uri */
+            page: string;
         };
         PrepareCredentialBody: {
             /** @description The offer that the credential is added to. */
@@ -1892,7 +1900,7 @@ export interface components {
             credentialOffer?: string;
             /** Format: uri */
             credentialOfferUri?: string;
-            links?: components["schemas"]["Links"];
+            links?: components["schemas"]["PageLinks"];
         };
         PresentedCredential: {
             /** @description That of the query. */
@@ -2686,7 +2694,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description The URL of the new resource. */
+        /** @description The URL of the new resource, or of what was asked for. */
         Location: string;
         /** @description The version of the resource, for `If-Match` and `If-None-Match`. */
         ETag: string;
@@ -3610,9 +3618,9 @@ export interface operations {
                      *       "credentialOffer": "openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fissuer.example%2Fopenid4vci%2Foffers%2FfR3nGm1t",
                      *       "credentialOfferUri": "https://issuer.example/openid4vci/offers/fR3nGm1t",
                      *       "links": {
-                     *         "qrSvg": "/v0/offers/order-4711/qr.svg",
-                     *         "qrPng": "/v0/offers/order-4711/qr.png",
-                     *         "page": "/v0/offers/order-4711/page"
+                     *         "qrSvg": "https://issuer.example/o/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://issuer.example/o/fR3nGm1t/qr.png",
+                     *         "page": "https://issuer.example/o/fR3nGm1t"
                      *       },
                      *       "state": "Open",
                      *       "expiresAt": "2026-11-21T10:00:00.000Z"
@@ -3639,9 +3647,9 @@ export interface operations {
                      *       "credentialOffer": "openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fissuer.example%2Fopenid4vci%2Foffers%2FfR3nGm1t",
                      *       "credentialOfferUri": "https://issuer.example/openid4vci/offers/fR3nGm1t",
                      *       "links": {
-                     *         "qrSvg": "/v0/offers/order-4711/qr.svg",
-                     *         "qrPng": "/v0/offers/order-4711/qr.png",
-                     *         "page": "/v0/offers/order-4711/page"
+                     *         "qrSvg": "https://issuer.example/o/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://issuer.example/o/fR3nGm1t/qr.png",
+                     *         "page": "https://issuer.example/o/fR3nGm1t"
                      *       },
                      *       "state": "Open",
                      *       "expiresAt": "2026-11-21T10:00:00.000Z"
@@ -3717,9 +3725,9 @@ export interface operations {
                      *       "credentialOffer": "openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fissuer.example%2Fopenid4vci%2Foffers%2FfR3nGm1t",
                      *       "credentialOfferUri": "https://issuer.example/openid4vci/offers/fR3nGm1t",
                      *       "links": {
-                     *         "qrSvg": "/v0/offers/order-4711/qr.svg",
-                     *         "qrPng": "/v0/offers/order-4711/qr.png",
-                     *         "page": "/v0/offers/order-4711/page"
+                     *         "qrSvg": "https://issuer.example/o/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://issuer.example/o/fR3nGm1t/qr.png",
+                     *         "page": "https://issuer.example/o/fR3nGm1t"
                      *       },
                      *       "timeline": [
                      *         {
@@ -3818,16 +3826,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image. */
-            200: {
+            /** @description The public address is in `Location`; it is also in `links` of an offer. */
+            302: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "image/svg+xml": string;
-                };
+                content?: never;
             };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
@@ -3858,16 +3865,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image. */
-            200: {
+            /** @description The public address is in `Location`; it is also in `links` of an offer. */
+            302: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "image/png": unknown;
-                };
+                content?: never;
             };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
@@ -3898,16 +3904,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
-            200: {
+            /** @description The public address is in `Location`; it is also in `links` of an offer. */
+            302: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "text/html": string;
-                };
+                content?: never;
             };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
@@ -4016,9 +4021,9 @@ export interface operations {
                      *       "credentialOffer": "openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fissuer.example%2Fopenid4vci%2Foffers%2FfR3nGm1t",
                      *       "credentialOfferUri": "https://issuer.example/openid4vci/offers/fR3nGm1t",
                      *       "links": {
-                     *         "qrSvg": "/v0/offers/order-4711/qr.svg",
-                     *         "qrPng": "/v0/offers/order-4711/qr.png",
-                     *         "page": "/v0/offers/order-4711/page"
+                     *         "qrSvg": "https://issuer.example/o/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://issuer.example/o/fR3nGm1t/qr.png",
+                     *         "page": "https://issuer.example/o/fR3nGm1t"
                      *       },
                      *       "state": "Open",
                      *       "expiresAt": "2026-11-21T10:00:00.000Z"
@@ -4176,9 +4181,9 @@ export interface operations {
                      *             "credentialOffer": "openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fissuer.example%2Fopenid4vci%2Foffers%2FfR3nGm1t",
                      *             "credentialOfferUri": "https://issuer.example/openid4vci/offers/fR3nGm1t",
                      *             "links": {
-                     *               "qrSvg": "/v0/offers/order-4711/qr.svg",
-                     *               "qrPng": "/v0/offers/order-4711/qr.png",
-                     *               "page": "/v0/offers/order-4711/page"
+                     *               "qrSvg": "https://issuer.example/o/fR3nGm1t/qr.svg",
+                     *               "qrPng": "https://issuer.example/o/fR3nGm1t/qr.png",
+                     *               "page": "https://issuer.example/o/fR3nGm1t"
                      *             }
                      *           }
                      *         }
@@ -4375,9 +4380,9 @@ export interface operations {
                      *       "credentialOffer": "openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fissuer.example%2Fopenid4vci%2Foffers%2FfR3nGm1t",
                      *       "credentialOfferUri": "https://issuer.example/openid4vci/offers/fR3nGm1t",
                      *       "links": {
-                     *         "qrSvg": "/v0/offers/order-4711/qr.svg",
-                     *         "qrPng": "/v0/offers/order-4711/qr.png",
-                     *         "page": "/v0/offers/order-4711/page"
+                     *         "qrSvg": "https://issuer.example/o/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://issuer.example/o/fR3nGm1t/qr.png",
+                     *         "page": "https://issuer.example/o/fR3nGm1t"
                      *       }
                      *     }
                      */

@@ -141,10 +141,12 @@ function objection(made: MadeRequest, heard: Heard): string | undefined {
   const type = String(heard.headers['content-type'] ?? '').split(';')[0] ?? '';
   const missing = answer.headers.filter((name) => heard.headers[name.toLowerCase()] === undefined);
   // Links and images have no URL of their own.
-  if (missing.length > 0 && !(missing[0] === 'Location' && type !== 'application/json')) {
+  const isBare = heard.status === 201 && type !== 'application/json';
+  if (missing.length > 0 && !(missing[0] === 'Location' && isBare)) {
     return `the headers ${missing.join()} are missing`;
   }
-  if (heard.status === 204 || heard.status === 304) return heard.text === '' ? undefined : 'there is a body';
+  if (heard.status === 302 && made.mustBeRefused) return 'it is not refused';
+  if ([204, 302, 304].includes(heard.status)) return heard.text === '' ? undefined : 'there is a body';
   if (!answer.mediaTypes.includes(type)) return `the media type ${type} is not documented`;
   if (heard.status < 400) {
     // Each credential of a batch is refused by itself.

@@ -37,6 +37,9 @@ interface ChangedStreams extends Pick<EventPage, 'reached' | 'isFull'> {
 
 type LogRow = EventRecord & CommitPosition & { readonly looked: number; readonly wanted: boolean };
 
+/** What comes behind the position of the first two values, as far as nothing can come before it any more. */
+const behind = '(tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())';
+
 /** Every event that was ever stored, in commit order, with the terms of their streams. */
 export class EventLog {
   constructor(
@@ -62,7 +65,7 @@ export class EventLog {
             ($5::text[] is null or type = any($5::text[])) and ($6::text is null or data ? $6::text) as wanted
           from (
             select * from events
-            where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+            where ${behind}
             order by tx, position limit $3::integer) as next
           window in_order as (order by tx, position)) as page
         where wanted or is_last
@@ -82,7 +85,7 @@ export class EventLog {
     const rows = await this.executor.query<Pick<EventRecord, 'stream_id'> & CommitPosition>({
       name: 'streams-in-commit-order',
       text: `select tx::text, position::text, stream_id from events
-        where (tx, position) > ($1::text::xid8, $2::text::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+        where ${behind}
         order by events.tx, events.position limit $3::integer`,
       values: [after.tx, after.position, limit],
     });
