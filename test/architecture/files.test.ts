@@ -1,6 +1,6 @@
 import { sourceFiles } from '../support/repository/source-files';
 
-const isSource = (path: string): boolean => path.endsWith('.ts');
+const isSource = (path: string): boolean => /\.tsx?$/.test(path);
 
 describe('a source file', () => {
   const all = sourceFiles(['apps', 'libs', 'test'], isSource);

@@ -141,6 +141,12 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await faults('settings')).toEqual({});
   });
 
+  it('says what is wrong with an address of a resource that does not exist', async () => {
+    await page.goto(`${service.managementUrl}/console#/offers/nothing`);
+    await see('There is no offer with the id nothing.');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('nothing');
+  });
+
   it('loads everything from the service, and sends everything to it', () => {
     // The browser itself reports each response that is an error, such as the 401 of the wrong key.
     expect(visited.complaints.filter((text) => !/responded with a status of 4\d\d/.test(text))).toEqual([]);

@@ -39,6 +39,7 @@ describe('settings of production', () => {
   it('are the default profile and take what is given', () => {
     const settings = load(production);
     expect(settings.profile).toBe('production');
+    expect(settings.management.console).toBe(false);
     expect(settings.applicationUrl).toBe('https://issuer.example.com/eu');
     expect(settings.http.port).toBe(3033);
     expect(settings.log.level).toBe('info');

@@ -38,6 +38,8 @@ export interface TimelineEntry {
   readonly step: string;
   readonly outcome: string;
   readonly detail: unknown;
+  /** Of a wallet that was refused. */
+  readonly refusal?: JsonObject;
 }
 
 export interface OfferSummary {

@@ -21,13 +21,12 @@ export function useResource<T>(path: string, every?: number): Resource<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
     const read = async (): Promise<void> => {
-      try {
-        const value = (await api.call('GET', path)) as T;
-        if (!isGone) setFound({ value });
-      } catch (error) {
-        if (!isGone) setFound(({ value }) => ({ ...(value !== undefined && { value }), problem: problemOf(error) }));
-      }
-      if (every !== undefined && !isGone) timer = setTimeout(next, every);
+      const answer = await answerOf<T>(api, path);
+      if (isGone) return;
+      setFound(({ value }) => (value !== undefined && answer.problem ? { value, ...answer } : answer));
+      // What the caller may not read, or what is not there, is not asked for again.
+      const isFinal = answer.problem?.status === 403 || answer.problem?.status === 404;
+      if (every !== undefined && !isFinal) timer = setTimeout(next, every);
     };
     const next = (): void => {
       if (document.hidden) timer = setTimeout(next, every);
@@ -46,6 +45,14 @@ export function useResource<T>(path: string, every?: number): Resource<T> {
       setRound((count) => count + 1);
     }, []),
   };
+}
+
+async function answerOf<T>(api: ManagementApi, path: string): Promise<Omit<Resource<T>, 'reload'>> {
+  try {
+    return { value: (await api.call('GET', path)) as T };
+  } catch (error) {
+    return { problem: problemOf(error) };
+  }
 }
 
 export interface Action {

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { TimelineEntry } from '../api/resources';
-import { isObject } from '../json';
+import { isObject, type Json } from '../json';
 import { Badge } from './badge';
 import { Moment } from './moment';
-import { Value } from './value';
+import { Facts, Value } from './value';
 
 /** What happened, the latest last. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): VNode {
@@ -27,18 +27,19 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
   );
 }
 
-function Detail({
-  entry: { at: _at, step: _step, outcome: _outcome, detail, ...more },
-}: {
-  readonly entry: TimelineEntry;
-}): VNode {
+function Detail({ entry: { detail, refusal } }: { readonly entry: TimelineEntry }): VNode {
   const isChecked = isObject(detail) && Array.isArray(detail['checks']);
   return (
     <>
       {isChecked ? <Checks detail={detail} /> : detail !== null && <Value value={detail} />}
-      {Object.keys(more).length > 0 && <Value value={more} />}
+      {refusal && <Facts facts={Object.entries(refusal).map(([name, value]) => [name, shown(value)])} />}
     </>
   );
+}
+
+/** Times as the person's device writes them. */
+function shown(value: Json): Json | VNode {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? <Moment at={value} /> : value;
 }
 
 /** The checks of a presentation, in the order in which they were made. */

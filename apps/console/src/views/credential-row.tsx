@@ -4,6 +4,7 @@ import { useAction } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
+import { addressOf } from '../place';
 
 interface CredentialRowProps {
   readonly credential: Credential;
@@ -12,7 +13,7 @@ interface CredentialRowProps {
 
 /** A credential of an offer, with what can be done to its validity. */
 export function CredentialRow({ credential, onChange }: CredentialRowProps): VNode {
-  const { credentialId, credentialConfigurationId, status, validity, issuedAt, expiresAt } = credential;
+  const { credentialId, credentialConfigurationId, offerId, status, validity, issuedAt, expiresAt } = credential;
   const action = useAction();
   const change = (name: 'suspend' | 'reinstate' | 'revoke'): void => {
     if (name === 'revoke' && !confirm('Revoke this credential permanently?')) return;
@@ -28,6 +29,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
           <Badge state={status} /> {validity !== undefined && <Badge state={validity} />}
         </span>
         <div class="hint">
+          {status === 'Requested' && 'A wallet waits for its data.'}
           {issuedAt !== undefined && (
             <>
               issued <Moment at={issuedAt} />
@@ -41,6 +43,11 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
         </div>
         <ProblemNotice problem={action.problem} />
       </div>
+      {status === 'Requested' && (
+        <a class="button" href={addressOf('issue', credentialConfigurationId, { offer: offerId })}>
+          Submit its data
+        </a>
+      )}
       {validity !== undefined && validity !== 'Revoked' && (
         <div class="actions">
           <button

@@ -101,7 +101,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
           />
         </section>
       )}
-      <details open={isLater || needsCode}>
+      <details>
         <summary>Options of the offer</summary>
         <TextField id="offer-id" label="Id of the offer" value={offerId} onText={setOfferId} required />
         <TextField

@@ -24,29 +24,20 @@ export function OfferView({ offerId }: { readonly offerId: string }): VNode {
       <p class="back">
         <a href={addressOf('offers')}>Offers</a>
       </p>
+      <div class="title">
+        <h1>{offerId}</h1>
+        <span role="status">{offer.value && <Badge state={offer.value.state} />}</span>
+      </div>
       <ResourceView resource={offer}>
         {(value) => (
-          <>
-            <div class="title">
-              <h1>{offerId}</h1>
-              <span role="status">
-                <Badge state={value.state} />
-              </span>
+          <div class="columns">
+            <OfferLink offer={value} />
+            <div>
+              <Credentials offer={value} found={credentials.value?.items ?? []} onChange={credentials.reload} />
+              <Timeline entries={value.timeline} />
+              <OfferActions path={path} offer={value} found={credentials.value?.items ?? []} onChange={offer.reload} />
             </div>
-            <div class="columns">
-              <OfferLink offer={value} />
-              <div>
-                <Credentials offer={value} found={credentials.value?.items ?? []} onChange={credentials.reload} />
-                <Timeline entries={value.timeline} />
-                <OfferActions
-                  path={path}
-                  offer={value}
-                  found={credentials.value?.items ?? []}
-                  onChange={offer.reload}
-                />
-              </div>
-            </div>
-          </>
+          </div>
         )}
       </ResourceView>
     </>
@@ -60,6 +51,9 @@ function OfferLink({ offer }: { readonly offer: Offer }): VNode {
   return (
     <section aria-label="The offer">
       {credentialOffer !== undefined && isOpen && <LinkBox link={credentialOffer} label="QR code of the offer" />}
+      {credentialOffer === undefined && isOpen && (
+        <p class="nothing">The link is shown to keys with the scope offers:deliver.</p>
+      )}
       <Facts
         facts={[
           ['created', <Moment at={offer.createdAt} />],
@@ -81,8 +75,7 @@ interface CredentialsProps {
 }
 
 function Credentials({ offer: { offerId, credentials }, found, onChange }: CredentialsProps): VNode {
-  const isMissing = ({ credentialId, awaitsData }: Offer['credentials'][number]): boolean =>
-    credentialId === undefined || awaitsData === true;
+  const missing = credentials.filter(({ credentialId }) => credentialId === undefined);
   return (
     <section aria-labelledby="credentials">
       <h2 id="credentials">Credentials</h2>
@@ -91,7 +84,7 @@ function Credentials({ offer: { offerId, credentials }, found, onChange }: Crede
         {found.map((credential) => (
           <CredentialRow key={credential.credentialId} credential={credential} onChange={onChange} />
         ))}
-        {credentials.filter(isMissing).map(({ configurationId }) => (
+        {missing.map(({ configurationId }) => (
           <li class="row" key={configurationId}>
             <div class="row-main">
               <strong>{configurationId}</strong>
@@ -116,7 +109,7 @@ interface OfferActionsProps {
 
 function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNode | null {
   const { offerId, state, txCodeRequired } = offer;
-  const isLost = state === 'Redeemed' && found.every(({ issuedAt }) => issuedAt === undefined);
+  const isLost = state === 'Redeemed' && found.every(({ status }) => status === 'Prepared');
   const action = useAction();
   const withdraw = async (): Promise<void> => {
     if (!confirm('Withdraw this offer permanently?')) return;

@@ -21,23 +21,19 @@ export function RequestView({ state }: { readonly state: string }): VNode {
       <p class="back">
         <a href={addressOf('requests')}>Requests</a>
       </p>
+      <div class="title">
+        <h1>{state}</h1>
+        <span role="status">{request.value && <Badge state={request.value.status} />}</span>
+      </div>
       <ResourceView resource={request}>
         {(value) => (
-          <>
-            <div class="title">
-              <h1>{state}</h1>
-              <span role="status">
-                <Badge state={value.status} />
-              </span>
+          <div class="columns">
+            <RequestLink request={value} />
+            <div>
+              <Result request={value} />
+              <Timeline entries={value.timeline} />
             </div>
-            <div class="columns">
-              <RequestLink request={value} />
-              <div>
-                <Result request={value} />
-                <Timeline entries={value.timeline} />
-              </div>
-            </div>
-          </>
+          </div>
         )}
       </ResourceView>
     </>
