@@ -1041,10 +1041,12 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                step: string;
                 /** @enum {unknown} */
-                outcome: "ok" | "rejected" | "verified";
+                step: "requested" | "retrieved" | "wallet refused" | "presented" | "declined" | "expired" | "response code redeemed" | "personal data erased";
+                /** @enum {unknown} */
+                outcome: "ok" | "refused" | "rejected" | "verified";
                 detail: unknown;
+                refusal?: components["schemas"]["WalletRefusal"];
             }[];
         };
         AuthorizationRequestSummary: {
@@ -1641,6 +1643,18 @@ export interface components {
             } | string | null;
             /** @description Why it was denied. */
             reason?: string;
+            /** @description What happened, oldest first. */
+            timeline: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {unknown} */
+                step: "requested" | "denied" | "prepared" | "issued" | "signed again" | "accepted" | "refused" | "deleted" | "suspended" | "reinstated" | "revoked" | "personal data erased" | "wallet refused";
+                /** @enum {unknown} */
+                outcome: "ok" | "refused";
+                /** @description One sentence for portal operators. */
+                detail: string | null;
+                refusal?: components["schemas"]["WalletRefusal"];
+            }[];
         };
         Delivery: {
             eventId: string;
@@ -1751,11 +1765,13 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                step: string;
+                /** @enum {unknown} */
+                step: "created" | "credential attached" | "credential requested" | "options set" | "sent" | "fetched" | "redeemed" | "wallet refused" | "credential denied" | "credential issued" | "credential accepted" | "credential refused" | "credential deleted" | "locked" | "expired" | "withdrawn" | "taken offline" | "taken online" | "reopened" | "personal data erased";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused" | "failed";
                 /** @description One sentence for portal operators, where there is more to report. */
                 detail: string | null;
+                refusal?: components["schemas"]["WalletRefusal"];
             }[];
         };
         OpenOfferBody: {
@@ -2072,6 +2088,30 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
+        };
+        /** @description Of a wallet that was refused. The `detail` of the step has the words it got, with `...` for what they quoted of its request. */
+        WalletRefusal: {
+            /** @enum {unknown} */
+            endpoint: "offer" | "token" | "credential" | "deferred-credential" | "notification" | "response";
+            /** @description The `error` that the wallet got. */
+            error: string;
+            /** @description What was wrong, as one word: the same as in logs and metrics. */
+            reason: string;
+            /**
+             * @description The newest generation of wallets that asks like this.
+             * @enum {unknown}
+             */
+            generation?: "1.0" | "draft 15" | "draft 14" | "draft 13" | "draft 11";
+            /** @description The form of the credential request, as in docs/wallet-generations.md. */
+            requestClass?: string;
+            /** @description The credential that was asked for, where an offer has several. */
+            configurationId?: string;
+            /** @description How often, from `firstAt` to `lastAt`. */
+            count: number;
+            /** Format: date-time */
+            firstAt: string;
+            /** Format: date-time */
+            lastAt: string;
         };
         Webhook: {
             webhookId: string;
@@ -4450,7 +4490,15 @@ export interface operations {
                      *           "given_name": "Erika",
                      *           "level": 3
                      *         }
-                     *       }
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-11-20T10:00:00.000Z",
+                     *           "step": "prepared",
+                     *           "outcome": "ok",
+                     *           "detail": "Its data was submitted."
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["CredentialWithContent"];

@@ -65,7 +65,7 @@ describe('the id of a credential subject', () => {
     }
     expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');
     const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
-    expect((timeline as Json[]).filter(({ outcome }) => outcome === 'refused')).toEqual([
+    expect((timeline as Json[]).filter(({ step }) => step === 'credential denied')).toEqual([
       expect.objectContaining({ step: 'credential denied', detail: expect.stringContaining('credentialSubject.id') }),
     ]);
     const issued = answered(200, await requestCredential(session, { holders: [erika] }));

@@ -96,6 +96,7 @@ describe('a token that may have been lost', () => {
       'CredentialAttached',
       'OfferFetched',
       'OfferRedeemed',
+      'WalletRefused',
       'TokenAnswerRepeated',
     ]);
   }, 30_000);

@@ -1,9 +1,20 @@
 import { EventStore } from '@app/event-store';
+import type { Offers } from '@app/offers/src/new-offer';
+import { OFFERS } from '@app/offers/src/offer';
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { eventually } from '../event-store/accounts';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { offerUri, readOffer, receive, redeem } from '../support/wallets/wallet';
+import {
+  offerUri,
+  openSession,
+  readOffer,
+  receive,
+  redeem,
+  requestCredential,
+  type Session,
+} from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -36,6 +47,7 @@ describe('the timeline of an offer', () => {
       },
       { at, step: 'fetched', outcome: 'ok', detail: 'By a wallet, for the first time.' },
       { at, step: 'redeemed', outcome: 'ok', detail: `A wallet may fetch ${quickStart}.` },
+      { at, step: 'credential issued', outcome: 'ok', detail: `${credentialIds[0] ?? ''}: To one key of a wallet.` },
     ]);
     expect(timeline.map((entry) => String(entry['at']))).toEqual(timeline.map((entry) => String(entry['at'])).sort());
   });
@@ -52,10 +64,11 @@ describe('the timeline of an offer', () => {
     const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
     for (let guess = 0; guess < 7; guess++) await redeem(offer, { tx_code: wrong });
     const attempts = Array.from({ length: 5 }, () => 'redeemed!');
-    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'fetched', ...attempts, 'locked!']);
+    const steps = (await stepsOf(offerId)).filter((step) => step !== 'wallet refused!');
+    expect(steps).toEqual(['created', 'credential attached', 'fetched', ...attempts, 'locked!']);
     const shown = JSON.stringify(await timelineOf(offerId));
     for (const secret of [txCode, wrong, offer.code]) expect(shown).not.toContain(secret);
-    expect((await timelineOf(offerId)).at(-1)).toMatchObject({
+    expect((await timelineOf(offerId)).find(({ step }) => step === 'locked')).toMatchObject({
       detail: '5 wrong transaction codes: reopen the offer or create a new one.',
     });
   });
@@ -85,7 +98,13 @@ describe('the timeline of an offer', () => {
     expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'fetched']);
     await send(offers(`/${offerId}`), { method: 'DELETE' });
     expect((await get(offerUri(link))).status).toBe(404);
-    expect(await stepsOf(offerId)).toEqual(['created', 'credential attached', 'fetched', 'withdrawn']);
+    expect(await stepsOf(offerId)).toEqual([
+      'created',
+      'credential attached',
+      'fetched',
+      'withdrawn',
+      'wallet refused!',
+    ]);
     expect((await service.app.get(EventStore).verify()).differing).toEqual([]);
   });
 
@@ -99,12 +118,20 @@ describe('the timeline of an offer', () => {
       expect([refused.status, refused.json['error']]).toEqual([404, 'invalid_request']);
       expect(refused.json['error_description']).toContain('has not submitted the data');
     }
-    expect(await stepsOf(offerId)).toEqual(['created', 'fetched!']);
-    expect((await timelineOf(offerId)).at(-1)?.['detail']).toContain('submit it');
+    expect(await stepsOf(offerId)).toEqual(['created', 'fetched!', 'wallet refused!']);
+    const [, fetched, refused] = await timelineOf(offerId);
+    expect(fetched?.['detail']).toContain('submit it');
+    expect(refused?.['refusal']).toMatchObject({ endpoint: 'offer', reason: 'data-missing', count: 2 });
     const credential = { offerId, templateId, credential: { credentialSubject: {} } };
     answered(201, await postJson(`${service.url}/v0/credentials`, credential));
     await readOffer(link);
-    expect(await stepsOf(offerId)).toEqual(['created', 'fetched!', 'credential attached', 'fetched']);
+    expect(await stepsOf(offerId)).toEqual([
+      'created',
+      'fetched!',
+      'wallet refused!',
+      'credential attached',
+      'fetched',
+    ]);
     await send(offers(`/${offerId}`), { method: 'DELETE' });
     expect((await get(offerUri(link))).json['error_description']).not.toContain('data');
   });
@@ -120,5 +147,77 @@ describe('the timeline of an offer', () => {
     await receive(link);
     const { text } = await get(offers(`/${offerId}`));
     for (const claim of [claims.given_name, claims.family_name]) expect(text).not.toContain(claim);
+  });
+});
+
+/** What a wallet sends that no record of ours may have. */
+const canary = 'Zwergspitzmaus';
+const refusals = (timeline: Json[]): Json[] => timeline.filter(({ step }) => step === 'wallet refused');
+
+async function refusable(): Promise<{ readonly offerId: string; readonly session: Session }> {
+  const { offerId, link } = await prepareOffer(service.url);
+  return { offerId, session: await openSession(link) };
+}
+
+async function notify(opened: Session, issued: Reply, event: string): Promise<Reply> {
+  const { notification_id } = issued.json;
+  const url = String(opened.metadata['notification_endpoint']);
+  return postJson(url, { notification_id, event }, { authorization: `Bearer ${opened.accessToken}` });
+}
+
+describe('the timelines of an offer and its credential', () => {
+  it('show what a wallet was refused and what became of the credential, in their order', async () => {
+    const { link, offerId, credentialIds } = await prepareOffer(service.url);
+    const opened = await openSession(link);
+    await requestCredential(opened, { nonce: canary });
+    const issued = await requestCredential(opened);
+    for (const event of ['credential_accepted', 'credential_deleted']) await notify(opened, issued, event);
+    const { timeline } = answered(200, await get(`${service.url}/v0/credentials/${credentialIds[0] ?? ''}`));
+    const steps = (timeline as Json[]).map(({ step }) => step);
+    expect(steps).toEqual(['prepared', 'wallet refused', 'issued', 'accepted', 'deleted']);
+    expect((await timelineOf(offerId)).map(({ step }) => step).slice(-5)).toEqual([
+      'redeemed',
+      'wallet refused',
+      'credential issued',
+      'credential accepted',
+      'credential deleted',
+    ]);
+  });
+
+  it('keep the refusal of one credential apart from the others of its offer', async () => {
+    const other = await publishedTemplate(service.url);
+    const { link, credentialIds } = await prepareOffer(service.url, [quickStart, other]);
+    const opened = await openSession(link);
+    await requestCredential(opened, { configurationId: other, proof: { claims: { aud: canary } } });
+    const shown = await Promise.all(credentialIds.map((id) => get(`${service.url}/v0/credentials/${id}`)));
+    const counts = shown.map((reply) => refusals(answered(200, reply)['timeline'] as Json[]).length);
+    expect(counts).toEqual([0, 1]);
+  });
+
+  it('count equal refusals together, and keep a bounded number of kinds', async () => {
+    const { offerId, session: opened } = await refusable();
+    for (let times = 0; times < 3; times++) await requestCredential(opened, { nonce: canary });
+    expect(refusals(await timelineOf(offerId))).toMatchObject([{ refusal: { reason: 'nonce-unknown', count: 3 } }]);
+    for (let times = 0; times < 12; times++) {
+      await requestCredential(opened, { nonce: canary });
+      await timelineOf(offerId);
+    }
+    expect(refusals(await timelineOf(offerId))).toHaveLength(8);
+  });
+
+  it('say nothing of a code and a token that are not genuine', async () => {
+    const { offerId, session: opened } = await refusable();
+    const { offer } = opened;
+    await redeem({ ...offer, code: `${offer.code}x` });
+    await requestCredential({ ...opened, accessToken: `${opened.accessToken}x` });
+    await requestCredential(opened, { headers: { authorization: '' } });
+    expect(refusals(await timelineOf(offerId))).toEqual([]);
+  });
+
+  it('do not hold up the wallet: its refusal is recorded while nobody asks', async () => {
+    const { offerId, session: opened } = await refusable();
+    await requestCredential(opened, { nonce: canary });
+    const events = () => service.app.get<Offers>(OFFERS, { strict: false }).events(offerId);
+    await eventually(async () => (await events()).some(({ event }) => event.type === 'WalletRefused'));
   });
 });

@@ -76,14 +76,14 @@ describe('the log in production', () => {
     ['POST', '/v0/offers', '/v0/offers', 400],
     ['DELETE', '/v0/offers/some-offer', '/v0/offers/:offerId', 404],
     ['GET', '/v0/authorization_requests/some-state', '/v0/authorization_requests/:state', 404],
-    ['GET', '/openid4vci/offers/some-handle', '/openid4vci/offers/:handle', 404],
-    ['POST', '/openid4vci/token?code=secret', '/openid4vci/token', 400],
+    ['GET', '/openid4vci/offers/some-handle', '/openid4vci/offers/:handle', 404, 'not-open'],
+    ['POST', '/openid4vci/token?code=secret', '/openid4vci/token', 400, 'wrong-content-type'],
     ['GET', '/jwks.json', '/jwks.json', 200],
     ['HEAD', '/jwks.json', '/jwks.json', 200],
     ['GET', '/some-secret-path', 'unmatched', 404],
     ['PUT', '/v0/offers', 'unmatched', 405],
     ['GET', '/v0/offers/%zz', 'unmatched', 400],
-  ])('has one line for %s %s, with the route %s', async (method, path, route, status) => {
+  ])('has one line for %s %s, with the route %s', async (method, path, route, status, reason = '') => {
     const requestId = randomBytes(12).toString('hex');
     const traceId = randomBytes(16).toString('hex');
     const traceparent = `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
@@ -103,6 +103,7 @@ describe('the log in production', () => {
       method,
       route,
       status,
+      ...(reason !== '' && { error: 'invalid_request', reason }),
       durationMs: expect.any(Number),
     });
     expect(service.output()).not.toMatch(/some-(offer|state|handle|secret)|code=/);

@@ -61,12 +61,14 @@ describe('a refusal in development', () => {
     expect(Object.keys(json)).toEqual(['error', 'error_description']);
     expect(lines.flat()).toContainEqual({
       event: 'wallet.refused',
-      reason: 'invalid_grant',
+      error: 'invalid_grant',
+      reason: 'unknown-code',
+      words: 'The pre-authorized code is unknown, expired or used.',
       status: 400,
       check: expect.stringContaining('libs/issuance/src/grants/pre-authorized-code') as unknown,
     });
     expect(lines.flat()).toContainEqual(
-      expect.objectContaining({ event: 'wallet.refused', reason: 'invalid_proof: wrong-audience' }),
+      expect.objectContaining({ event: 'wallet.refused', error: 'invalid_proof', reason: 'wrong-audience' }),
     );
   });
 });

@@ -173,7 +173,7 @@ describe('a wallet with an offer of such a template', () => {
     await rewrite(templateId, content);
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
-    expect((timeline as Json[]).at(-1)).toMatchObject({
+    expect((timeline as Json[]).find(({ step }) => step === 'credential denied')).toMatchObject({
       detail: expect.stringContaining('update the service') as unknown,
     });
     expect(await credentialStatus(service.url, credentialIds[0] ?? '')).toBe('Prepared');

@@ -72,8 +72,9 @@ describe('an encrypted response is rejected', () => {
     const received = await receiveRequest(asked, variant);
     const tokens = tokensFor(holdings, received, ['id_card']);
     const response = jwe(await encryptedAnswer(received, { tokens }, await changes(received)));
-    expectRefusal(await post(received, [['response', response]]), 400, 'invalid_request');
-    await expectStillOpen(asked, received, holdings, ['id_card'], canary);
+    const reply = await post(received, [['response', response]]);
+    expectRefusal(reply, 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary, reply);
   });
 
   it('when it is sent in plain text', async () => {

@@ -95,7 +95,7 @@ describe('a response is rejected', () => {
     const valid = Object.fromEntries(formOf(received, answer));
     const reply = await post(received, formOf(received, answer, form(valid, received)));
     expectRefusal(reply, 400, 'invalid_request');
-    if (body === undefined) await expectStillOpen(asked, received, holdings, ids, canary);
+    if (body === undefined) await expectStillOpen(asked, received, holdings, ids, canary, reply);
     else expect((await resultOf(asked))['vp_token']).toBeNull();
   });
 
@@ -119,6 +119,7 @@ describe('a response is rejected', () => {
     const body = new URLSearchParams(form).toString();
     const reply = await send(received.responseUri, { method: 'POST', headers: { 'content-type': type }, body });
     expectRefusal(reply, 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary, reply);
   });
 
   it('with the state of one variant at the address of another', async () => {

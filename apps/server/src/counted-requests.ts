@@ -4,9 +4,10 @@ import { offerCounter, redemptionRefused } from '@app/offers';
 
 /** Counts requests, but for probes. */
 export function countedBy(metrics: Metrics): AnswerListener {
-  return (request) => {
+  return (request, state) => {
     if (isProbe(request)) return;
     metrics.requestAnswered(request);
+    if (state?.refusal) metrics.walletRefused({ route: request.route, ...state.refusal });
     if (isRefusedRedemption(request)) metrics.count(offerCounter, redemptionRefused);
   };
 }

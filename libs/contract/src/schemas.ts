@@ -1,3 +1,5 @@
+import { refusingEndpoints, walletGenerations } from '@app/openid4vc';
+
 /** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -61,8 +63,34 @@ export function pageOf(item: Schema): Schema {
   return closed({ items, nextCursor: eg(null, nextCursor) });
 }
 
-/** What happened to a resource, oldest first. @param outcomes of a step */
-export function timeline(outcomes: readonly string[], detail: Schema): Schema {
-  const entry = closed({ at: dateTime, step: text, outcome: { enum: outcomes }, detail });
+const refusal = component('WalletRefusal', {
+  description:
+    'Of a wallet that was refused. The `detail` of the step has the words it got, with `...` for what they quoted of its request.',
+  ...closed({
+    endpoint: { enum: refusingEndpoints },
+    error: { ...text, description: 'The `error` that the wallet got.' },
+    reason: { ...text, description: 'What was wrong, as one word: the same as in logs and metrics.' },
+    'generation?': { enum: walletGenerations, description: 'The newest generation of wallets that asks like this.' },
+    'requestClass?': { ...text, description: 'The form of the credential request, as in docs/wallet-generations.md.' },
+    'configurationId?': { ...text, description: 'The credential that was asked for, where an offer has several.' },
+    count: { ...integer, description: 'How often, from `firstAt` to `lastAt`.' },
+    firstAt: dateTime,
+    lastAt: dateTime,
+  }),
+});
+
+/**
+ * What happened to a resource, oldest first.
+ * @param steps all there are
+ * @param outcomes of a step
+ */
+export function timeline(steps: readonly string[], outcomes: readonly string[], detail: Schema): Schema {
+  const entry = closed({
+    at: dateTime,
+    step: { enum: steps },
+    outcome: { enum: outcomes },
+    detail,
+    'refusal?': refusal,
+  });
   return { type: 'array', description: 'What happened, oldest first.', items: entry };
 }

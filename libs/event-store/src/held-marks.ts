@@ -53,9 +53,18 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
 
   /** Takes a mark; does nothing when one is held under this key. Rejects only when the caller has to wait and it cannot be written. */
   protected async hold(key: string, value: V): Promise<void> {
-    if (this.held.has(key)) return;
-    if (this.held.size >= mostHeld) await this.inOwnContext(value);
-    else this.held.set(key, { value, due: performance.now() + longest, attempts: 0 });
+    if (!this.held.has(key) && !this.holdIfRoom(key, value)) await this.inOwnContext(value);
+  }
+
+  /** Takes a mark that may be lost, in place of the one under this key. @returns whether there was room for it */
+  protected holdIfRoom(key: string, value: V, milliseconds = longest): boolean {
+    if (this.held.size >= mostHeld) return false;
+    this.held.set(key, { value, due: performance.now() + milliseconds, attempts: 0 });
+    return true;
+  }
+
+  protected get keys(): readonly string[] {
+    return [...this.held.keys()];
   }
 
   protected of(key: string): V | undefined {

@@ -22,6 +22,7 @@ export {
 } from './errors/management-error.filter';
 export { ProblemPages } from './errors/problem-pages';
 export { problemOf } from './errors/translate';
+export { walletErrorOf } from './errors/wallet-error';
 export { WalletErrorFilter } from './errors/wallet-error.filter';
 export { LeanExpressAdapter } from './lean-express-adapter';
 export { IdempotencyModule } from './idempotency.module';
@@ -43,4 +44,5 @@ export { ServiceState } from './server/service-state';
 export { singularHeaders } from './server/singular-headers';
 export { changedNumbers, unstorable } from './storable';
 export { StorablePipe } from './storable.pipe';
-export { timelineOf, type TimelineStep } from './timeline';
+export { HeldRefusals } from './held-refusals';
+export { inOrderOfTime, refusedStep, type TimelineEntry, timelineOf, type TimelineStep } from './timeline';

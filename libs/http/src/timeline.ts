@@ -1,4 +1,5 @@
 import type { DomainEvent, StoredEvent } from '@app/event-store';
+import type { WalletRefusal } from '@app/openid4vc';
 
 /** What one event means to the people who run a portal; nothing of a person and no code is in it. */
 export interface TimelineStep {
@@ -7,11 +8,21 @@ export interface TimelineStep {
   readonly detail: unknown;
   /** When it happened, where that is earlier than it was recorded. */
   readonly at?: string;
+  /** Of a wallet that was refused. */
+  readonly refusal?: Omit<WalletRefusal, 'description'>;
 }
 
-interface TimelineEntry extends TimelineStep {
+export interface TimelineEntry extends TimelineStep {
   /** RFC 3339, by the database's clock. */
   readonly at: string;
+}
+
+/** A wallet that was refused, in the words it got. */
+export function refusedStep(
+  refused: WalletRefusal,
+): TimelineStep & { readonly step: 'wallet refused'; readonly detail: string } {
+  const { description, ...refusal } = refused;
+  return { step: 'wallet refused', outcome: 'refused', detail: description, refusal, at: refused.firstAt };
 }
 
 /** What happened, oldest first. @param describe what to say of an event */
@@ -27,4 +38,9 @@ export function timelineOf<E extends DomainEvent>(
     entries.splice(place === -1 ? entries.length : place, 0, entry);
   }
   return entries;
+}
+
+/** The entries of two timelines as one; of the same time, those of the first come first. */
+export function inOrderOfTime(some: readonly TimelineEntry[], others: readonly TimelineEntry[]): TimelineEntry[] {
+  return [...some, ...others].sort((one, other) => (one.at === other.at ? 0 : one.at < other.at ? -1 : 1));
 }

@@ -6,7 +6,9 @@ import type { RawBody } from './raw-body';
 export function formParameters(body: RawBody): URLSearchParams {
   const bytes = bytesOf(body, 'invalid_request');
   if (body.mediaType !== 'application/x-www-form-urlencoded') {
-    throw new OAuthError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.');
+    throw new OAuthError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.', {
+      reason: 'wrong-content-type',
+    });
   }
   return new URLSearchParams(bytes.toString('utf8'));
 }
@@ -15,21 +17,29 @@ export function formParameters(body: RawBody): URLSearchParams {
 export function walletJson(body: RawBody, code: OAuthErrorCode): unknown {
   const bytes = bytesOf(body, code);
   if (body.mediaType !== 'application/json') {
-    throw new OAuthError(code, 'The body must be sent as application/json.', { status: 415 });
+    throw new OAuthError(code, 'The body must be sent as application/json.', {
+      status: 415,
+      reason: 'wrong-content-type',
+    });
   }
   try {
     return parseStrictJson(bytes);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new OAuthError(code, `The body is not acceptable JSON: ${error.explanation()}.`);
+    throw new OAuthError(code, `The body is not acceptable JSON: ${error.explanation()}.`, { reason: 'not-json' });
   }
 }
 
 function bytesOf(body: RawBody, code: OAuthErrorCode): Buffer {
-  if (!body.bytes) throw new OAuthError(code, `The body is larger than ${body.limit} bytes.`, { status: 413 });
+  if (!body.bytes)
+    throw new OAuthError(code, `The body is larger than ${body.limit} bytes.`, {
+      status: 413,
+      reason: 'body-too-large',
+    });
   if (!body.isEncoded || body.bytes.length === 0) return body.bytes;
   throw new OAuthError(code, 'The body must be sent without Content-Encoding.', {
     status: 415,
+    reason: 'content-encoding',
     headers: { 'Accept-Encoding': 'identity' },
   });
 }

@@ -1,5 +1,5 @@
 import type { Denial, DenialReason } from '@app/grants';
-import { OAuthError } from '@app/openid4vc';
+import { OAuthError, Quoting } from '@app/openid4vc';
 
 /**
  * The refusal of a credential that the wallet was promised. The portal has to learn of it, as hardly any other request
@@ -11,7 +11,9 @@ export class CredentialDenied extends OAuthError {
     readonly denials: readonly [Denial, ...Denial[]],
     text = descriptions[denials[0].reason],
   ) {
-    super('credential_request_denied', text);
+    const { reason } = denials[0];
+    // What a portal has written for a person is no word of ours.
+    super('credential_request_denied', new Quoting(text, descriptions[reason]), { reason });
   }
 }
 

@@ -110,7 +110,8 @@ export class CredentialRecords {
     const { configuration, request, holders } = asking;
     const newId = randomUUID();
     const credentialId = await this.commands.execute(new AwaitCredential(offerId, configuration.id, newId));
-    if (credentialId === undefined) throw new OAuthError('invalid_token', 'The access token has expired.');
+    if (credentialId === undefined)
+      throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
     if (credentialId !== newId) return this.recordIssue(credentialId, asking);
     const now = this.store.clock();
     const { sealed, wrappedKey } = await this.sealer.sealJson(waitingRequest(asking), placeOfRequest(credentialId));

@@ -1,11 +1,18 @@
 import { EventStore } from '@app/event-store';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
-import { type CredentialEndpointVersion, OAuthError, parseCredentialRequest } from '@app/openid4vc';
+import {
+  type CredentialEndpointVersion,
+  generationOf,
+  OAuthError,
+  parseCredentialRequest,
+  requestClassOf,
+} from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { IssueCredential } from './issue.handlers';
 import { batchSize } from './proof-verifier';
+import { Refusals } from './refusals';
 import { WalletAnswers } from './wallet-answers';
 import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
@@ -19,6 +26,7 @@ export class CredentialEndpoint {
     private readonly store: EventStore,
     private readonly tokens: WalletTokens,
     private readonly answers: WalletAnswers,
+    private readonly refusals: Refusals,
   ) {}
 
   @Post('credential')
@@ -38,12 +46,17 @@ export class CredentialEndpoint {
     endpoint: CredentialEndpointVersion,
   ): Promise<HttpReply> {
     const token = this.tokens.bearer(authorization);
+    let json: unknown;
     try {
-      const json = walletJson(body, 'invalid_credential_request');
+      json = walletJson(body, 'invalid_credential_request');
       const request = parseCredentialRequest(json, endpoint, batchSize);
       const result = await this.commands.execute(new IssueCredential(token, request));
       return result.outcome === 'issued' ? this.answers.issued(result, token) : this.answers.deferred(result, token);
     } catch (error) {
+      const requestClass = requestClassOf(json);
+      const generation = generationOf({ endpoint, ...(requestClass && { requestClass }) });
+      const about = { ...(generation && { generation }), ...(requestClass && { requestClass }) };
+      await this.refusals.note(token.grant, error, { endpoint: 'credential', ...about });
       if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
       throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.grant), nonceLifetime);
     }

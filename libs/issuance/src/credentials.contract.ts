@@ -1,10 +1,23 @@
-import { anyObject, closed, component, dateTime, eg, is, listOf, resource, text } from '@app/contract';
+import {
+  anyObject,
+  closed,
+  component,
+  dateTime,
+  eg,
+  is,
+  listOf,
+  resource,
+  text,
+  textOrNull,
+  timeline,
+} from '@app/contract';
 import { isJsonObject } from '@app/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
 import { credentialStatuses } from './credential';
+import { credentialSteps } from './credential-timeline';
 import { CredentialQuery } from './credential-query';
 import { validities } from './validity';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
@@ -43,10 +56,7 @@ const prepared = {
   },
 };
 const credential = component('Credential', closed(prepared));
-export const credentialWithLinks = component(
-  'PreparedCredential',
-  closed({ ...prepared, ...linkSchemas() }),
-);
+export const credentialWithLinks = component('PreparedCredential', closed({ ...prepared, ...linkSchemas() }));
 const content = eg(submitted, {
   description:
     'What was submitted: an object, or a signed credential. Null before it is submitted, when it was denied, and after the data ' +
@@ -54,9 +64,13 @@ const content = eg(submitted, {
   anyOf: [closed({ 'id?': text, credentialSubject: anyObject }), anyObject, text, { type: 'null' }],
 });
 const reason = { ...text, description: 'Why it was denied.' };
+const history = eg(
+  [{ at: '2026-11-20T10:00:00.000Z', step: 'prepared', outcome: 'ok', detail: 'Its data was submitted.' }],
+  timeline(credentialSteps, ['ok', 'refused'], { ...textOrNull, description: 'One sentence for portal operators.' }),
+);
 const credentialWithContent = component(
   'CredentialWithContent',
-  closed({ ...prepared, credential: content, 'reason?': reason }),
+  closed({ ...prepared, credential: content, 'reason?': reason, timeline: history }),
 );
 
 const isCredential = (value: unknown) => typeof value === 'string' || isJsonObject(value);

@@ -36,7 +36,7 @@ export class CredentialsController {
 
   @Implements(credentials.get)
   async get({ params: { credentialId } }: Input<typeof credentials.get>): Promise<HttpReply> {
-    const { credential, version, content, isErased, reason } = await this.queries.execute(
+    const { credential, version, timeline, content, isErased, reason } = await this.queries.execute(
       new GetCredential(credentialId),
     );
     const view = {
@@ -46,8 +46,9 @@ export class CredentialsController {
       // Erased claims leave a record without them.
       credential: content ? contentView(content) : null,
       ...(reason !== undefined && { reason }),
+      timeline,
     };
-    return new HttpReply(200, view, { ETag: entityTag(version, isErased ? 'erased' : undefined) });
+    return new HttpReply(200, view, { ETag: entityTag(version, `${isErased ? 'erased-' : ''}${timeline.length}`) });
   }
 
   @Implements(credentials.deny)

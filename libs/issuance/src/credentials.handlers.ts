@@ -1,7 +1,7 @@
 import { EventStore, Repository } from '@app/event-store';
-import { closestOf } from '@app/http';
+import { closestOf, inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { Sealer } from '@app/keys';
-import { AttachCredential, type LinksOfOffer } from '@app/offers';
+import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
 import { concerning, Problem, validationFailed } from '@app/problem-details';
 import {
   CheckClaims,
@@ -36,6 +36,7 @@ import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-con
 import { type CredentialContent, contentOf, holderDidIn, sealContent, sealContentUnder } from './sealed-content';
 import { openReason, openRequest } from './credential-request';
 import { submitCredential } from './credential-submission';
+import { describeCredentialEvent } from './credential-timeline';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';
@@ -62,6 +63,7 @@ export class PrepareCredential extends Command<PreparedCredential> {
 export class GetCredential extends Query<{
   readonly credential: Credential;
   readonly version: number;
+  readonly timeline: readonly TimelineEntry[];
   readonly content: CredentialContent | undefined;
   readonly isErased: boolean;
   /** For which it was denied. */
@@ -230,6 +232,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   constructor(
     @Inject(CREDENTIALS) private readonly credentials: Credentials,
     private readonly sealer: Sealer,
+    private readonly queries: QueryBus,
   ) {}
 
   async execute({ credentialId }: GetCredential) {
@@ -238,6 +241,12 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
     const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
     const reason = state.status === 'Denied' && dataKey ? await openReason(this.sealer, state, dataKey) : undefined;
     const isErased = 'expiresAt' in state ? !content : !dataKey || state.erasedAt !== undefined;
-    return { credential: state, version, content, isErased, reason };
+    return { credential: state, version, timeline: await this.timelineOf(state), content, isErased, reason };
+  }
+
+  private async timelineOf({ credentialId, offerId, configurationId }: Credential): Promise<readonly TimelineEntry[]> {
+    const history = await this.credentials.events(credentialId);
+    const refusals = await this.queries.execute(new FindRefusals(offerId, configurationId));
+    return inOrderOfTime(timelineOf(history, describeCredentialEvent), refusals);
   }
 }

@@ -4,6 +4,7 @@ import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { IssueCredential, type Transaction } from './issue.handlers';
+import { Refusals } from './refusals';
 import { WalletAnswers } from './wallet-answers';
 import { type AccessToken, WalletTokens } from './wallet-tokens';
 
@@ -16,6 +17,7 @@ export class DeferredCredentialEndpoint {
     private readonly commands: CommandBus,
     private readonly tokens: WalletTokens,
     private readonly answers: WalletAnswers,
+    private readonly refusals: Refusals,
   ) {}
 
   // Each metadata document names its own address; what is asked there is alike.
@@ -26,10 +28,16 @@ export class DeferredCredentialEndpoint {
   ): Promise<HttpReply> {
     // Draft 11 §9: it names the credential, and there is no body.
     const acceptance = this.tokens.acceptance(authorization);
-    if (acceptance) return this.answer(acceptance.token, acceptance, '');
-    const token = this.tokens.bearer(authorization);
-    const transactionId = parseDeferredRequest(walletJson(body, 'invalid_credential_request'));
-    return this.answer(token, { index: this.tokens.readTransactionId(transactionId, token) }, transactionId);
+    const token = acceptance?.token ?? this.tokens.bearer(authorization);
+    try {
+      if (acceptance) return await this.answer(token, acceptance, '');
+      const transactionId = parseDeferredRequest(walletJson(body, 'invalid_credential_request'));
+      return await this.answer(token, { index: this.tokens.readTransactionId(transactionId, token) }, transactionId);
+    } catch (error) {
+      const about = acceptance && ({ generation: 'draft 11' } as const);
+      await this.refusals.note(token.grant, error, { endpoint: 'deferred-credential', ...about });
+      throw error;
+    }
   }
 
   private async answer(token: AccessToken, transaction: Transaction, transactionId: string): Promise<HttpReply> {

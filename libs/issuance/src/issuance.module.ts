@@ -26,6 +26,8 @@ import { NotifyIssuerHandler } from './notification.handlers';
 import { ProofVerifier } from './proof-verifier';
 import { PublishedKeysEndpoint } from './published-keys.endpoint';
 import { FindStandingsHandler } from './standings.handlers';
+import { FindOutcomesHandler } from './outcomes.handlers';
+import { Refusals } from './refusals';
 import { TokenEndpoint } from './token.endpoint';
 import { WalletAnswers } from './wallet-answers';
 import { WalletTokens } from './wallet-tokens';
@@ -61,6 +63,8 @@ import { WalletTokens } from './wallet-tokens';
     NotifyIssuerHandler,
     ChangeValidityHandler,
     FindStandingsHandler,
+    FindOutcomesHandler,
+    Refusals,
     EraseCredentialHandler,
     PreAuthorizedCodeGrant,
     GrantTypes,

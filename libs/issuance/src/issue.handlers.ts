@@ -1,5 +1,6 @@
 import type { Grant } from '@app/grants';
 import { type CredentialRequest, type DeferredRequest, formatNameFor, unknownTransaction } from '@app/openid4vc';
+import { concerning } from '@app/problem-details';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
@@ -112,6 +113,15 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
     const grant = await this.grants.grantOf(token);
     const configuration = await this.configurationFor(request, grant);
+    return concerning({ configuration: configuration.id }, () => this.proven(request, token, grant, configuration));
+  }
+
+  private async proven(
+    request: CredentialRequest,
+    token: AccessToken,
+    grant: Grant,
+    configuration: IssuableConfiguration,
+  ): Promise<InGrant> {
     askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
     const { proofs: holders, nonce } = await this.proofs.verify(request, token, grant.now);
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);

@@ -33,7 +33,7 @@ export class NonceUses {
       .catch(again)
       .catch((error: unknown) => {
         if (!(error instanceof AlreadyConsumedError)) throw error;
-        throw proofRefusal(request, 'nonce', 'The nonce of the key proof has been used before.');
+        throw proofRefusal(request, 'nonce-used', 'The nonce of the key proof has been used before.');
       });
   }
 

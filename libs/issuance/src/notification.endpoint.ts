@@ -4,6 +4,7 @@ import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { NotifyIssuer } from './notification.handlers';
+import { Refusals } from './refusals';
 import { WalletTokens } from './wallet-tokens';
 
 /** The notification endpoint (OpenID4VCI 1.0 §11): what became of a credential in the wallet. */
@@ -14,6 +15,7 @@ export class NotificationEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly tokens: WalletTokens,
+    private readonly refusals: Refusals,
   ) {}
 
   @Post()
@@ -21,7 +23,12 @@ export class NotificationEndpoint {
   @Header('Cache-Control', 'no-store')
   async notify(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
     const token = this.tokens.bearer(authorization);
-    const notification = parseNotificationRequest(walletJson(body, 'invalid_notification_request'));
-    await this.commands.execute(new NotifyIssuer(token, notification));
+    try {
+      const notification = parseNotificationRequest(walletJson(body, 'invalid_notification_request'));
+      await this.commands.execute(new NotifyIssuer(token, notification));
+    } catch (error) {
+      await this.refusals.note(token.grant, error, { endpoint: 'notification' });
+      throw error;
+    }
   }
 }

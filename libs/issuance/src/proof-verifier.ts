@@ -53,7 +53,8 @@ export class ProofVerifier {
   async verify(request: CredentialRequest, token: AccessToken, now: Date): Promise<ProvenKeys> {
     const { proofs, nonce } = await this.verifyProofs(request, token, now);
     const used = this.tokens.readNonce(nonce, token.grant, now);
-    if (!used) throw proofRefusal(request, 'nonce', 'The nonce of the key proof is unknown, expired or not yours.');
+    if (!used)
+      throw proofRefusal(request, 'nonce-unknown', 'The nonce of the key proof is unknown, expired or not yours.');
     return { proofs, nonce: used };
   }
 
@@ -75,7 +76,7 @@ export class ProofVerifier {
         dids: this.dids,
       });
     } catch (error) {
-      if (error instanceof KeyProofError) throw proofRefusal(request, 'proof', error.message, error);
+      if (error instanceof KeyProofError) throw proofRefusal(request, error.reason, error.message, error);
       throw error;
     }
   }

@@ -1,10 +1,11 @@
 import type { GrantName } from '@app/grants';
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
-import { parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
+import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GrantTypes } from './grants/grant-types';
+import { Refusals } from './refusals';
 import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has its own file. */
@@ -15,6 +16,7 @@ export class TokenEndpoint {
   constructor(
     private readonly grants: GrantTypes,
     private readonly tokens: WalletTokens,
+    private readonly refusals: Refusals,
   ) {}
 
   @Post()
@@ -25,7 +27,22 @@ export class TokenEndpoint {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<unknown> {
-    const tokenRequest = parseTokenRequest(formParameters(body));
+    const parameters = formParameters(body);
+    try {
+      return await this.redeem(parameters, request, response);
+    } catch (error) {
+      const { code, ...about } = describeRefusedRedemption(parameters);
+      await this.refusals.note({ code }, error, { endpoint: 'token', ...about });
+      throw error;
+    }
+  }
+
+  private async redeem(
+    parameters: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<unknown> {
+    const tokenRequest = parseTokenRequest(parameters);
     const redeemed = await this.grants.redeem(tokenRequest, clientAddressOf(request));
     const { name, configurationIds, isDeferred, grantedAt, now } = redeemed;
     this.noteWhenLost(response, name);

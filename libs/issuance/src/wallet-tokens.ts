@@ -59,7 +59,8 @@ export class WalletTokens {
   /** The token in an `Authorization` header; its expiry is left to the caller. Throws `OAuthError`. */
   bearer(authorization: string | undefined): AccessToken {
     const token = this.readAccessToken(parseBearerToken(authorization));
-    if (!token) throw new OAuthError('invalid_token', 'The access token was not issued here.');
+    if (!token)
+      throw new OAuthError('invalid_token', 'The access token was not issued here.', { reason: 'token-unknown' });
     return token;
   }
 

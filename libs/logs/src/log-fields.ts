@@ -18,6 +18,10 @@ export const logFields: ReadonlySet<string> = new Set([
   'route',
   'status',
   'durationMs',
+  /** Of a wallet that was refused: the code it got; `reason` says what was wrong. */
+  'error',
+  /** What a wallet was told, without what it sent. */
+  'words',
   /** Of a failure; the answer has the same. */
   'instance',
   /** The function and file of the code that refused. */

@@ -15,6 +15,15 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
+/** A wallet that was refused; all are words of the code. */
+export interface RefusedWallet {
+  /** Of the request. */
+  readonly route: string;
+  /** The `error` that the wallet got; `no-token` where it got none. */
+  readonly error: string;
+  readonly reason: string;
+}
+
 /** Of the status lists of this service. */
 export interface StatusListFacts {
   /** By signer, a word: how many lists there are, and the entries of the one that is in use. */
@@ -45,6 +54,8 @@ export class Metrics {
 
   /** Adds one to a series of a module's counter, for what leaves no event. */
   count(_counter: EventCounter, _labels: Labels): void {}
+
+  walletRefused(_refused: RefusedWallet): void {}
 
   signed(_algorithm: string, _seconds: number): void {}
 

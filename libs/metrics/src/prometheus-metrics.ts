@@ -3,7 +3,14 @@ import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventCounter, Labels } from './event-counter';
-import { type AnsweredRequest, Metrics, provenTables, type StatusListFacts, type WebhookFacts } from './metrics';
+import {
+  type AnsweredRequest,
+  Metrics,
+  provenTables,
+  type RefusedWallet,
+  type StatusListFacts,
+  type WebhookFacts,
+} from './metrics';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A key in software signs in 30 µs, one behind a network in milliseconds. */
@@ -20,6 +27,7 @@ export class PrometheusMetrics extends Metrics {
   private readonly signatures: Histogram<'algorithm'>;
   private readonly appends: Histogram<'outcome'>;
   private readonly refusals: Counter<'reason'>;
+  private readonly refusedWallets: Counter<'route' | 'error' | 'reason'>;
   private readonly limited: Counter<'limit'>;
   private readonly limitFailures: Counter;
   private readonly auditFailures: Counter;
@@ -45,6 +53,11 @@ export class PrometheusMetrics extends Metrics {
     this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
     this.refusals = this.counter('access_refused_total', 'Rejected calls of the management API', ['reason']);
+    this.refusedWallets = this.counter('wallet_refusals_total', 'Requests of wallets that were refused', [
+      'route',
+      'error',
+      'reason',
+    ]);
     this.limited = this.counter('rate_limited_total', 'Requests rejected by a rate limit', ['limit']);
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
@@ -76,6 +89,10 @@ export class PrometheusMetrics extends Metrics {
 
   override count(asked: EventCounter, labels: Labels): void {
     this.modules.find(({ counted }) => counted === asked)?.counter.inc(labels);
+  }
+
+  override walletRefused(refused: RefusedWallet): void {
+    this.refusedWallets.inc({ ...refused });
   }
 
   override signed(algorithm: string, seconds: number): void {

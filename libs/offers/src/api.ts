@@ -1,5 +1,7 @@
 import type { ErasureCause } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
+import type { TimelineEntry } from '@app/http';
+import type { Refusal } from '@app/openid4vc';
 import type { PageAddresses } from '@app/pages';
 import { Command, Query } from '@nestjs/cqrs';
 import type { Attached } from './offer-attachment';
@@ -110,9 +112,39 @@ export class RecordDenials extends Command<void> {
   }
 }
 
+/**
+ * Notes that a wallet was refused, for the timeline of the offer that its grant or genuine pre-authorized code is of. Resolves
+ * before it is recorded.
+ */
+export class NoteRefusal extends Command<void> {
+  constructor(
+    readonly from: GrantName | { readonly preAuthorizedCode: string },
+    readonly refusal: Refusal,
+  ) {
+    super();
+  }
+}
+
+/** The refusals of wallets that concern a credential of an offer, for its timeline. */
+export class FindRefusals extends Query<readonly TimelineEntry[]> {
+  constructor(
+    readonly offerId: string,
+    readonly configurationId: string,
+  ) {
+    super();
+  }
+}
+
 /** The connection of a wallet ended before the answer to its redemption was out. */
 export class RecordLostAnswer extends Command<void> {
   constructor(readonly name: GrantName) {
+    super();
+  }
+}
+
+/** What became of the credentials with these ids in wallets, as steps of a timeline. Answered by the module that issues them. */
+export class FindOutcomes extends Query<readonly TimelineEntry[]> {
+  constructor(readonly credentialIds: readonly string[]) {
     super();
   }
 }

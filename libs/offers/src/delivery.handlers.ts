@@ -13,10 +13,13 @@ import { OfferSender } from './offer-sender';
 
 export type Fetched =
   | { readonly offer: Offer; readonly fetchedAt: Date; readonly transactionCode?: TransactionCode }
-  | 'awaits-data'
+  | Unfetchable
   | undefined;
 
-/** A wallet reads the offer behind a public handle; nothing when it can no longer be accepted. */
+/** Why an offer that was found cannot be accepted. */
+export type Unfetchable = 'data-missing' | 'not-open';
+
+/** A wallet reads the offer behind a public handle; `undefined` when there is none. */
 export class FetchOffer extends Command<Fetched> {
   constructor(
     readonly handleHash: Buffer,
@@ -53,9 +56,9 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
     const { state: offer, now } = found;
     if (awaitsData(offer, now)) {
       if (counts) await this.fetchedWithoutData(handleHash);
-      return 'awaits-data';
+      return 'data-missing';
     }
-    if (!isTakeable(offer, now)) return undefined;
+    if (!isTakeable(offer, now)) return 'not-open';
     const fetchedAt = timeAfter(found);
     if (counts) await this.fetches.note(offer, fetchedAt);
     const transactionCode = await this.descriptions.open(offer, found.dataKey);

@@ -41,6 +41,7 @@ const outcomeOf: Readonly<Record<OfferEvent['type'], (typeof outcomes)[number] |
   OfferSent: 'sent',
   SendingFailed: 'sending_failed',
   CredentialRequestDenied: 'credential_denied',
+  WalletRefused: null,
 };
 
 /** A token request that was refused; the one outcome that leaves no event. */

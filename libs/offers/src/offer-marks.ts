@@ -1,3 +1,4 @@
+import { isRecordable, type RecordedRefusals, type WalletRefusal, withRefusal } from '@app/openid4vc';
 import type { Denial } from '@app/grants';
 
 /**
@@ -9,6 +10,7 @@ export interface OfferMarks {
   readonly isFetchedWithoutData?: true;
   readonly sendings?: number;
   readonly denials?: readonly Denial[];
+  readonly refusals?: RecordedRefusals;
 }
 
 /** One attempt to send the offer to a waiting wallet. */
@@ -28,7 +30,8 @@ export type OfferMark =
   | { readonly type: 'OfferFetchedWithoutData' }
   | { readonly type: 'OfferSent'; readonly to: string }
   | { readonly type: 'SendingFailed'; readonly to: string; readonly reason: string }
-  | ({ readonly type: 'CredentialRequestDenied' } & Denial);
+  | ({ readonly type: 'CredentialRequestDenied' } & Denial)
+  | ({ readonly type: 'WalletRefused' } & WalletRefusal);
 
 /** A portal that sends an offer again and again leaves no more marks than these. */
 const mostSendings = 20;
@@ -60,6 +63,10 @@ export function denyCredentials(marks: OfferMarks, denials: readonly Denial[]): 
     .map(({ configurationId, reason }) => ({ type: 'CredentialRequestDenied', configurationId, reason }));
 }
 
+export function refuseWallet({ refusals }: OfferMarks, refusal: WalletRefusal): OfferMark[] {
+  return isRecordable(refusals, refusal) ? [{ type: 'WalletRefused', ...refusal }] : [];
+}
+
 /** Those denials of a claim that apply to every claim of its public offer. */
 export function sharedDenials(denials: readonly Denial[]): Denial[] {
   return denials.filter(({ reason }) => {
@@ -87,6 +94,8 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
 /** The members that one more mark changes. */
 export function withMark(marks: OfferMarks, mark: OfferMark): OfferMarks {
   switch (mark.type) {
+    case 'WalletRefused':
+      return { refusals: withRefusal(marks.refusals, mark) };
     case 'OfferFetched':
       return { isFetched: true };
     case 'OfferFetchedWithoutData':

@@ -24,6 +24,7 @@ export const offerPublication: Publication<OfferEvent> = {
     OfferSent: null,
     SendingFailed: null,
     CredentialRequestDenied: null,
+    WalletRefused: null,
     PersonalDataErased: null,
   },
   data: ({ id, event, terms }) => ({ offerId: id, ...terms, ...outcomeOf(event) }),

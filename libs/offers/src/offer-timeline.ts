@@ -1,7 +1,31 @@
 import type { Denial } from '@app/grants';
-import type { TimelineStep } from '@app/http';
+import { refusedStep, type TimelineStep } from '@app/http';
 import { mostWrongTransactionCodes } from './offer-redemption';
 import type { OfferEvent, OfferOptions, Reopening } from './offer';
+
+/** What can happen to an offer and its credentials. */
+export const offerSteps = [
+  'created',
+  'credential attached',
+  'credential requested',
+  'options set',
+  'sent',
+  'fetched',
+  'redeemed',
+  'wallet refused',
+  'credential denied',
+  'credential issued',
+  'credential accepted',
+  'credential refused',
+  'credential deleted',
+  'locked',
+  'expired',
+  'withdrawn',
+  'taken offline',
+  'taken online',
+  'reopened',
+  'personal data erased',
+] as const;
 
 type OfferStep = TimelineStep & { readonly detail: string | null };
 
@@ -60,12 +84,16 @@ export function describeOfferEvent(event: OfferEvent): OfferStep {
       return { step: 'sent', outcome: 'failed', detail: `To ${event.to}: ${event.reason}.` };
     case 'PersonalDataErased':
       return ok('personal data erased', 'The description of the transaction code.');
+    case 'WalletRefused': {
+      const { type: _type, ...refusal } = event;
+      return refusedStep(refusal);
+    }
     case 'CredentialRequestDenied':
       return { step: 'credential denied', outcome: 'refused', detail: remedyOf(event) };
   }
 }
 
-function ok(step: string, detail: string | null = null): OfferStep {
+function ok(step: (typeof offerSteps)[number], detail: string | null = null): OfferStep {
   return { step, outcome: 'ok', detail };
 }
 

@@ -244,6 +244,7 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
     case 'OfferSent':
     case 'SendingFailed':
     case 'CredentialRequestDenied':
+    case 'WalletRefused':
       return { ...offer, ...withMark(offer, event) };
   }
 }

@@ -18,6 +18,7 @@ import { IsBoolean, ValidateIf } from 'class-validator';
 import type { OfferKind } from './new-offer';
 import { type PublicState, publicStates } from './offer';
 import { longestLifetimeDays } from './offer-lifetime';
+import { offerSteps } from './offer-timeline';
 import { linkSchemas, shownLinks } from './offer-links.contract';
 import type { TransactionCodeOptions } from './offer-secrets';
 
@@ -56,7 +57,7 @@ const listed = {
 };
 const listedOffer = component('ListedOffer', closed(listed));
 const sentence = 'One sentence for portal operators, where there is more to report.';
-const history = timeline(['ok', 'refused', 'failed'], { ...textOrNull, description: sentence });
+const history = timeline(offerSteps, ['ok', 'refused', 'failed'], { ...textOrNull, description: sentence });
 const offer = component(
   'Offer',
   closed({

@@ -1,5 +1,5 @@
 import { Implements, type Input, Resource } from '@app/contract';
-import { assertConditions, entityTag, shownLink, timelineOf } from '@app/http';
+import { assertConditions, entityTag, inOrderOfTime, shownLink, timelineOf } from '@app/http';
 import type { PageAddresses } from '@app/pages';
 import { Problem } from '@app/problem-details';
 import { created, currentPrincipal, HttpReply, redirectTo } from '@app/web';
@@ -57,16 +57,16 @@ export class OffersController {
 
   @Implements(offers.get)
   async get({ params: { offerId } }: Input<typeof offers.get>): Promise<HttpReply> {
-    const { offer, now, version, createdAt, claims, history } = await this.queries.execute(
+    const { offer, now, version, createdAt, claims, history, outcomes } = await this.queries.execute(
       new GetOfferHistory(offerId),
     );
     const view = {
       ...offerView(offer, now, createdAt),
       ...(offer.isPublic && { claims }),
       ...this.links.of(offer),
-      timeline: timelineOf(history, describeOfferEvent),
+      timeline: inOrderOfTime(timelineOf(history, describeOfferEvent), outcomes),
     };
-    return new HttpReply(200, view, { ETag: tagOf({ offer, version, now }, claims) });
+    return new HttpReply(200, view, { ETag: tagOf({ offer, version, now }, claims + outcomes.length) });
   }
 
   @Implements(offers.svg)
@@ -131,9 +131,9 @@ export class OffersController {
   }
 }
 
-/** An offer expires, and is claimed where it is public, without a separate event. */
-function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, claims = 0): string {
-  return entityTag(version, `${publicState(offer, now)}-${claims}`);
+/** An offer expires, and is claimed or its credentials are issued, without an event of its own. @param others how many of these there are */
+function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, others = 0): string {
+  return entityTag(version, `${publicState(offer, now)}-${others}`);
 }
 
 function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unknown> {

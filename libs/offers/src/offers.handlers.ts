@@ -1,6 +1,6 @@
 import { type Decision, EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/contract';
-import { assertConditions, type Conditions } from '@app/http';
+import { assertConditions, type Conditions, type TimelineEntry } from '@app/http';
 import { concerning, Problem } from '@app/problem-details';
 import {
   concernOf,
@@ -22,9 +22,9 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { EraseOffer } from './api';
+import { EraseOffer, FindOutcomes } from './api';
 import { CodeDescriptions } from './code-descriptions';
-import { FirstFetches } from './first-fetches';
+import { PendingMarks } from './pending-marks';
 import { marksOf, newOffer, type OfferKind, Offers } from './new-offer';
 import { Offer, OfferedCredential, OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from './offer';
 import { setOptions } from './offer-options';
@@ -87,7 +87,12 @@ export class GetOffer extends Query<OfferView> {
 
 /** One offer with its history; `claims` is how often a public one was accepted. */
 export class GetOfferHistory extends Query<
-  OfferView & { readonly claims: number; readonly history: readonly StoredEvent<OfferEvent>[] }
+  OfferView & {
+    readonly claims: number;
+    readonly history: readonly StoredEvent<OfferEvent>[];
+    /** Of its credentials. */
+    readonly outcomes: readonly TimelineEntry[];
+  }
 > {
   constructor(readonly offerId: string) {
     super();
@@ -109,14 +114,14 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingMarks,
     private readonly queries: QueryBus,
     private readonly descriptions: CodeDescriptions,
   ) {}
 
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
-    await this.fetches.settle(offerId);
+    await this.marks.settle(offerId);
     const credentials = await this.configurationsOf(command.templateIds, command.kind === 'public');
     const { result: secrets, ...opened } = await this.offers.update(
       offerId,
@@ -193,13 +198,13 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingMarks,
     private readonly store: EventStore,
     private readonly commands: CommandBus,
   ) {}
 
   async execute({ offerId, conditions }: WithdrawOffer): Promise<void> {
-    await this.fetches.settle(offerId);
+    await this.marks.settle(offerId);
     await this.store.transact(async () => {
       await this.offers.update(offerId, (loaded) => withdrawOffer(asDemanded(loaded, offerId, conditions)));
       // No wallet will be shown what it says about the transaction code, and without a credential nothing else erases that.
@@ -212,11 +217,11 @@ export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
 export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingMarks,
   ) {}
 
   async execute({ offerId, to, conditions }: SwitchOffer): Promise<void> {
-    await this.fetches.settle(offerId);
+    await this.marks.settle(offerId);
     const decide = to === 'online' ? takeOnline : takeOffline;
     await this.offers.update(offerId, (loaded) => decide(asDemanded(loaded, offerId, conditions), loaded.now));
   }
@@ -226,11 +231,11 @@ export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
 export class GetOfferHandler implements IQueryHandler<GetOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingMarks,
   ) {}
 
   async execute({ offerId }: GetOffer): Promise<OfferView> {
-    await this.fetches.settle(offerId);
+    await this.marks.settle(offerId);
     return viewOf(await this.offers.load(offerId), offerId);
   }
 }
@@ -239,14 +244,17 @@ export class GetOfferHandler implements IQueryHandler<GetOffer> {
 export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingMarks,
+    private readonly queries: QueryBus,
   ) {}
 
   async execute({ offerId }: GetOfferHistory) {
-    await this.fetches.settle(offerId);
+    await this.marks.settle(offerId);
     const view = viewOf(await this.offers.load(offerId), offerId);
     const claims = view.offer.isPublic ? await this.offers.countChildren(offerId) : 0;
-    return { ...view, claims, history: await this.offers.events(offerId) };
+    const credentialIds = view.offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
+    const outcomes = await this.queries.execute(new FindOutcomes(credentialIds));
+    return { ...view, claims, history: await this.offers.events(offerId), outcomes };
   }
 }
 

@@ -1,8 +1,11 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AttachCredentialHandler, AwaitCredentialHandler } from './attachment.handlers';
+import { FindRefusalsHandler, NoteRefusalHandler } from './refusal.handlers';
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
 import { FirstFetches } from './first-fetches';
+import { PendingMarks } from './pending-marks';
+import { RefusedWallets } from './refused-wallets';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
 import { CodeDescriptions } from './code-descriptions';
 import { offerAggregate, OFFERS } from './offer';
@@ -35,6 +38,10 @@ import { RedeemOfferHandler } from './redemption.handlers';
     EraseOfferHandler,
     OfferLinks,
     FirstFetches,
+    RefusedWallets,
+    PendingMarks,
+    NoteRefusalHandler,
+    FindRefusalsHandler,
     OfferExpiry,
     OpenOfferHandler,
     AttachCredentialHandler,

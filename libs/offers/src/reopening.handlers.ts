@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
 import { CodeDescriptions } from './code-descriptions';
-import { FirstFetches } from './first-fetches';
+import { PendingMarks } from './pending-marks';
 import type { Offers } from './new-offer';
 import { OFFERS } from './offer';
 import { boundUntil, lifetimeFrom } from './offer-lifetime';
@@ -32,13 +32,13 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingMarks,
     private readonly queries: QueryBus,
     private readonly descriptions: CodeDescriptions,
   ) {}
 
   async execute({ offerId, options, conditions }: ReopenOffer): Promise<NewOfferView> {
-    await this.fetches.settle(offerId);
+    await this.marks.settle(offerId);
     const { result: transactionCode, ...reopened } = await this.offers.update(offerId, async (loaded) => {
       const before = asDemanded(loaded, offerId, conditions);
       const { now, dataKey: wrappedKey } = loaded;

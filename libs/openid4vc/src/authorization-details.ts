@@ -1,4 +1,5 @@
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { isWireObject, member } from './wire-object';
 
 const TYPE = 'openid_credential';
@@ -12,10 +13,10 @@ export function parseAuthorizationDetails(json: string): readonly string[] {
   try {
     details = JSON.parse(json);
   } catch {
-    throw invalid('authorization_details is not JSON; a JSON array is expected.');
+    throw invalid('details-malformed', 'authorization_details is not JSON; a JSON array is expected.');
   }
   if (!Array.isArray(details) || details.length === 0) {
-    throw invalid('authorization_details must be a JSON array with at least one item.');
+    throw invalid('details-malformed', 'authorization_details must be a JSON array with at least one item.');
   }
   return [...new Set(details.map(configurationId))];
 }
@@ -30,19 +31,27 @@ export function renderAuthorizationDetails(configurationIds: readonly string[]):
 }
 
 function configurationId(item: unknown): string {
-  if (!isWireObject(item)) throw invalid('Every item of authorization_details must be a JSON object.');
-  if (member(item, 'type') !== TYPE) throw invalid(`Every item of authorization_details must have the type ${TYPE}.`);
+  if (!isWireObject(item))
+    throw invalid('details-malformed', 'Every item of authorization_details must be a JSON object.');
+  if (member(item, 'type') !== TYPE)
+    throw invalid('details-type-wrong', `Every item of authorization_details must have the type ${TYPE}.`);
   const id = member(item, 'credential_configuration_id');
   // Drafts 13 to 15 let an item name a format instead; never both.
   if (member(item, 'format') !== undefined) {
-    throw invalid('An item of authorization_details must name credential_configuration_id and no format.');
+    throw invalid(
+      'details-by-format',
+      'An item of authorization_details must name credential_configuration_id and no format.',
+    );
   }
   if (typeof id !== 'string' || id === '') {
-    throw invalid('Every item of authorization_details must name its credential_configuration_id as a string.');
+    throw invalid(
+      'details-malformed',
+      'Every item of authorization_details must name its credential_configuration_id as a string.',
+    );
   }
   return id;
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_authorization_details', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_authorization_details', description, { reason });
 }

@@ -1,6 +1,7 @@
 import { checkEncryptedResponse } from './encrypted-response';
 import { readParameters } from './form-parameters';
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { readSubmission, type SubmissionTerms } from './presentation-submission';
 import { type PresentationsByQueryId, readDcqlVpToken } from './vp-token';
 import { isWireObject, member, type WireObject } from './wire-object';
@@ -62,12 +63,13 @@ export function parseAuthorizationResponse(
   if (state !== undefined) requireState(state, expected);
   const jwe = form.get('response');
   if (form.has('error')) {
-    if (jwe !== undefined) throw invalid('error and response exclude each other.');
+    if (jwe !== undefined) throw invalid('error-with-token', 'error and response exclude each other.');
   } else if (expected.encryption === undefined) {
-    if (jwe !== undefined) throw invalid('An encrypted response was not asked for.');
+    if (jwe !== undefined) throw invalid('response-not-asked-for', 'An encrypted response was not asked for.');
   } else {
-    if (form.has('vp_token') || form.has('id_token')) throw invalid('The response must be encrypted as asked for.');
-    if (jwe === undefined) throw invalid('response is missing.');
+    if (form.has('vp_token') || form.has('id_token'))
+      throw invalid('response-not-encrypted', 'The response must be encrypted as asked for.');
+    if (jwe === undefined) throw invalid('response-missing', 'response is missing.');
     return {
       kind: 'encrypted',
       jwe,
@@ -75,7 +77,7 @@ export function parseAuthorizationResponse(
       stateSeen: state !== undefined,
     };
   }
-  if (state === undefined) throw invalid('state is missing.');
+  if (state === undefined) throw invalid('state-missing', 'state is missing.');
   return readResponse(fromForm(form, expected), expected);
 }
 
@@ -89,9 +91,9 @@ export function parseDecryptedResponse(
   expected: ExpectedResponse,
 ): PresentationResponse | WalletErrorResponse {
   const response = parseJson(plaintext, 'The decrypted response');
-  if (!isWireObject(response)) throw invalid('The decrypted response must be a JSON object.');
+  if (!isWireObject(response)) throw invalid('not-an-object', 'The decrypted response must be a JSON object.');
   const state = member(response, 'state');
-  if (state === undefined && !stateSeen) throw invalid('state is missing.');
+  if (state === undefined && !stateSeen) throw invalid('state-missing', 'state is missing.');
   if (state !== undefined) requireState(state, expected);
   return readResponse(response, expected);
 }
@@ -101,7 +103,8 @@ function readResponse(response: WireObject, expected: ExpectedResponse): Present
   const idToken = member(response, 'id_token');
   const error = member(response, 'error');
   if (error !== undefined) {
-    if (vpToken !== undefined || idToken !== undefined) throw invalid('An error response must not carry a token.');
+    if (vpToken !== undefined || idToken !== undefined)
+      throw invalid('error-with-token', 'An error response must not carry a token.');
     return readError(error, member(response, 'error_description'));
   }
   const id = readIdToken(idToken, expected);
@@ -115,26 +118,27 @@ function readPresentations(
   { presentations }: ExpectedResponse,
 ): PresentationsByQueryId {
   if (presentations === undefined) {
-    if (vpToken !== undefined) throw invalid('vp_token was not asked for.');
+    if (vpToken !== undefined) throw invalid('vp-token-not-asked-for', 'vp_token was not asked for.');
     return {};
   }
-  if (vpToken === undefined) throw invalid('vp_token is missing.');
+  if (vpToken === undefined) throw invalid('vp-token-missing', 'vp_token is missing.');
   if (presentations.by === 'dcql') return readDcqlVpToken(vpToken, presentations.query);
-  if (submission === undefined) throw invalid('presentation_submission is missing.');
+  if (submission === undefined) throw invalid('submission-missing', 'presentation_submission is missing.');
   return readSubmission(vpToken, submission, presentations);
 }
 
 function readIdToken(idToken: unknown, { idToken: wanted }: ExpectedResponse): { idToken?: string } {
   if (!wanted) {
-    if (idToken !== undefined) throw invalid('id_token was not asked for.');
+    if (idToken !== undefined) throw invalid('id-token-not-asked-for', 'id_token was not asked for.');
     return {};
   }
-  if (typeof idToken !== 'string' || idToken === '') throw invalid('id_token is missing or no string.');
+  if (typeof idToken !== 'string' || idToken === '')
+    throw invalid('id-token-missing', 'id_token is missing or no string.');
   return { idToken };
 }
 
 function readError(code: unknown, description: unknown): WalletErrorResponse {
-  if (typeof code !== 'string' || code === '') throw invalid('error must be a non-empty string.');
+  if (typeof code !== 'string' || code === '') throw invalid('error-malformed', 'error must be a non-empty string.');
   const words = typeof description === 'string' ? description.slice(0, LONGEST_ERROR_TEXT) : '';
   return { kind: 'error', code: code.slice(0, LONGEST_ERROR_TEXT), ...(words === '' ? {} : { description: words }) };
 }
@@ -161,13 +165,13 @@ function parseJson(text: string, named: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw invalid(`${named} is not JSON.`);
+    throw invalid('not-json', `${named} is not JSON.`);
   }
 }
 
 function requireState(state: unknown, expected: ExpectedResponse): void {
   if (typeof state !== 'string' || !sameText(state, expected.state)) {
-    throw invalid('state is not the one of this authorization request.');
+    throw invalid('state-wrong', 'state is not the one of this authorization request.');
   }
 }
 
@@ -178,6 +182,6 @@ function sameText(text: string, wanted: string): boolean {
   return difference === 0;
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_request', description, { reason });
 }

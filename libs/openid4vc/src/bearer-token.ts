@@ -13,7 +13,9 @@ export function parseBearerToken(authorization: string | undefined): string {
   if (authorization === undefined || !/^bearer( |$)/iu.test(authorization)) throw OAuthError.missingToken();
   const token = BEARER.exec(authorization)?.[1];
   if (token === undefined || token.length > LONGEST_TOKEN) {
-    throw new OAuthError('invalid_token', 'The Authorization header holds no well-formed bearer token.');
+    throw new OAuthError('invalid_token', 'The Authorization header holds no well-formed bearer token.', {
+      reason: 'token-malformed',
+    });
   }
   return token;
 }

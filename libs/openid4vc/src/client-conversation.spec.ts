@@ -60,7 +60,7 @@ function conversation(documents: Documents, staleNonce = false) {
         const request = parseCredentialRequest(JSON.parse(body), endpoint, metadata.batchSize);
         seen.push(request);
         if (staleNonce) {
-          const refused = proofRefusal(request, 'nonce', 'The nonce of the proof has expired.');
+          const refused = proofRefusal(request, 'nonce-unknown', 'The nonce of the proof has expired.');
           const error = refused.nonceWanted ? refused.withNonce('nonce-2', 300) : refused;
           return Response.json(renderOAuthErrorBody(error), { status: error.status, headers: error.headers });
         }

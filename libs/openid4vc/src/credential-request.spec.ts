@@ -188,19 +188,21 @@ function attempt(parseIt: () => CredentialRequest): CredentialRequest | OAuthErr
 
 describe('the refusal of a proof', () => {
   it.each([
-    ['F', 'final', 'nonce', 'invalid_nonce', false],
-    ['F', 'final', 'proof', 'invalid_proof', false],
-    ['F', 'draft-13', 'nonce', 'invalid_nonce', true],
-    ['F-single', 'final', 'nonce', 'invalid_proof', true],
-    ['L14', 'draft-13', 'nonce', 'invalid_proof', true],
-    ['L13', 'draft-13', 'nonce', 'invalid_proof', true],
-    ['L11', 'draft-13', 'proof', 'invalid_proof', true],
-  ] as const)(
-    'for class %s at the %s endpoint over its %s is %s',
-    (requestClass, endpoint, fault, code, nonceWanted) => {
-      expect(proofRefusal({ requestClass, endpoint }, fault, 'why')).toMatchObject({ code, status: 400, nonceWanted });
-    },
-  );
+    ['F', 'final', 'nonce-unknown', 'invalid_nonce', false],
+    ['F', 'final', 'missing-nonce', 'invalid_proof', false],
+    ['F', 'draft-13', 'nonce-used', 'invalid_nonce', true],
+    ['F-single', 'final', 'nonce-unknown', 'invalid_proof', true],
+    ['L14', 'draft-13', 'nonce-unknown', 'invalid_proof', true],
+    ['L13', 'draft-13', 'nonce-used', 'invalid_proof', true],
+    ['L11', 'draft-13', 'bad-signature', 'invalid_proof', true],
+  ] as const)('for class %s at the %s endpoint for %s is %s', (requestClass, endpoint, reason, code, nonceWanted) => {
+    expect(proofRefusal({ requestClass, endpoint }, reason, 'why')).toMatchObject({
+      code,
+      reason,
+      status: 400,
+      nonceWanted,
+    });
+  });
 });
 
 describe('the name of the format of an SD-JWT VC', () => {

@@ -1,5 +1,6 @@
 import { nameCredential } from './named-credential';
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { parseProofs } from './proofs';
 import { type NamedCredential, type RequestClass, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
@@ -22,7 +23,7 @@ export function parseCredentialRequest(
   endpoint: RequestDialect['endpoint'],
   batchSize: number,
 ): CredentialRequest {
-  if (!isWireObject(body)) throw invalid('The body of a credential request must be a JSON object.');
+  if (!isWireObject(body)) throw invalid('not-an-object', 'The body of a credential request must be a JSON object.');
   const requestClass = classify(body);
   const named = nameCredential(body);
   if (member(body, 'credential_response_encryption') !== undefined) {
@@ -34,21 +35,34 @@ export function parseCredentialRequest(
   return { requestClass, endpoint, named, proofs: parseProofs(body, { requestClass, endpoint }, batchSize) };
 }
 
+/** The form of a request that may be refused; `undefined` when it has none of the known ones. */
+export function requestClassOf(body: unknown): RequestClass | undefined {
+  try {
+    return isWireObject(body) ? classify(body) : undefined;
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined;
+    throw error;
+  }
+}
+
 // OpenID4VCI 1.0 §8.2 ignores unknown members, `format` among them, so an id takes precedence over a format.
 function classify(body: WireObject): RequestClass {
   const has = (name: string) => member(body, name) !== undefined;
   if (has('credential_configuration_id') && has('credential_identifier')) {
-    throw invalid('credential_configuration_id and credential_identifier exclude each other.');
+    throw invalid('ids-exclusive', 'credential_configuration_id and credential_identifier exclude each other.');
   }
-  if (has('proof') && has('proofs')) throw invalid('proof and proofs exclude each other.');
+  if (has('proof') && has('proofs')) throw invalid('proofs-exclusive', 'proof and proofs exclude each other.');
   if (has('credential_configuration_id') || has('credential_identifier')) return has('proof') ? 'F-single' : 'F';
   if (!has('format')) {
-    throw invalid('The request names no credential: credential_configuration_id or credential_identifier is expected.');
+    throw invalid(
+      'credential-unnamed',
+      'The request names no credential: credential_configuration_id or credential_identifier is expected.',
+    );
   }
   if (has('proofs')) return 'L14';
   return has('types') && !has('credential_definition') ? 'L11' : 'L13';
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_credential_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_credential_request', description, { reason });
 }

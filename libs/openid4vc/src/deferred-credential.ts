@@ -1,5 +1,6 @@
 import { type CredentialRequest } from './credential-request';
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { isEarlierDialect } from './request-class';
 import { isWireObject, member } from './wire-object';
 
@@ -12,9 +13,10 @@ export type DeferredRequest = Omit<CredentialRequest, 'proofs'>;
  * @throws OAuthError
  */
 export function parseDeferredRequest(body: unknown): string {
-  if (!isWireObject(body)) throw invalid('The body of a deferred credential request must be a JSON object.');
+  if (!isWireObject(body))
+    throw invalid('not-an-object', 'The body of a deferred credential request must be a JSON object.');
   const transactionId = member(body, 'transaction_id');
-  if (typeof transactionId !== 'string') throw invalid('transaction_id must be a string.');
+  if (typeof transactionId !== 'string') throw invalid('transaction-id-missing', 'transaction_id must be a string.');
   if (member(body, 'credential_response_encryption') !== undefined) {
     throw new OAuthError(
       'invalid_encryption_parameters',
@@ -70,6 +72,6 @@ export function unknownTransaction(): OAuthError {
   );
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_credential_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_credential_request', description, { reason });
 }

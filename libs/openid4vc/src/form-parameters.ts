@@ -1,4 +1,5 @@
-import { OAuthError } from './oauth-error';
+import { OAuthError, Quoting, quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 
 /**
  * Reads a form once: RFC 6749 §3.2, no parameter may appear twice, and one without a value counts as omitted.
@@ -13,22 +14,27 @@ export function readParameters(
   const seen = new Set<string>();
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
-    if (seen.has(name)) throw invalid(`The parameter '${name}' appears more than once.`);
+    if (seen.has(name)) throw invalid('parameter-repeated', quoting`The parameter '${name}' appears more than once.`);
     seen.add(name);
     const limit = limits.get(name) ?? LONGEST_OTHER;
-    if (value.length > limit) throw invalid(`The parameter '${name}' is longer than ${limit} characters.`);
+    if (value.length > limit) throw invalid('parameter-too-long', tooLong(name, limit));
     if (value !== '') values.set(name, value);
   }
   return values;
+}
+
+function tooLong(name: string, limit: number): Quoting {
+  const rest = `is longer than ${limit} characters.`;
+  return new Quoting(`The parameter '${name}' ${rest}`, `The parameter '...' ${rest}`);
 }
 
 const LONGEST_OTHER = 2_048;
 
 /** RFC 6749 appendix A: codes and client identifiers are visible ASCII. Throws `OAuthError` invalid_request. */
 export function assertVisibleAscii(name: string, value: string): void {
-  if (!/^[\x20-\x7e]*$/u.test(value)) throw invalid(`${name} holds characters outside visible ASCII.`);
+  if (!/^[\x20-\x7e]*$/u.test(value)) throw invalid('not-ascii', `${name} holds characters outside visible ASCII.`);
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_request', description, { reason });
 }

@@ -31,6 +31,7 @@ export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';
 export * from './notification-request';
 export * from './oauth-error';
+export { type RefusalReason } from './refusal-reason';
 export { proofRefusal } from './proofs';
 export {
   type Derivation,
@@ -45,8 +46,9 @@ export * from './wire-request';
 export * from './request-uri-post';
 export * from './request-variant';
 export * from './select-configuration';
-export { parseTokenRequest, type TokenRequest } from './token-request';
+export { describeRefusedRedemption, parseTokenRequest, type TokenRequest } from './token-request';
 export * from './token-response';
 export { type PresentationsByQueryId, type PresentedToken } from './vp-token';
 export { renderTypeMetadata } from './type-metadata';
 export * from './wallet-urls';
+export * from './wallet-refusal';

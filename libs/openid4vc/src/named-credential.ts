@@ -1,5 +1,5 @@
 import { formatOf, formats, isFormatName } from './formats/registry';
-import { OAuthError } from './oauth-error';
+import { OAuthError, Quoting } from './oauth-error';
 import { type NamedCredential } from './request-class';
 import { readName } from './wire-name';
 import { type WireObject } from './wire-object';
@@ -15,6 +15,9 @@ export function nameCredential(body: WireObject): NamedCredential {
   const issued = formats.map(({ earlierName }) => earlierName).join(' and ');
   throw new OAuthError(
     'unsupported_credential_format',
-    `The credential format '${format ?? ''}' is not issued here; ${issued} are.`,
+    new Quoting(
+      `The credential format '${format ?? ''}' is not issued here; ${issued} are.`,
+      `The credential format '...' is not issued here; ${issued} are.`,
+    ),
   );
 }

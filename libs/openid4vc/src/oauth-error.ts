@@ -1,3 +1,5 @@
+import type { RefusalReason } from './refusal-reason';
+
 /** Every error word a wallet endpoint of this product sends, by the specification that defines it. */
 export type OAuthErrorCode =
   // RFC 6749 §4.1.2.1 and §5.2
@@ -41,7 +43,23 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
 
 const LONGEST_DESCRIPTION = 400;
 
+/** A text for a wallet that quotes what it sent, with the same text for others, who are not to see that. */
+export class Quoting {
+  constructor(
+    readonly text: string,
+    /** With `...` in place of each quotation. */
+    readonly withoutQuotations: string,
+  ) {}
+}
+
+/** A text whose values are all quotations. */
+export function quoting(strings: TemplateStringsArray, ...quoted: readonly string[]): Quoting {
+  return new Quoting(String.raw({ raw: strings }, ...quoted), strings.join('...'));
+}
+
 export interface OAuthErrorOptions {
+  /** What was wrong, where the code leaves that open. */
+  reason?: RefusalReason | OAuthErrorCode | 'no-token';
   /** HTTP status, when it is not the code's usual one (405, 413, 415, 429). */
   status?: number;
   headers?: Readonly<Record<string, string>>;
@@ -60,17 +78,25 @@ export interface OAuthErrorOptions {
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode | undefined;
   readonly description: string;
+  /** The description without what the wallet sent: for logs, records and the people who help the wallet's owner. */
+  readonly words: string;
+  /** A word of the code. */
+  readonly reason: RefusalReason | OAuthErrorCode | 'no-token';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, string | number>>;
   readonly nonceWanted: boolean;
 
-  constructor(code: OAuthErrorCode | undefined, description: string, options: OAuthErrorOptions = {}) {
-    const safe = sanitiseDescription(description);
+  constructor(code: OAuthErrorCode | undefined, description: string | Quoting, options: OAuthErrorOptions = {}) {
+    const { text, withoutQuotations } =
+      typeof description === 'string' ? { text: description, withoutQuotations: description } : description;
+    const safe = sanitiseDescription(text);
     super(safe, options.cause && { cause: options.cause });
     this.name = 'OAuthError';
     this.code = code;
     this.description = safe;
+    this.words = sanitiseDescription(withoutQuotations);
+    this.reason = options.reason ?? code ?? 'no-token';
     this.status = options.status ?? (code === undefined ? 401 : (STATUS[code] ?? 400));
     this.headers = { 'Cache-Control': 'no-store', ...challenge(code, safe), ...options.headers };
     this.extra = options.extra ?? {};
@@ -86,7 +112,8 @@ export class OAuthError extends Error {
 
   /** The same refusal with a fresh nonce in its body (OpenID4VCI draft 13 §7.3.2), lifetime in seconds. */
   withNonce(nonce: string, expiresIn: number): OAuthError {
-    return new OAuthError(this.code, this.description, {
+    return new OAuthError(this.code, new Quoting(this.description, this.words), {
+      reason: this.reason,
       status: this.status,
       headers: this.headers,
       extra: { ...this.extra, c_nonce: nonce, c_nonce_expires_in: expiresIn },

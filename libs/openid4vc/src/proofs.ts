@@ -1,4 +1,5 @@
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting, quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { isEarlierDialect, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
 
@@ -7,17 +8,18 @@ const notProofText = `must be a compact JWT of at most ${LONGEST_PROOF} characte
 
 /**
  * The refusal of a key proof, with the code on which the wallet's draft retries. Drafts 13 and 14 know only `invalid_proof`
- * with a fresh nonce in the body; `invalid_nonce` came with draft 15, together with `proofs` as the only shape.
- * @param fault `nonce` when the proof's nonce is unknown, expired or used; `proof` for everything else, a missing nonce included.
+ * with a fresh nonce in the body; `invalid_nonce` came with draft 15, together with `proofs` as the only shape. A proof
+ * without a nonce is an invalid proof in all of them.
  */
 export function proofRefusal(
   dialect: RequestDialect,
-  fault: 'proof' | 'nonce',
-  description: string,
+  reason: RefusalReason,
+  description: string | Quoting,
   cause?: Error,
 ): OAuthError {
-  const code = fault === 'nonce' && dialect.requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof';
-  return new OAuthError(code, description, { nonceWanted: isEarlierDialect(dialect), ...(cause && { cause }) });
+  const isOfNonce = reason === 'nonce-unknown' || reason === 'nonce-used';
+  const code = isOfNonce && dialect.requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof';
+  return new OAuthError(code, description, { reason, nonceWanted: isEarlierDialect(dialect), ...(cause && { cause }) });
 }
 
 /** Reads `proofs` (draft 14 on) or `proof` (up to draft 15) into compact JWTs. */
@@ -26,47 +28,56 @@ export function parseProofs(body: WireObject, dialect: RequestDialect, batchSize
   if (proofs !== undefined) return readProofs(proofs, dialect, batchSize);
   const proof = member(body, 'proof');
   if (proof === undefined) {
-    throw proofRefusal(dialect, 'proof', 'The key proof is missing: proofs with one array jwt is expected.');
+    throw proofRefusal(dialect, 'proof-missing', 'The key proof is missing: proofs with one array jwt is expected.');
   }
   return [readProof(proof, dialect)];
 }
 
 function readProofs(proofs: unknown, dialect: RequestDialect, batchSize: number): readonly string[] {
-  if (!isWireObject(proofs)) throw invalid('proofs must be a JSON object with the single member jwt.');
+  if (!isWireObject(proofs))
+    throw invalid('proof-malformed', 'proofs must be a JSON object with the single member jwt.');
   const types = Object.keys(proofs);
   // OpenID4VCI 1.0 §8.2: exactly one proof type.
-  if (types.length !== 1) throw invalid(`proofs must have exactly one member, not ${types.length}.`);
+  if (types.length !== 1)
+    throw invalid('proof-type-count', `proofs must have exactly one member, not ${types.length}.`);
   if (types[0] !== 'jwt') throw unknownType(dialect, types[0]);
   const jwts = member(proofs, 'jwt');
-  if (!Array.isArray(jwts) || jwts.length === 0) throw invalid('proofs.jwt must be an array with at least one JWT.');
+  if (!Array.isArray(jwts) || jwts.length === 0)
+    throw invalid('proof-malformed', 'proofs.jwt must be an array with at least one JWT.');
   if (jwts.length > batchSize) {
-    throw invalid(`proofs.jwt holds ${jwts.length} proofs; one request may carry at most ${batchSize}.`);
+    throw invalid(
+      'too-many-proofs',
+      `proofs.jwt holds ${jwts.length} proofs; one request may carry at most ${batchSize}.`,
+    );
   }
   return jwts.map((jwt: unknown, index) => {
-    if (typeof jwt !== 'string') throw invalid(`proofs.jwt[${index}] must be a compact JWT.`);
-    if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof', `proofs.jwt[${index}] ${notProofText}`);
+    if (typeof jwt !== 'string') throw invalid('proof-malformed', `proofs.jwt[${index}] must be a compact JWT.`);
+    if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof-malformed', `proofs.jwt[${index}] ${notProofText}`);
     return jwt;
   });
 }
 
 function readProof(proof: unknown, dialect: RequestDialect): string {
-  if (!isWireObject(proof)) throw invalid('proof must be a JSON object with proof_type and jwt.');
+  if (!isWireObject(proof)) throw invalid('proof-malformed', 'proof must be a JSON object with proof_type and jwt.');
   const type = member(proof, 'proof_type');
   if (type !== 'jwt') throw unknownType(dialect, type);
   const jwt = member(proof, 'jwt');
-  if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof', `proof.jwt ${notProofText}`);
+  if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof-malformed', `proof.jwt ${notProofText}`);
   return jwt;
 }
 
 function unknownType(dialect: RequestDialect, type: unknown): OAuthError {
-  const said = typeof type === 'string' ? `The proof type '${type}'` : 'A proof without proof_type';
-  return proofRefusal(dialect, 'proof', `${said} is not accepted; jwt is expected.`);
+  const said =
+    typeof type === 'string'
+      ? quoting`The proof type '${type}' is not accepted; jwt is expected.`
+      : 'A proof without proof_type is not accepted; jwt is expected.';
+  return proofRefusal(dialect, 'proof-type-unknown', said);
 }
 
 function isProofText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_PROOF;
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_credential_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_credential_request', description, { reason });
 }

@@ -16,6 +16,28 @@ export interface RequestDialect {
   readonly endpoint: CredentialEndpointVersion;
 }
 
+/** The generations of wallets that a request may show, the newest first. */
+export const walletGenerations = ['1.0', 'draft 15', 'draft 14', 'draft 13', 'draft 11'] as const;
+export type WalletGeneration = (typeof walletGenerations)[number];
+
+/** The newest generation that asks in this form; `undefined` when the request does not show it. */
+export function generationOf({ requestClass, endpoint }: Partial<RequestDialect>): WalletGeneration | undefined {
+  switch (requestClass) {
+    case undefined:
+      return endpoint === 'draft-13' ? 'draft 13' : undefined;
+    case 'F':
+      return endpoint === 'draft-13' ? 'draft 14' : '1.0';
+    case 'F-single':
+      return endpoint === 'draft-13' ? 'draft 14' : 'draft 15';
+    case 'L14':
+      return 'draft 14';
+    case 'L13':
+      return 'draft 13';
+    case 'L11':
+      return 'draft 11';
+  }
+}
+
 /** Whether the wallet may be of a draft before 15: its key proofs and its nonces follow the rules of then. */
 export function isEarlierDialect({ requestClass, endpoint }: RequestDialect): boolean {
   return requestClass !== 'F' || endpoint === 'draft-13';

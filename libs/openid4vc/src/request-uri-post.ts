@@ -1,5 +1,6 @@
 import { readParameters } from './form-parameters';
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 /** The wallet metadata that can change the request; an absent member is undefined. */
@@ -30,7 +31,7 @@ export function parseRequestUriPost(parameters: Iterable<readonly [string, strin
   const values = readParameters(parameters, { wallet_metadata: LONGEST_METADATA });
   const walletNonce = values.get('wallet_nonce');
   if (walletNonce !== undefined && Buffer.byteLength(walletNonce) > LONGEST_NONCE_BYTES) {
-    throw invalid(`wallet_nonce is longer than ${LONGEST_NONCE_BYTES} bytes.`);
+    throw invalid('parameter-too-long', `wallet_nonce is longer than ${LONGEST_NONCE_BYTES} bytes.`);
   }
   const metadata = values.get('wallet_metadata');
   return {
@@ -44,14 +45,15 @@ function readMetadata(json: string): WalletMetadata {
   try {
     metadata = JSON.parse(json);
   } catch {
-    throw invalid('wallet_metadata is not JSON; a JSON object is expected.');
+    throw invalid('wallet-metadata-malformed', 'wallet_metadata is not JSON; a JSON object is expected.');
   }
-  if (!isWireObject(metadata)) throw invalid('wallet_metadata must be a JSON object.');
+  if (!isWireObject(metadata)) throw invalid('wallet-metadata-malformed', 'wallet_metadata must be a JSON object.');
   const algorithms = readStrings(metadata, 'request_object_signing_alg_values_supported');
   const prefixes =
     readStrings(metadata, 'client_id_prefixes_supported') ?? readStrings(metadata, 'client_id_schemes_supported');
   const formats = member(metadata, 'vp_formats_supported');
-  if (formats !== undefined && !isWireObject(formats)) throw invalid('vp_formats_supported must be an object.');
+  if (formats !== undefined && !isWireObject(formats))
+    throw invalid('wallet-metadata-malformed', 'vp_formats_supported must be an object.');
   return {
     ...(algorithms === undefined ? {} : { requestObjectAlgorithms: algorithms }),
     ...(prefixes === undefined ? {} : { clientIdPrefixes: prefixes }),
@@ -64,11 +66,11 @@ function readStrings(metadata: WireObject, name: string): readonly string[] | un
   if (value === undefined) return undefined;
   const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
   if (items === undefined || items.length > MOST_VALUES || !items.every((item) => typeof item === 'string')) {
-    throw invalid(`${name} must be an array of at most ${MOST_VALUES} strings.`);
+    throw invalid('wallet-metadata-malformed', `${name} must be an array of at most ${MOST_VALUES} strings.`);
   }
   return items;
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_request', description, { reason });
 }

@@ -1,5 +1,5 @@
 import { type CredentialConfiguration, formatOf, type NamedByFormat } from './formats/registry';
-import { OAuthError } from './oauth-error';
+import { OAuthError, Quoting, quoting } from './oauth-error';
 import { type NamedCredential } from './request-class';
 
 /** What the access token of the request authorises. */
@@ -41,7 +41,7 @@ function selectById<C extends CredentialConfiguration>(
 ): C {
   const found = all.find((configuration) => configuration.id === id);
   if (found === undefined) {
-    throw new OAuthError('unknown_credential_configuration', `There is no credential configuration '${id}'.`);
+    throw new OAuthError('unknown_credential_configuration', quoting`There is no credential configuration '${id}'.`);
   }
   if (!authorised.configurationIds.includes(id)) {
     throw new OAuthError('insufficient_scope', `The access token does not cover the credential configuration '${id}'.`);
@@ -69,7 +69,10 @@ function selectByFormat<C extends CredentialConfiguration>(
   }
   throw new OAuthError(
     'unsupported_credential_type',
-    `The access token covers no ${named.format} credential of the type '${format.typeText(named)}'.`,
+    new Quoting(
+      `The access token covers no ${named.format} credential of the type '${format.typeText(named)}'.`,
+      `The access token covers no ${named.format} credential of the type '...'.`,
+    ),
   );
 }
 
@@ -79,9 +82,13 @@ function identifierMisuse(named: NamedCredential): OAuthError {
   return new OAuthError(
     'invalid_credential_request',
     'The token response named credential_identifiers, so the request must carry a credential_identifier.',
+    { reason: 'identifier-expected' },
   );
 }
 
 function unknownIdentifier(identifier: string): OAuthError {
-  return new OAuthError('unknown_credential_identifier', `The token response named no identifier '${identifier}'.`);
+  return new OAuthError(
+    'unknown_credential_identifier',
+    quoting`The token response named no identifier '${identifier}'.`,
+  );
 }

@@ -6,7 +6,8 @@ import {
   type PreAuthorizedCodeRequest,
   readPreAuthorizedCode,
 } from './grants/pre-authorized-code';
-import { OAuthError } from './oauth-error';
+import { OAuthError, Quoting } from './oauth-error';
+import { type WalletGeneration } from './request-class';
 
 /** What a token request of every grant may bring. */
 interface TokenRequestTerms {
@@ -26,6 +27,16 @@ const grantTypes = new Map([[PRE_AUTHORIZED_CODE_GRANT, readPreAuthorizedCode]])
 /** For the metadata of the authorization server. */
 export const supportedGrantTypes: readonly string[] = [...grantTypes.keys()];
 
+/** The code and the generation that a form shows which may be no token request. */
+export function describeRefusedRedemption(parameters: URLSearchParams): {
+  readonly code: string | undefined;
+  readonly generation?: WalletGeneration;
+} {
+  const code = parameters.get('pre-authorized_code') ?? undefined;
+  // `user_pin` has been `tx_code` since draft 13.
+  return { code, ...(parameters.has('user_pin') && !parameters.has('tx_code') && { generation: 'draft 11' }) };
+}
+
 /**
  * Reads the form parameters of a token request in the order they were sent.
  * @throws OAuthError invalid_request, unsupported_grant_type or invalid_authorization_details.
@@ -33,13 +44,17 @@ export const supportedGrantTypes: readonly string[] = [...grantTypes.keys()];
 export function parseTokenRequest(parameters: Iterable<readonly [string, string]>): TokenRequest {
   const values = readParameters(parameters, LONGEST);
   const grantType = values.get('grant_type');
-  if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is missing.');
+  if (grantType === undefined)
+    throw new OAuthError('invalid_request', 'grant_type is missing.', { reason: 'grant-type-missing' });
   const readGrant = grantTypes.get(grantType);
   if (!readGrant) {
     const supported = supportedGrantTypes.map((type) => `'${type}'`).join(' or ');
     throw new OAuthError(
       'unsupported_grant_type',
-      `The grant type '${grantType}' is not supported here, only ${supported}.`,
+      new Quoting(
+        `The grant type '${grantType}' is not supported here, only ${supported}.`,
+        `The grant type '...' is not supported here, only ${supported}.`,
+      ),
     );
   }
   const grant = readGrant(values);

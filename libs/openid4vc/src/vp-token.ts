@@ -1,5 +1,6 @@
 import { type DcqlQuery } from './dcql-query';
-import { OAuthError } from './oauth-error';
+import { OAuthError, type Quoting, quoting } from './oauth-error';
+import { type RefusalReason } from './refusal-reason';
 import { isWireObject } from './wire-object';
 
 /** One presentation as the wallet sent it, not yet verified. */
@@ -21,36 +22,45 @@ const MOST_PRESENTATIONS = 20;
  * @throws OAuthError invalid_request.
  */
 export function readDcqlVpToken(vpToken: unknown, query: DcqlQuery): PresentationsByQueryId {
-  if (!isWireObject(vpToken)) throw invalid('vp_token must be a JSON object whose keys are the ids of the DCQL query.');
+  if (!isWireObject(vpToken))
+    throw invalid('vp-token-malformed', 'vp_token must be a JSON object whose keys are the ids of the DCQL query.');
   const answered = new Set(Object.keys(vpToken));
   const entries = query.credentials
     .filter(({ id }) => answered.delete(id))
     .map(({ id }) => [id, readPresentations(vpToken[id], id)] as const);
   const [unasked] = answered;
-  if (unasked !== undefined) throw invalid(`vp_token answers '${unasked.slice(0, 128)}', which was not asked for.`);
+  if (unasked !== undefined)
+    throw invalid(
+      'vp-token-not-asked-for',
+      quoting`vp_token answers '${unasked.slice(0, 128)}', which was not asked for.`,
+    );
   return requireSingle(Object.fromEntries(entries), query);
 }
 
 /** @throws OAuthError when a query that does not allow `multiple` has more than one answer. */
 export function requireSingle(answers: PresentationsByQueryId, query: DcqlQuery): PresentationsByQueryId {
   const crowded = query.credentials.find(({ id, multiple }) => multiple !== true && (answers[id]?.length ?? 0) > 1);
-  if (crowded !== undefined) throw invalid(`Only one presentation was asked for by '${crowded.id}'.`);
+  if (crowded !== undefined)
+    throw invalid('vp-token-malformed', `Only one presentation was asked for by '${crowded.id}'.`);
   return answers;
 }
 
 function readPresentations(value: unknown, id: string): readonly PresentedToken[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (items.length === 0 || items.length > MOST_PRESENTATIONS) {
-    throw invalid(`The answer to '${id}' must be an array of 1 to ${MOST_PRESENTATIONS} presentations.`);
+    throw invalid(
+      'vp-token-malformed',
+      `The answer to '${id}' must be an array of 1 to ${MOST_PRESENTATIONS} presentations.`,
+    );
   }
   return items.map((token) => {
     if (typeof token !== 'string' || token === '') {
-      throw invalid(`Every presentation that answers '${id}' must be a non-empty string.`);
+      throw invalid('vp-token-malformed', `Every presentation that answers '${id}' must be a non-empty string.`);
     }
     return { token };
   });
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_request', description, { reason });
 }

@@ -11,6 +11,7 @@ export function readName(body: WireObject, key: string): string | undefined {
     throw new OAuthError(
       'invalid_credential_request',
       `${key} must be a non-empty string of at most ${LONGEST_NAME} characters.`,
+      { reason: 'name-malformed' },
     );
   }
   return value;

@@ -1,5 +1,5 @@
 import { Problem } from './problem';
-import { causesOf, concerning, debugOf } from './refusal-debug';
+import { concerning, debugOf } from './refusal-debug';
 
 function checkNothing(): never {
   throw new Problem('conflict', 'It is taken.');
@@ -36,12 +36,6 @@ describe('the debug information of a refusal', () => {
     const { check, template } = debugOf(new Error('rendered', { cause }));
     expect(check[0]).toContain('checkNothing');
     expect(template).toBe('diploma');
-  });
-
-  it('has the reasons of the causes, when they are words of the code', () => {
-    const cause = Object.assign(new Error('x'), { reason: 'wrong-audience' });
-    const quoting = Object.assign(new Error('y', { cause }), { reason: 'What Ada sent' });
-    expect(causesOf(new Error('z', { cause: quoting }))).toEqual(['wrong-audience']);
   });
 
   it('has nothing to say of what is no error', () => {

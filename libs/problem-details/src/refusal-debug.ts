@@ -24,20 +24,17 @@ export async function concerning<Done>(concern: Concern, work: () => Done | Prom
   }
 }
 
+/** What the error that was thrown, or one of its causes, is about. */
+export function concernIn(exception: unknown): Concern {
+  return withCauses(exception).reduce<Concern>((known, error) => ({ ...known, ...concerns.get(error) }), {});
+}
+
 /** What is known of a refusal, taken from the error that was thrown and from its causes. */
 export function debugOf(exception: unknown): RefusalDebug {
   const errors = withCauses(exception);
-  const about = errors.reduce<Concern>((known, error) => ({ ...known, ...concerns.get(error) }), {});
+  const about = concernIn(exception);
   const places = errors.map(placesOf).filter((found) => found.length > 0);
   return { check: places.at(-1) ?? [], ...about };
-}
-
-/** Why an error came about, by the words that its causes have for it (`wrong-audience`), the outermost first. */
-export function causesOf(exception: unknown): string[] {
-  return withCauses(exception).flatMap((error) => {
-    const { reason } = error as { readonly reason?: unknown };
-    return typeof reason === 'string' && /^[a-z][a-z-]{0,60}$/.test(reason) ? [reason] : [];
-  });
 }
 
 function withCauses(exception: unknown): Error[] {

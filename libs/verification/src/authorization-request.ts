@@ -1,6 +1,12 @@
 import type { Check, RefusedStatus } from '@app/credentials';
 import type { Aggregate, Erasable, PersonalDataErased, Repository, StateListQuery } from '@app/event-store';
-import type { RequestVariant } from '@app/openid4vc';
+import {
+  isRecordable,
+  type RecordedRefusals,
+  type RequestVariant,
+  type WalletRefusal,
+  withRefusal,
+} from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plusDuration } from '@app/time';
 import type { StoredTerms, VariantTerms } from './request-terms';
@@ -42,6 +48,8 @@ export type AuthorizationRequestEvent =
       readonly responseCodeHash?: string;
       readonly eraseAt?: string;
     }
+  /** A response that could not be read, so that nothing in it was verified. */
+  | ({ readonly type: 'ResponseRefused'; readonly variant: RequestVariant } & WalletRefusal)
   | { readonly type: 'RequestExpired'; readonly expiresAt: string }
   | { readonly type: 'ResponseCodeRedeemed' }
   | PersonalDataErased;
@@ -61,6 +69,7 @@ export type AuthorizationRequest = StoredTerms & {
   /** The variant of each time a wallet declined; every variant can still be answered. */
   readonly declined: readonly RequestVariant[];
   readonly rejections: number;
+  readonly refusals?: RecordedRefusals;
 } & Erasable &
   Progress;
 
@@ -155,6 +164,16 @@ export function rejectPresentation(
   return { events: request.rejections >= mostRejections ? [] : [{ type: 'PresentationRejected', variant, failure }] };
 }
 
+/** Anyone who has seen the link can post a response that cannot be read: it leaves a mark, up to a bound, and the request open. */
+export function refuseResponse(
+  request: AuthorizationRequest,
+  { variant, now }: Answer,
+  refusal: WalletRefusal,
+): AuthorizationRequestEvent[] {
+  if (!openVariant(request, variant, now) || !isRecordable(request.refusals, refusal)) return [];
+  return [{ type: 'ResponseRefused', variant, ...refusal }];
+}
+
 /**
  * The error response of a wallet proves nothing about who sent it: anyone who has seen the link can post one. So it leaves
  * a mark, up to a bound, and the request open for the wallet it was meant for.
@@ -232,6 +251,10 @@ function evolveRequest(
         status: 'rejected',
         failure: { check: 'wallet', reason: event.error },
       };
+    case 'ResponseRefused': {
+      const failure = { check: 'response', reason: event.description };
+      return { ...request, refusals: withRefusal(request.refusals, event), status: 'rejected', failure };
+    }
     case 'PresentationVerified': {
       const { responseCodeHash, eraseAt } = event;
       return {

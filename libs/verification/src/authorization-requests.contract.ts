@@ -23,6 +23,7 @@ import { refusedStatuses } from '@app/credentials';
 import { publicStatuses } from './authorization-request';
 import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from './presentation-body';
 import { presentedCredential } from './presented-credential';
+import { requestSteps } from './request-timeline';
 import { variantNames } from './variant-names';
 
 const stateExample = 'checkout-4711';
@@ -88,7 +89,7 @@ const request = component(
     failure: eg(null, { anyOf: [failure, { type: 'null' }] }),
     timeline: eg(
       [{ at: createdAt, step: 'requested', outcome: 'ok', detail: ['1.0'] }],
-      timeline(['ok', 'rejected', 'verified'], {}),
+      timeline(requestSteps, ['ok', 'refused', 'rejected', 'verified'], {}),
     ),
   }),
 );

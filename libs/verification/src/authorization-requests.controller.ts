@@ -1,14 +1,6 @@
 import { Settings } from '@app/config';
 import { Implements, type Input, Resource, timeRange } from '@app/contract';
-import {
-  type BareLink,
-  entityTag,
-  linkPage,
-  pictureAddresses,
-  shownLink,
-  timelineOf,
-  type TimelineStep,
-} from '@app/http';
+import { type BareLink, entityTag, linkPage, pictureAddresses, shownLink, timelineOf } from '@app/http';
 import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
@@ -25,6 +17,7 @@ import { presentationInputOf } from './presentation-body';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
 import { RequestRendering } from './request-rendering';
+import { describeRequestEvent } from './request-timeline';
 import { variantNames } from './variant-names';
 import {
   AskForPresentation,
@@ -194,40 +187,7 @@ function failureOf(
 ): Failure | null {
   if (!('failure' in request)) return null;
   const last = history.findLast(
-    ({ event }) => event.type === 'WalletDeclined' || event.type === 'PresentationRejected',
+    ({ event: { type } }) => type === 'WalletDeclined' || type === 'PresentationRejected' || type === 'ResponseRefused',
   );
   return last?.event.type === 'WalletDeclined' ? { ...request.failure, reason: last.event.error } : request.failure;
-}
-
-/** What an event means to a relying party, without anything that was presented. */
-function describeRequestEvent(event: AuthorizationRequestEvent): TimelineStep {
-  switch (event.type) {
-    case 'AuthorizationRequested':
-      return { step: 'requested', outcome: 'ok', detail: event.variants.map(({ variant }) => variantNames[variant]) };
-    case 'RequestRetrieved':
-      return {
-        step: 'retrieved',
-        outcome: 'ok',
-        detail: variantNames[event.variant],
-        ...(event.retrievedAt !== undefined && { at: event.retrievedAt }),
-      };
-    case 'PresentationRejected':
-      return { step: 'presented', outcome: 'rejected', detail: event.failure };
-    case 'WalletDeclined': {
-      const { error, description } = event;
-      return { step: 'declined', outcome: 'rejected', detail: { error, ...(description && { description }) } };
-    }
-    case 'RequestExpired':
-      return { step: 'expired', outcome: 'ok', detail: null, at: event.expiresAt };
-    case 'PresentationVerified':
-      return {
-        step: 'presented',
-        outcome: 'verified',
-        detail: { via: variantNames[event.variant], checks: event.checks },
-      };
-    case 'ResponseCodeRedeemed':
-      return { step: 'response code redeemed', outcome: 'ok', detail: null };
-    case 'PersonalDataErased':
-      return { step: 'personal data erased', outcome: 'ok', detail: event.cause };
-  }
 }

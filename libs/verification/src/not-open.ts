@@ -5,5 +5,6 @@ export function notOpen(): OAuthError {
   return new OAuthError(
     'invalid_request',
     'There is no open authorization request at this address; it may have expired or been answered.',
+    { reason: 'not-open' },
   );
 }

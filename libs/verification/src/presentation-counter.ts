@@ -10,6 +10,7 @@ const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outc
   PresentationVerified: 'verified',
   PresentationRejected: 'rejected',
   WalletDeclined: 'rejected',
+  ResponseRefused: 'rejected',
   RequestExpired: 'expired',
   ResponseCodeRedeemed: null,
   PersonalDataErased: 'erased',

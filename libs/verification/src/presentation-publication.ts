@@ -13,6 +13,7 @@ export const presentationPublication: Publication<AuthorizationRequestEvent> = {
     RequestRetrieved: null,
     PresentationRejected: 'presentation.rejected',
     WalletDeclined: 'presentation.rejected',
+    ResponseRefused: 'presentation.rejected',
     PresentationVerified: 'presentation.verified',
     RequestExpired: 'presentation.expired',
     ResponseCodeRedeemed: null,
@@ -26,6 +27,7 @@ export const presentationPublication: Publication<AuthorizationRequestEvent> = {
 function outcomeOf(event: AuthorizationRequestEvent): { status?: PublicStatus; check?: string } {
   if (event.type === 'PresentationRejected') return { status: 'rejected', check: event.failure.check };
   if (event.type === 'WalletDeclined') return { status: 'rejected', check: 'wallet' };
+  if (event.type === 'ResponseRefused') return { status: 'rejected', check: 'response' };
   if (event.type === 'RequestExpired') return { status: 'expired' };
   return event.type === 'PresentationVerified' ? { status: 'verified' } : {};
 }

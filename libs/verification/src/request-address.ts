@@ -8,5 +8,8 @@ export function variantOf(name: string): RequestVariant {
 }
 
 export function noOpenRequest(): OAuthError {
-  return new OAuthError('invalid_request', 'There is no open authorization request at this address.', { status: 404 });
+  return new OAuthError('invalid_request', 'There is no open authorization request at this address.', {
+    status: 404,
+    reason: 'not-open',
+  });
 }

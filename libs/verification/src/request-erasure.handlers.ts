@@ -8,7 +8,7 @@ import {
   authorizationRequestAggregate,
   type AuthorizationRequests,
 } from './authorization-request';
-import { FirstRetrievals } from './first-retrievals';
+import { PendingMarks } from './pending-marks';
 
 /** Erases the personal data of a request for good. Throws `not-found`, and `version-conflict` by the conditions. */
 export class EraseRequest extends Command<void> {
@@ -26,7 +26,7 @@ export class EraseRequestHandler implements ICommandHandler<EraseRequest>, OnMod
   constructor(
     private readonly store: EventStore,
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-    private readonly retrievals: FirstRetrievals,
+    private readonly marks: PendingMarks,
     private readonly due: DueErasures,
   ) {}
 
@@ -36,7 +36,7 @@ export class EraseRequestHandler implements ICommandHandler<EraseRequest>, OnMod
   }
 
   async execute({ requestId, cause, conditions }: EraseRequest): Promise<void> {
-    await this.retrievals.settle(requestId);
+    await this.marks.settle(requestId);
     await this.store.transact(async () => {
       await this.requests.update(requestId, ({ state, version, now }) => {
         if (!state) throw new Problem('not-found', `There is no authorization request with the state ${requestId}.`);

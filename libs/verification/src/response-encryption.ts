@@ -1,6 +1,6 @@
 import { decryptJwe } from '@app/jose';
 import { additionalDataOf, newPrivateKey, type Sealer } from '@app/keys';
-import { type EncryptedResponse, OAuthError, RESPONSE_ENCRYPTION } from '@app/openid4vc';
+import { type EncryptedResponse, OAuthError, type RefusalReason, RESPONSE_ENCRYPTION } from '@app/openid4vc';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
 import { streamOfRequest } from './authorization-request';
 import type { RequestTerms } from './request-terms';
@@ -34,7 +34,8 @@ export async function decryptResponse(
 ): Promise<string> {
   const { encryptionKey, sealedDecryptionKey } = request;
   if (!encryptionKey || sealedDecryptionKey === undefined) throw new Error('a request without a decryption key');
-  if (keyId !== undefined && keyId !== encryptionKey.kid) throw refused('The response is encrypted to another key.');
+  if (keyId !== undefined && keyId !== encryptionKey.kid)
+    throw refused('jwe-other-key', 'The response is encrypted to another key.');
   const dataKey = await sealer.unwrap(wrappedKey, streamOfRequest(request.state));
   if (!dataKey) throw notOpen();
   const privateKey = importKey(sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)));
@@ -43,7 +44,8 @@ export async function decryptResponse(
     keyManagement: [RESPONSE_ENCRYPTION.algorithm],
     contentEncryption: RESPONSE_ENCRYPTION.final,
   });
-  if (plaintext === undefined) throw refused('The response cannot be decrypted with the key of this request.');
+  if (plaintext === undefined)
+    throw refused('jwe-not-decrypted', 'The response cannot be decrypted with the key of this request.');
   return plaintext;
 }
 
@@ -55,6 +57,6 @@ function placeOf(requestId: string): string {
   return additionalDataOf({ streamId: streamOfRequest(requestId), event: 'AuthorizationRequested' });
 }
 
-function refused(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+function refused(reason: RefusalReason, description: string): OAuthError {
+  return new OAuthError('invalid_request', description, { reason });
 }

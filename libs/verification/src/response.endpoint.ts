@@ -20,7 +20,7 @@ export class ResponseEndpoint {
     @Param('handle') handle: string,
     @Body() body: RawBody,
   ): Promise<HttpReply> {
-    const command = new ReceiveResponse(variantOf(variant), handle, formParameters(body));
+    const command = new ReceiveResponse(variantOf(variant), handle, () => formParameters(body));
     const { redirectUri } = await this.commands.execute(command);
     const answer = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
     return new HttpReply(200, answer, { 'Cache-Control': 'no-store' });

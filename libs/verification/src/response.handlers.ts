@@ -10,8 +10,8 @@ import {
   retrieveRequest,
   type AuthorizationRequests,
 } from './authorization-request';
-import { FirstRetrievals } from './first-retrievals';
 import { notOpen } from './not-open';
+import { PendingMarks } from './pending-marks';
 import { RequestSecrets } from './request-secrets';
 import { ResponseJudge } from './response-judge';
 import { type FoundRequest, ResponseReader } from './response-reader';
@@ -21,7 +21,8 @@ export class ReceiveResponse extends Command<{ readonly redirectUri: string | un
   constructor(
     readonly variant: RequestVariant,
     readonly handle: string,
-    readonly parameters: URLSearchParams,
+    /** Throws `OAuthError`. */
+    readonly readParameters: () => URLSearchParams,
   ) {
     super();
   }
@@ -34,14 +35,16 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     private readonly secrets: RequestSecrets,
     private readonly reader: ResponseReader,
     private readonly judge: ResponseJudge,
-    private readonly retrievals: FirstRetrievals,
+    private readonly marks: PendingMarks,
   ) {}
 
   async execute(command: ReceiveResponse): Promise<{ readonly redirectUri: string | undefined }> {
     const found = await this.find(command.handle);
     const terms = found && openVariant(found.request, command.variant, found.now);
     if (!terms) throw notOpen();
-    const received = await this.reader.read(found, command.variant, command.parameters);
+    const received = await this.marks.refusals.reading(found.id, command.variant, () =>
+      this.reader.read(found, command.variant, command.readParameters()),
+    );
     if (received.kind === 'error') {
       const { variant } = command;
       await this.record(found.id, variant, await this.judge.declined(found, variant, received));
@@ -52,7 +55,8 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     const responseCode = found.request.redirectUri === undefined ? undefined : this.secrets.newResponseCode();
     const judged = await this.judge.judge(found, terms, received, responseCode);
     await this.record(found.id, command.variant, judged.decide);
-    if (judged.refusal !== undefined) throw new OAuthError('invalid_request', judged.refusal);
+    if (judged.refusal !== undefined)
+      throw new OAuthError('invalid_request', judged.refusal, { reason: 'check-failed' });
     return { redirectUri: withResponseCode(found.request.redirectUri, responseCode) };
   }
 
@@ -70,12 +74,12 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     const { result } = await this.requests.update(id, ({ state, now }) => {
       if (!state) throw notOpen();
       const answered = decide(state, now);
-      const retrievedAt = this.retrievals.timeOf(state, variant);
+      const retrievedAt = this.marks.retrievals.timeOf(state, variant);
       if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
       return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
     });
     if (result.refusal) throw notOpen();
-    if (result.events.length > 0) this.retrievals.recorded(id, variant);
+    if (result.events.length > 0) this.marks.retrievals.recorded(id, variant);
   }
 }
 

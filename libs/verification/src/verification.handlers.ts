@@ -20,7 +20,7 @@ import {
   storedAs,
   streamOfRequest,
 } from './authorization-request';
-import { FirstRetrievals } from './first-retrievals';
+import { PendingMarks } from './pending-marks';
 import { PresentationDefinitions } from './presentation-definitions';
 import type { PresentationInput } from './presentation-input';
 import { RequestSecrets } from './request-secrets';
@@ -171,12 +171,12 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
-    private readonly retrievals: FirstRetrievals,
+    private readonly marks: PendingMarks,
   ) {}
 
   async execute({ requestId, responseCode, conditions }: RedeemResponseCode): Promise<void> {
     const hash = this.secrets.hashOfResponseCode(responseCode);
-    await this.retrievals.settle(requestId);
+    await this.marks.settle(requestId);
     await this.requests.update(requestId, ({ state, version }) => {
       const request = existing(state, requestId);
       assertConditions(conditions, version);
@@ -190,11 +190,11 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly sealer: Sealer,
-    private readonly retrievals: FirstRetrievals,
+    private readonly marks: PendingMarks,
   ) {}
 
   async execute({ requestId }: GetAuthorizationRequest) {
-    await this.retrievals.settle(requestId);
+    await this.marks.settle(requestId);
     const loaded = await this.requests.load(requestId);
     const view = viewOf(loaded, requestId);
     const { request } = view;
@@ -230,11 +230,11 @@ export class GetOpenedRequestHandler implements IQueryHandler<GetOpenedRequest> 
 export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAuthorizationRequests> {
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-    private readonly retrievals: FirstRetrievals,
+    private readonly marks: PendingMarks,
   ) {}
 
   async execute({ page, status, created }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
-    await this.retrievals.settleAll();
+    await this.marks.settleAll();
     const query = { ...page, created };
     return status ? this.requests.listInStates({ ...query, ...storedAs(status) }) : this.requests.list(query);
   }

@@ -9,6 +9,8 @@ import { PresentedStatuses } from './presented-statuses';
 import { RequestExpiry } from './request-expiry';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
+import { PendingMarks } from './pending-marks';
+import { RefusedResponses } from './refused-responses';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
 import { ResponseEndpoint } from './response.endpoint';
@@ -35,6 +37,8 @@ import { VerifyingPolicy } from './verifying-policy';
     },
     RequestSecrets,
     FirstRetrievals,
+    RefusedResponses,
+    PendingMarks,
     RequestExpiry,
     PresentationDefinitions,
     RequestRendering,

@@ -19,6 +19,8 @@ export {
   currentRequester,
   currentRequestState,
   inThisRequest,
+  type NotedRefusal,
+  noteRefusal,
   outsideRequest,
   type Principal,
   type RequestContext,

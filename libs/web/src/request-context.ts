@@ -23,6 +23,12 @@ export interface Principal {
 /** Rejects when that cannot be determined at the moment. */
 export type StillAllowed = (scope: Scope) => Promise<boolean>;
 
+/** Why a wallet was refused, in words of the code. */
+export interface NotedRefusal {
+  readonly error: string;
+  readonly reason: string;
+}
+
 /** A request in progress; its sender becomes known on the way. */
 export interface RequestState {
   readonly request: RequestContext;
@@ -33,6 +39,8 @@ export interface RequestState {
   readonly requester?: string;
   /** When the response is due. */
   readonly deadline?: Deadline;
+  /** Of a wallet, once it is refused. */
+  readonly refusal?: NotedRefusal;
 }
 
 const context = new AsyncLocalStorage<{ -readonly [Member in keyof RequestState]: RequestState[Member] }>();
@@ -92,6 +100,12 @@ export function restartDeadline(_request: unknown, _response: unknown, next: () 
 /** Runs work that goes on when the client of the request has disconnected. */
 export function outsideRequest<T>(work: () => T): T {
   return context.exit(work);
+}
+
+/** Sets why the wallet of the current request is refused, for logs and metrics. */
+export function noteRefusal(refusal: NotedRefusal): void {
+  const store = context.getStore();
+  if (store) store.refusal = refusal;
 }
 
 /** Sets on whose behalf the rest of the request calls other servers; each requester has a share of the outgoing slots. */

@@ -39,10 +39,31 @@ export async function expectStillOpen(
   holdings: Holdings,
   ids: readonly string[],
   secret: string,
+  refused?: Reply,
 ): Promise<void> {
   const result = await resultOf(asked);
   expect(result).toMatchObject({ vp_token: null, id_token: null, credentials: [] });
+  if (refused) expectExplained(result, refused);
   expect(JSON.stringify(result)).not.toContain(secret);
   answered(200, await respond(received, { tokens: tokensFor(holdings, received, ids) }));
   expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null });
+}
+
+/** The relying party finds the words that the wallet got, without what they quote, in the result and its timeline. */
+function expectExplained(result: Json, { json: { error, error_description: words } }: Reply): void {
+  const unquoted = (text: unknown): string => String(text).replaceAll(/'[^']*'/g, "'...'");
+  const { status, failure, timeline } = result as {
+    readonly status: string;
+    readonly failure: Json;
+    readonly timeline: Json[];
+  };
+  expect(status).toBe('rejected');
+  const last = timeline.at(-1) ?? {};
+  if (last['step'] === 'presented') {
+    expect(words).toContain(failure['reason']);
+    return;
+  }
+  expect([failure['check'], unquoted(failure['reason'])]).toEqual(['response', unquoted(words)]);
+  expect(last).toMatchObject({ step: 'wallet refused', refusal: { endpoint: 'response', error, count: 1 } });
+  expect(unquoted(last['detail'])).toBe(unquoted(words));
 }

@@ -15,6 +15,8 @@ export const logAnswered: AnswerListener = (answered, state) => {
     method,
     route,
     status,
+    error: state?.refusal?.error,
+    reason: state?.refusal?.reason,
     durationMs: Math.round(seconds * 10_000) / 10,
   };
   if (isProbe(answered)) logger.debug(line);

@@ -1,5 +1,5 @@
 import type { Denial, Grant, GrantName } from '@app/grants';
-import type { TokenRequest } from '@app/openid4vc';
+import type { Refusal, TokenRequest } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 
 /** What a wallet got for a token request. */
@@ -14,6 +14,9 @@ export interface NewGrant {
   readonly now: Date;
 }
 
+/** By which a refused request shows what it is about: the grant of its token, or the code in a token request. */
+export type GrantedBy = GrantName | { readonly code: string | undefined };
+
 /** One grant type (RFC 6749 §1.3): how a wallet gets a token, and what it is good for. */
 export interface GrantType<Request extends TokenRequest = TokenRequest> {
   /** Throws `OAuthError`. @param address of the caller, by which guesses are limited */
@@ -27,6 +30,8 @@ export interface GrantType<Request extends TokenRequest = TokenRequest> {
   credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string | undefined>;
   /** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void>;
+  /** Lets the portal see that a wallet was refused; nothing happens for a code that is not of this grant type. */
+  noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void>;
   /** The connection ended before the answer to a token request was out. */
   recordLostAnswer(name: GrantName): Promise<void>;
 }

@@ -1,16 +1,23 @@
 import { constantClaimsOrReason, type Denial, type Grant, type GrantName } from '@app/grants';
-import { FindGrantOfOffer, RecordDenials, RecordLostAnswer, type Redeemed, RedeemOffer } from '@app/offers';
-import { OAuthError, type PreAuthorizedCodeRequest, type TokenRequest } from '@app/openid4vc';
+import {
+  FindGrantOfOffer,
+  NoteRefusal,
+  RecordDenials,
+  RecordLostAnswer,
+  type Redeemed,
+  RedeemOffer,
+} from '@app/offers';
+import { OAuthError, type PreAuthorizedCodeRequest, type Refusal, type TokenRequest } from '@app/openid4vc';
 import { RateLimiter } from '@app/rate-limits';
 import type { IssuableConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { CredentialDenied } from '../credential-denied';
 import { PrepareCredential } from '../credentials.handlers';
-import type { GrantType, NewGrant } from './grant-type';
+import type { GrantedBy, GrantType, NewGrant } from './grant-type';
 
 type Request = TokenRequest & PreAuthorizedCodeRequest;
-type Refusal = Extract<Redeemed, { outcome: 'refused' }>['reason'];
+type RedemptionRefused = Extract<Redeemed, { outcome: 'refused' }>['reason'];
 
 /** The pre-authorized code grant (OpenID4VCI 1.0 §3.5): an offer makes the grant when its code is redeemed. */
 @Injectable()
@@ -30,7 +37,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     );
     if (redeemed.outcome === 'refused') {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
-      throw refusalOf(redeemed.reason);
+      throw errorOf(redeemed.reason);
     }
     const { grant: name, configurationIds, isDeferred, redeemedAt: grantedAt, now } = redeemed;
     return { name, configurationIds, isDeferred, grantedAt, now };
@@ -61,6 +68,13 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     return this.commands.execute(new RecordDenials(name, denials));
   }
 
+  async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
+    if ('kind' in by) await this.commands.execute(new NoteRefusal(by, refusal));
+    else if (by.code !== undefined) {
+      await this.commands.execute(new NoteRefusal({ preAuthorizedCode: by.code }, refusal));
+    }
+  }
+
   recordLostAnswer(name: GrantName): Promise<void> {
     return this.commands.execute(new RecordLostAnswer(name));
   }
@@ -83,32 +97,37 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     const description = `Too many wrong transaction codes from this address: try again in ${seconds} s.`;
     throw new OAuthError('temporarily_unavailable', description, {
       status: 429,
+      reason: 'too-many-wrong-codes',
       headers: { 'Retry-After': String(seconds) },
     });
   }
 }
 
-function refusalOf(reason: Refusal): OAuthError {
+function errorOf(reason: RedemptionRefused): OAuthError {
   switch (reason) {
     case 'transaction-code-missing':
-      return new OAuthError('invalid_request', 'This offer needs the transaction code: send it as tx_code.');
+      return new OAuthError('invalid_request', 'This offer needs the transaction code: send it as tx_code.', {
+        reason,
+      });
     case 'transaction-code-unexpected':
-      return new OAuthError('invalid_request', 'This offer has no transaction code: leave out tx_code.');
+      return new OAuthError('invalid_request', 'This offer has no transaction code: leave out tx_code.', { reason });
     case 'transaction-code-wrong':
-      return new OAuthError('invalid_grant', 'The transaction code is wrong.');
+      return new OAuthError('invalid_grant', 'The transaction code is wrong.', { reason });
     case 'configuration-not-offered':
       return new OAuthError(
         'invalid_authorization_details',
         'authorization_details names a credential configuration that is not part of the offer.',
+        { reason },
       );
     case 'not-issued':
       return new OAuthError(
         'invalid_grant',
         'The credentials of this offer are not issued at present; ask the issuer.',
+        { reason },
       );
     case 'unknown-code':
     case 'not-open':
       // One answer for a code that never was, has expired, was used or was locked.
-      return new OAuthError('invalid_grant', 'The pre-authorized code is unknown, expired or used.');
+      return new OAuthError('invalid_grant', 'The pre-authorized code is unknown, expired or used.', { reason });
   }
 }

@@ -1,5 +1,6 @@
 import { assertVisibleAscii } from '../form-parameters';
-import { OAuthError } from '../oauth-error';
+import { OAuthError, type Quoting } from '../oauth-error';
+import { type RefusalReason } from '../refusal-reason';
 
 /** OpenID4VCI 1.0 §3.5. */
 export const PRE_AUTHORIZED_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
@@ -32,7 +33,7 @@ export interface PreAuthorizedCodeOffer {
 /** Throws `OAuthError` invalid_request. @param values the form of a token request */
 export function readPreAuthorizedCode(values: ReadonlyMap<string, string>): PreAuthorizedCodeRequest {
   const preAuthorizedCode = values.get('pre-authorized_code');
-  if (preAuthorizedCode === undefined) throw invalid('pre-authorized_code is missing.');
+  if (preAuthorizedCode === undefined) throw invalid('code-missing', 'pre-authorized_code is missing.');
   assertVisibleAscii('pre-authorized_code', preAuthorizedCode);
   const transactionCode = readTransactionCode(values);
   return { grant: 'pre-authorized_code', preAuthorizedCode, ...(transactionCode !== undefined && { transactionCode }) };
@@ -59,11 +60,11 @@ function readTransactionCode(values: ReadonlyMap<string, string>): string | unde
   const pin = values.get('user_pin');
   // Bridging clients send the same code under both names.
   if (code !== undefined && pin !== undefined && code !== pin) {
-    throw invalid('tx_code and user_pin are both present and differ.');
+    throw invalid('transaction-codes-differ', 'tx_code and user_pin are both present and differ.');
   }
   return code ?? pin;
 }
 
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
+  return new OAuthError('invalid_request', description, { reason });
 }

@@ -34,6 +34,7 @@ export const issuedJwtVcJson: IssuedFormat<JwtVcJsonConfiguration, NamedJwtVcJso
       throw new OAuthError(
         'invalid_credential_request',
         `A request by format ${format} must list the credential types in credential_definition.type.`,
+        { reason: 'type-missing' },
       );
     }
     return { by: 'format', format, types };

@@ -29,6 +29,7 @@ export const issuedSdJwtVc: IssuedFormat<SdJwtVcConfiguration, NamedSdJwtVc> = {
       throw new OAuthError(
         'invalid_credential_request',
         `A request by format ${format} must name the vct of the credential.`,
+        { reason: 'type-missing' },
       );
     }
     return { by: 'format', format, vct };

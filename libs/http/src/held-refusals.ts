@@ -1,0 +1,66 @@
+import { HeldMarks } from '@app/event-store';
+import { kindOfRefusal, type Refusal, type WalletRefusal } from '@app/openid4vc';
+
+interface Held<S> {
+  readonly key: string;
+  readonly stream: S;
+  readonly refusal: Refusal;
+  readonly firstAt: Date;
+  lastAt: Date;
+  count: number;
+  isBeingWritten: boolean;
+}
+
+/** Milliseconds for which further refusals of a kind are counted together, after the first was recorded. */
+const pause = 60_000;
+const mostRemembered = 10_000;
+
+/**
+ * The refusals of wallets until they are recorded. Equal ones are counted together: the first is written after a second,
+ * further ones after a minute, or before someone is shown the stream. No wallet waits for it, and when too many are held it is
+ * not recorded.
+ */
+export abstract class HeldRefusals<S> extends HeldMarks<Held<S>> {
+  /** Keys of what was recorded lately. */
+  private readonly recorded = new Set<string>();
+
+  /** Appends the refusal to the stream it concerns, unless that has enough of its kind. */
+  protected abstract record(stream: S, refusal: WalletRefusal): Promise<unknown>;
+
+  /** @param name of the stream, without spaces */
+  protected add(name: string, stream: S, refusal: Refusal, at: Date): void {
+    const key = `${name} ${kindOfRefusal(refusal)}`;
+    const held = this.of(key);
+    if (held && !held.isBeingWritten) {
+      held.count++;
+      held.lastAt = at;
+      return;
+    }
+    const one = { key, stream, refusal, firstAt: at, lastAt: at, count: 1, isBeingWritten: false };
+    this.holdIfRoom(key, one, this.recorded.has(key) ? pause : undefined);
+  }
+
+  /** Records what is held of a stream, before it is shown or something is decided by its version. */
+  protected async settleStream(name: string): Promise<void> {
+    const keys = this.keys.filter((key) => key.startsWith(`${name} `));
+    await Promise.all(keys.map((key) => this.settleOne(key)));
+  }
+
+  protected async write(held: Held<S>): Promise<void> {
+    const { key, stream, refusal, count, firstAt, lastAt } = held;
+    held.isBeingWritten = true;
+    try {
+      const times = { firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() };
+      await this.record(stream, { ...refusal, count, ...times });
+      this.remember(key);
+    } catch (error) {
+      held.isBeingWritten = false;
+      throw error;
+    }
+  }
+
+  private remember(key: string): void {
+    if (this.recorded.size >= mostRemembered) this.recorded.clear();
+    this.recorded.add(key);
+  }
+}

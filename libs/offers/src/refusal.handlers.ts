@@ -1,0 +1,46 @@
+import { refusedStep, type TimelineEntry, timelineOf } from '@app/http';
+import { Inject } from '@nestjs/common';
+import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { FindRefusals, NoteRefusal } from './api';
+import type { Offers } from './new-offer';
+import { type OfferEvent, OFFERS } from './offer';
+import { OfferSecrets } from './offer-secrets';
+import { PendingMarks } from './pending-marks';
+import { RefusedWallets } from './refused-wallets';
+
+@CommandHandler(NoteRefusal)
+export class NoteRefusalHandler implements ICommandHandler<NoteRefusal> {
+  constructor(
+    private readonly secrets: OfferSecrets,
+    private readonly refusals: RefusedWallets,
+  ) {}
+
+  execute({ from, refusal }: NoteRefusal): Promise<void> {
+    const grant = 'hash' in from ? from : this.secrets.readCode(from.preAuthorizedCode)?.grant;
+    if (grant) this.refusals.note(grant.hash, refusal);
+    return Promise.resolve();
+  }
+}
+
+type Refused = Extract<OfferEvent, { type: 'WalletRefused' }>;
+
+@QueryHandler(FindRefusals)
+export class FindRefusalsHandler implements IQueryHandler<FindRefusals> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly marks: PendingMarks,
+  ) {}
+
+  async execute({ offerId, configurationId }: FindRefusals): Promise<readonly TimelineEntry[]> {
+    await this.marks.settle(offerId);
+    const refused = (await this.offers.events(offerId)).flatMap(({ event, ...stored }) =>
+      isOf(event, configurationId) ? [{ ...stored, event }] : [],
+    );
+    return timelineOf(refused, ({ type: _type, ...refusal }) => refusedStep(refusal));
+  }
+}
+
+/** What no configuration was named for concerns them all. */
+function isOf(event: OfferEvent, configurationId: string): event is Refused {
+  return event.type === 'WalletRefused' && (event.configurationId ?? configurationId) === configurationId;
+}
