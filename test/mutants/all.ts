@@ -1,6 +1,7 @@
 import { databaseServerMutants } from './database-servers';
 import { erasureKeyMutants } from './erasure-keys';
 import { eventStoreMutants } from './event-store';
+import { explorerMutants } from './explorer';
 import { issuanceMutants } from './issuance';
 import { keyProofMutants } from './key-proofs';
 import { mutantsIn } from './mutant';
@@ -21,4 +22,5 @@ export const allMutants = mutantsIn([
   ...erasureKeyMutants,
   ...proofMutants,
   ...databaseServerMutants,
+  ...explorerMutants,
 ]);

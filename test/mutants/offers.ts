@@ -97,7 +97,7 @@ export const offerMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'an offer whose credential a wallet holds gets a second link',
-        original: "if (standings.some(isIssued))",
+        original: 'if (standings.some(isIssued))',
         replacement: 'if (standings.length < 0)',
       },
       {

@@ -7,8 +7,14 @@ import { join } from 'node:path';
 /** Injection token of the directory of the built console. */
 export const CONSOLE_FILES = Symbol('CONSOLE_FILES');
 
-/** Everything is loaded from here and sent here, and nothing is written into the page itself. */
-const policy = pagePolicy("script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'");
+/** Everything is loaded from here and sent here, and no text can become markup or script. */
+const policy = pagePolicy(
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "require-trusted-types-for 'script'",
+);
 
 const assets: Readonly<Record<string, string>> = {
   'console.js': 'text/javascript; charset=utf-8',

@@ -1,0 +1,14 @@
+import type { FileMutants } from './mutant';
+
+export const explorerMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/explorer/src/console.controller.ts',
+    tests: ['libs/explorer/src/console.controller.spec.ts'],
+    mutants: [
+      {
+        noticed: 'the console is served where the settings do not allow it',
+        original: 'if (!this.settings.management.console) throw new NotFoundException();',
+      },
+    ],
+  },
+];
