@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Wallet } from '../../apps/wallet/src';
+import { get } from '../support/http/requests';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
 import { type RunningService, startService } from '../support/service/service';
@@ -76,6 +77,15 @@ describeInBrowser('the console in a browser', (browser) => {
     await click('button', 'Create the template');
     await page.getByRole('heading', { name: 'Diploma' }).waitFor();
     await see('Published');
+  });
+
+  it('changes a template', async () => {
+    await click('link', 'Change');
+    await page.getByLabel('Validity period').fill('P2Y');
+    await click('button', 'Save the changes');
+    await see('P2Y');
+    const template = await get(`${service.managementUrl}/v0/templates/diploma`, { 'x-api-key': key });
+    expect(template.json).toMatchObject({ title: 'Diploma', vct: `${service.url}/vct/diploma/1`, expiration: 'P2Y' });
   });
 
   it('makes a form of its schema, and shows beside each control what the service rejects', async () => {

@@ -7,7 +7,7 @@ import { type Place, usePlace } from './place';
 import { ConfigurationView } from './views/configuration';
 import { IssueView } from './views/issue';
 import { NewRequestView } from './views/new-request';
-import { NewTemplateView } from './views/new-template';
+import { ChangeTemplateView, NewTemplateView } from './views/template-form';
 import { OfferView } from './views/offer';
 import { OffersView } from './views/offers';
 import { RequestView } from './views/request';
@@ -82,6 +82,8 @@ function View({ place: { area, ids, query } }: { readonly place: Place }): VNode
       return id === undefined ? <TemplatesView /> : <TemplateView templateId={id} />;
     case 'new-template':
       return <NewTemplateView />;
+    case 'change-template':
+      return <ChangeTemplateView templateId={id ?? ''} />;
     case 'issue':
       return <IssueView configurationId={id ?? ''} offerId={query.get('offer') ?? undefined} />;
     case 'offers':
@@ -98,6 +100,7 @@ function View({ place: { area, ids, query } }: { readonly place: Place }): VNode
 /** The entry of the navigation that a place belongs to. */
 function areaOf({ area }: Place): (typeof areas)[number]['name'] {
   switch (area) {
+    case 'change-template':
     case 'new-template':
     case 'templates':
       return 'templates';

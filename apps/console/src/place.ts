@@ -1,6 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 
-const areas = ['templates', 'new-template', 'issue', 'offers', 'requests', 'new-request', 'configuration'] as const;
+const areas = [
+  'templates',
+  'new-template',
+  'change-template',
+  'issue',
+  'offers',
+  'requests',
+  'new-request',
+  'configuration',
+] as const;
 export type Area = (typeof areas)[number];
 
 /** What the fragment of the address names: `#/offers/order-4711`. */

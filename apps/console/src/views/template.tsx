@@ -39,6 +39,11 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
                   Archive
                 </button>
               )}
+              {(status === 'Draft' || status === 'Published') && (
+                <a class="button" href={addressOf('change-template', id)}>
+                  Change
+                </a>
+              )}
               <DuplicateOrDelete path={path} status={status} action={action} />
             </div>
             <ProblemNotice problem={action.problem} />
