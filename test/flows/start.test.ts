@@ -106,7 +106,7 @@ describe('a start that cannot succeed', () => {
     });
     holder.close();
     expect(code).toBe(1);
-    expect(output).toContain(`port ${port} (SERVICE__METRICS__PORT): EADDRINUSE`);
+    expect(output).toContain(`Port ${port} (SERVICE__METRICS__PORT) is in use by another process`);
   });
 });
 
@@ -138,6 +138,7 @@ describe('a start on free ports', () => {
     });
     await taken.stop();
     expect(code).toBe(1);
-    expect(output).toContain('EADDRINUSE');
+    const { port } = new URL(taken.url);
+    expect(output).toContain(`Port ${port} (SERVICE__MANAGEMENT__PORT) is in use by another process`);
   }, 60_000);
 });

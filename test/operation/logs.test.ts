@@ -6,7 +6,7 @@ import { ask, receiveRequest, respond, resultOf } from '../support/presenters/pr
 import { idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { reachThroughProxy } from '../support/http/public-address';
 import { answered, get, postJson, send } from '../support/http/requests';
-import { prepareOffer, quickStart } from '../support/portal/portal';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 import { offerUri, openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
@@ -186,7 +186,8 @@ describe('what people, portals and wallets entrust to the service', () => {
     const cookie = `session=${marked('a cookie')}`;
     const headers = { cookie, 'x-anything': marked('a header'), 'user-agent': marked('a user agent') };
     const credential = { credentialSubject: { [marked('the name of a claim')]: marked('a claim') } };
-    const offer = await prepareOffer(url, [quickStart], { txCode: { length: 12 } }, { credential });
+    const w3c = await publishedTemplate(url, { format: 'jwt_vc_json', vct: undefined, schema: { type: 'object' } });
+    const offer = await prepareOffer(url, [w3c], { txCode: { length: 12 } }, { credential });
     keep('the id of an offer', offer.offerId);
     keep('the handle of an offer', offerUri(offer.link).slice(-43));
     keep('the transaction code', offer.txCode);

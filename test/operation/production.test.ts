@@ -8,7 +8,7 @@ import { ask, receiveRequest, respond, resultOf } from '../support/presenters/pr
 import { degree, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { reachThroughProxy } from '../support/http/public-address';
 import { newHolder } from '../support/wallets/key-proofs';
-import { answered, get, postForm, postJson, send } from '../support/http/requests';
+import { answered, get, type Json, postForm, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { freePort } from '../support/service/service';
 import { asServiceRole } from '../support/database/service-role';
@@ -78,7 +78,8 @@ describe('the built service in production', () => {
   async function flows(): Promise<void> {
     const claims = { given_name: marker('a claim'), level: 3 };
     const membership = await publishedTemplate(publicUrl);
-    for (const id of [quickStart, membership]) {
+    const w3c = await publishedTemplate(publicUrl, { format: 'jwt_vc_json', vct: undefined });
+    for (const id of [w3c, membership]) {
       const credential = { credential: { credentialSubject: claims } };
       const prepared = await prepareOffer(publicUrl, [id], { txCode: { length: 12 } }, credential);
       keep(`the transaction code of ${id}`, prepared.txCode ?? '');
@@ -116,7 +117,7 @@ describe('the built service in production', () => {
   /** Everyday failures, with something confidential in every place that an answer or a log line could quote. */
   async function mistakes(): Promise<void> {
     const api = `${publicUrl}/v0/credentials`;
-    const body = { offerId: 'mistake', credentialConfigurationId: quickStart };
+    const body = { offerId: 'mistake', credentialConfigurationId: await publishedTemplate(publicUrl) };
     const subject = { credentialSubject: { given_name: marker('a claim next to a mistake') } };
     await postJson(api, { ...body, credential: subject, expiresAt: marker('a member in the wrong place') });
     await postJson(api, `{"credential": "${marker('a body that is no JSON')}`);
@@ -144,6 +145,11 @@ describe('the built service in production', () => {
     expect((await get(`${management}/v0/offers`, { 'x-api-key': apiKey })).status).toBe(200);
     expect((await get(`${management}/v0/offers`)).status).toBe(401);
     expect((await get(`${management}/jwks.json`)).status).toBe(404);
+  });
+
+  it('does not offer the sample configuration', async () => {
+    const { items } = answered(200, await get(`${publicUrl}/v0/credential_configurations`));
+    expect((items as Json[]).map(({ id }) => id)).not.toContain(quickStart);
   });
 
   it('has no explorer', async () => {

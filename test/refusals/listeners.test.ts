@@ -1,3 +1,7 @@
+import { Settings } from '@app/config';
+import { type LeanExpressAdapter, Listeners } from '@app/http';
+import type { HttpAdapterHost } from '@nestjs/core';
+import { createServer } from 'node:http';
 import { get, postJson, send, sendBytes } from '../support/http/requests';
 import { audienceOf, type ServedRoute, servedRoutes } from '../support/service/routes';
 import { freePort, type RunningService, startService } from '../support/service/service';
@@ -150,5 +154,17 @@ describe('two listeners', () => {
         expect([url, path, (await get(url + path)).status]).toEqual([url, path, 200]);
       }
     }
+  });
+});
+
+describe('a public port that is in use', () => {
+  it('is named with its setting, and with what to do', async () => {
+    const host = { httpAdapter: { getHttpServer: () => createServer() } };
+    const { port } = new URL(onePort);
+    const settings = Object.assign(new Settings(), { http: { port: Number(port) } });
+    const listeners = new Listeners(host as unknown as HttpAdapterHost<LeanExpressAdapter>, settings);
+    await expect(listeners.open('127.0.0.1')).rejects.toThrow(
+      `Port ${port} (SERVICE__HTTP__PORT) is in use by another process: end that process, or set another port.`,
+    );
   });
 });

@@ -6,11 +6,15 @@ import { readProvisionedConfigurations } from '@app/templates/src/provisioned-co
 const hostedVct = (id: string): string => `https://issuer.example/vct/${id}/1`;
 
 /** Reads a directory that holds exactly these files. */
-async function read(files: Readonly<Record<string, string>>, sdJwtIdentifier: 'did' | 'https' = 'did') {
+async function read(
+  files: Readonly<Record<string, string>>,
+  sdJwtIdentifier: 'did' | 'https' = 'did',
+  profile: 'development' | 'production' = 'production',
+) {
   const directory = mkdtempSync(join(tmpdir(), 'provisioned-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    return await readProvisionedConfigurations(directory, (id) => ({ vct: hostedVct(id), sdJwtIdentifier }));
+    return await readProvisionedConfigurations(directory, (id) => ({ vct: hostedVct(id), sdJwtIdentifier }), profile);
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -30,6 +34,16 @@ describe('provisioned configurations', () => {
       origin: 'provisioned',
     });
     expect(found.get('badge')).toMatchObject({ expiration: { after: 'P1Y' }, signingAlgorithm: 'ES256' });
+  });
+
+  it('are left out of production when they are for development', async () => {
+    const files = {
+      'a.yaml': 'id: sample\nformat: jwt_vc_json\nprofile: development\n',
+      'b.yaml': 'id: diploma\nformat: jwt_vc_json\n',
+    };
+    expect([...(await read(files, 'did', 'development')).keys()]).toEqual(['sample', 'diploma']);
+    expect([...(await read(files, 'did', 'production')).keys()]).toEqual(['diploma']);
+    await expect(read({ 'a.yaml': 'id: sample\nformat: jwt_vc_json\nprofile: dev\n' })).rejects.toThrow('/profile');
   });
 
   it('choose the kind of issuer identifier; the setting applies to SD-JWT VCs that do not', async () => {

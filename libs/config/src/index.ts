@@ -2,6 +2,7 @@ export { isLoopback } from './base-url';
 export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
 export { effectiveSettings } from './effective-settings';
 export { loadSettings } from './load-settings';
+export { portError } from './port-error';
 export { managementAccessFault, passwordFault } from './rules';
 export { type Profile, Settings } from './settings';
 export {

@@ -1,3 +1,4 @@
+import { portError } from '@app/config';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
@@ -50,7 +51,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new Error(`The metrics cannot have port ${port} (SERVICE__METRICS__PORT): ${error.code ?? 'unknown'}`));
+      reject(portError('SERVICE__METRICS__PORT', port, error));
     });
     server.listen(port, resolve);
   });

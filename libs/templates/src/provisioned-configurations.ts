@@ -1,4 +1,4 @@
-import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
+import { type IssuerIdentifier, issuerIdentifiers, type Settings } from '@app/config';
 import { assertDisclosurePointers, credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { is, validated } from '@app/contract';
 import {
@@ -43,6 +43,11 @@ class ProvisionedFile {
   @IsOptional()
   @IsString()
   readonly vct?: string;
+
+  /** Absent: it is offered in every profile. */
+  @is.Omissible()
+  @is.OneOf(['development'])
+  readonly profile?: 'development';
 
   @Allow()
   readonly schema?: unknown;
@@ -89,17 +94,20 @@ export class ProvisionedConfigurationError extends Error {
 /**
  * Reads every `.yaml`, `.yml` and `.json` file of a directory as one credential configuration each.
  * @param defaultsOf what stands for what the file of a configuration does not say
+ * @param profile that the service runs in; what is for another one is checked and left out
  * @throws ProvisionedConfigurationError with one line for each fault of each file
  */
 export async function readProvisionedConfigurations(
   directory: string,
   defaultsOf: (id: string) => DescriptionDefaults,
+  profile: Settings['profile'],
 ): Promise<ReadonlyMap<string, IssuableConfiguration>> {
   const configurations = new Map<string, IssuableConfiguration>();
   const faults: string[] = [];
   for (const file of filesOf(directory)) {
     try {
-      const configuration = await readFile(join(directory, file), defaultsOf);
+      const { configuration, profile: offeredIn = profile } = await readFile(join(directory, file), defaultsOf);
+      if (offeredIn !== profile) continue;
       if (configurations.has(configuration.id)) {
         throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);
       }
@@ -129,7 +137,12 @@ function filesOf(directory: string): string[] {
   }
 }
 
-async function readFile(path: string, defaultsOf: (id: string) => DescriptionDefaults): Promise<IssuableConfiguration> {
+interface ReadFile {
+  readonly configuration: IssuableConfiguration;
+  readonly profile: ProvisionedFile['profile'];
+}
+
+async function readFile(path: string, defaultsOf: (id: string) => DescriptionDefaults): Promise<ReadFile> {
   const plain = parseExactYaml(readFileSync(path, 'utf8'));
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new ProvisionedConfigurationError('must hold one mapping with id and format');
@@ -165,7 +178,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   );
   const unsound = faultsOfConfiguration(configuration);
   if (unsound.length > 0) throw new ProvisionedConfigurationError(unsound.join('\n'));
-  return configuration;
+  return { configuration, profile: file.profile };
 }
 
 function fileOf(plain: object): ProvisionedFile {

@@ -43,11 +43,12 @@ const provisionedVersion = 1;
     {
       provide: PROVISIONED,
       inject: [Settings, WALLET_URLS],
-      useFactory: ({ credentialConfigurations, issuer: { sdJwtIdentifier } }: Settings, urls: WalletUrls) =>
-        readProvisionedConfigurations(credentialConfigurations.path, (id) => ({
-          vct: urls.vct(id, provisionedVersion),
-          sdJwtIdentifier,
-        })),
+      useFactory: ({ credentialConfigurations, issuer: { sdJwtIdentifier }, profile }: Settings, urls: WalletUrls) =>
+        readProvisionedConfigurations(
+          credentialConfigurations.path,
+          (id) => ({ vct: urls.vct(id, provisionedVersion), sdJwtIdentifier }),
+          profile,
+        ),
     },
     TemplateRecords,
     CredentialConfigurations,

@@ -2,7 +2,7 @@ import { type Received } from './presenter';
 import { membershipVct, presentJwtVc, presentSdJwt } from './credentials';
 import { type Holder, newHolder } from '../wallets/key-proofs';
 import type { Json } from '../http/requests';
-import { prepareOffer, publishedTemplate, quickStart } from '../portal/portal';
+import { prepareOffer, publishedTemplate } from '../portal/portal';
 import { receive } from '../wallets/wallet';
 
 /** Queries that the two credentials of `receiveHoldings` answer. */
@@ -22,7 +22,7 @@ export async function receiveHoldings(url: string, claims: Json, issuerIdentifie
   const template = await publishedTemplate(url, { vct: membershipVct, issuerIdentifier });
   const w3c = { format: 'jwt_vc_json', vct: undefined, issuerIdentifier };
   const received = [];
-  for (const configuration of [template, issuerIdentifier ? await publishedTemplate(url, w3c) : quickStart]) {
+  for (const configuration of [template, await publishedTemplate(url, w3c)]) {
     const offer = await prepareOffer(url, [configuration], {}, { credential: { credentialSubject: claims } });
     received.push(...(await receive(offer.link, 'F', { holders: [holder] })));
   }

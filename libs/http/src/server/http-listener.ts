@@ -1,3 +1,4 @@
+import { portError } from '@app/config';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -25,12 +26,15 @@ export class HttpListener {
     return this.connections.has(socket);
   }
 
-  /** @param host all interfaces when absent */
-  open(port: number, host?: string): Promise<void> {
+  /** @param setting that names the port. @param host all interfaces when absent */
+  open(port: number, setting: string, host?: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
+      const fail = (error: NodeJS.ErrnoException): void => {
+        reject(portError(setting, port, error));
+      };
+      this.server.once('error', fail);
       this.server.listen({ port, ...(host !== undefined && { host }) }, () => {
-        this.server.removeListener('error', reject);
+        this.server.removeListener('error', fail);
         resolve();
       });
     });

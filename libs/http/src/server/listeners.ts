@@ -33,11 +33,11 @@ export class Listeners implements BeforeApplicationShutdown {
     const adapter = this.adapterHost.httpAdapter;
     const front = new HttpListener(adapter.getHttpServer());
     this.own = { front };
-    await front.open(http.port, host);
+    await front.open(http.port, 'SERVICE__HTTP__PORT', host);
     if (management.port === undefined) return { publicPort: front.port, managementPort: front.port };
     const second = new HttpListener(adapter.newServer(connections.management));
     this.own = { front, management: second };
-    await second.open(management.port, host);
+    await second.open(management.port, 'SERVICE__MANAGEMENT__PORT', host);
     return { publicPort: front.port, managementPort: second.port };
   }
 
