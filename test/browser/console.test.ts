@@ -106,10 +106,16 @@ describeInBrowser('the console in a browser', (browser) => {
 
   it('shows the offer, and what a wallet does with it as it happens', async () => {
     await page.getByLabel('Given name').fill('Erika');
+    await page.getByText('Options of the offer').click();
+    await page.getByLabel('The person needs a transaction code').check();
     await click('button', 'Create credential and offer');
     await page.getByRole('img', { name: 'QR code of the offer' }).waitFor();
     expect(await faults('offer')).toEqual({});
-    await wallet.receive(await linkIn(page));
+    const link = await linkIn(page);
+    await expect(wallet.receive(link, { txCode: 'no' })).rejects.toThrow('The transaction code is wrong.');
+    await see('token · invalid_grant · transaction-code-wrong');
+    const [, txCode = ''] = /transaction code\s+(\d+)/.exec(await page.getByRole('main').innerText()) ?? [];
+    await wallet.receive(link, { txCode });
     await see('Accepted');
     await see('redeemed');
     expect(await page.getByRole('img', { name: 'QR code of the offer' }).count()).toBe(0);

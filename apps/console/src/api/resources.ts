@@ -39,7 +39,18 @@ export interface TimelineEntry {
   readonly outcome: string;
   readonly detail: unknown;
   /** Of a wallet that was refused. */
-  readonly refusal?: JsonObject;
+  readonly refusal?: WalletRefusal;
+}
+
+export interface WalletRefusal {
+  readonly endpoint: string;
+  readonly error: string;
+  readonly reason: string;
+  readonly generation?: string;
+  readonly requestClass?: string;
+  readonly configurationId?: string;
+  readonly count: number;
+  readonly lastAt: string;
 }
 
 export interface OfferSummary {

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { TimelineEntry } from '../api/resources';
-import { isObject, type Json } from '../json';
+import type { TimelineEntry, WalletRefusal } from '../api/resources';
+import { isObject } from '../json';
 import { Badge } from './badge';
 import { Moment } from './moment';
-import { Facts, Value } from './value';
+import { Value } from './value';
 
 /** What happened, the latest last. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): VNode {
@@ -32,14 +32,28 @@ function Detail({ entry: { detail, refusal } }: { readonly entry: TimelineEntry 
   return (
     <>
       {isChecked ? <Checks detail={detail} /> : detail !== null && <Value value={detail} />}
-      {refusal && <Facts facts={Object.entries(refusal).map(([name, value]) => [name, shown(value)])} />}
+      {refusal && <RefusedWallet refusal={refusal} />}
     </>
   );
 }
 
-/** Times as the person's device writes them. */
-function shown(value: Json): Json | VNode {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? <Moment at={value} /> : value;
+/** What a developer of the wallet needs to know, in one line. */
+function RefusedWallet({ refusal }: { readonly refusal: WalletRefusal }): VNode {
+  const { endpoint, error, reason, generation, requestClass, configurationId, count, lastAt } = refusal;
+  const words = [endpoint, error, reason, generation, requestClass, configurationId].filter(
+    (word) => word !== undefined,
+  );
+  return (
+    <p class="hint">
+      {words.join(' · ')}
+      {count > 1 && (
+        <>
+          {` · ${count} times, until `}
+          <Moment at={lastAt} />
+        </>
+      )}
+    </p>
+  );
 }
 
 /** The checks of a presentation, in the order in which they were made. */
