@@ -50,6 +50,8 @@ async function work(name: string, homes: readonly [string, string], until: () =>
       if (answer.status === 201) tally.answered += 1;
       else tally.failed.push(`status ${answer.status}`);
       tally.moved ||= answer.isLast;
+      // Under load, with room for the service to stop.
+      await delay(10);
     } catch (error) {
       tally.failed.push(String(error));
     }

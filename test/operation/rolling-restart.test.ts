@@ -96,6 +96,8 @@ describe('three replicas behind a proxy', () => {
           () => flows++,
           (error: unknown) => failures.push(String(error)),
         );
+        // Room for the replica that starts meanwhile.
+        await pause(250);
       }
     });
     const ended: { exitCode: number | null; output: string }[] = [];
