@@ -1304,6 +1304,8 @@ export interface components {
             issuer: {
                 /** @description `SERVICE__ISSUER__DISPLAY_NAME`: Name of the issuer that wallets show to people. */
                 displayName: string;
+                /** @description `SERVICE__ISSUER__LOCALISED_NAMES`: Comma-separated names of the issuer in other languages, each after its language tag: `de=Musterstadt, fr=Ville de Muster`. A name with a comma needs the settings file. */
+                localisedNames: string[];
                 /** @description `SERVICE__ISSUER__LOGO`: Path of the logo on the pages for people: an .svg, .png, .jpg or .webp file of at most 200,000 bytes. None when empty. */
                 logo: string;
                 /** @description `SERVICE__ISSUER__COLOUR`: Colour of buttons and links on the pages for people, such as `#12107c`. It is darkened on the light page and lightened on the dark one as far as people need to read it (WCAG 2.2, contrast 4.5). */
@@ -5870,6 +5872,7 @@ export interface operations {
                      *       },
                      *       "issuer": {
                      *         "displayName": "Sealwright",
+                     *         "localisedNames": [],
                      *         "logo": "",
                      *         "colour": "#1d4ed8",
                      *         "sdJwtIdentifier": "did"

@@ -1,9 +1,9 @@
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit } from '../support/browser/visit';
-import { answered, get, send } from '../support/http/requests';
+import { answered, get, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { offerUri } from '../support/wallets/wallet';
+import { offerUri, openSession, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -23,19 +23,22 @@ describeInBrowser('in a browser', (browser) => {
   it('everyone can read the page of an offer, which follows the wallet and asks nobody else for anything', async () => {
     const display = [{ name: 'Membership', description: 'Shows that you are a member.', background_color: '#12107c' }];
     const templateId = await publishedTemplate(service.url, { display });
-    const { offerId, link } = await prepareOffer(service.url, [templateId], { txCode: true });
+    const { offerId, link, txCode } = await prepareOffer(service.url, [templateId], { txCode: true });
     const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
     const visited = await visit(browser(), url);
-    expect(await faultsInEveryLook(visited, 'offer')).toEqual({});
     await visited.page.locator('summary').click();
-    expect(await faultsInEveryLook(visited, 'offer with its links')).toEqual({});
+    expect(await faultsInEveryLook(visited, 'offer')).toEqual({});
 
     await get(offerUri(link));
     await visited.page.getByRole('heading', { name: 'Continue in your wallet' }).waitFor();
-    await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' });
-    await visited.page.getByRole('heading', { name: 'The offer was withdrawn' }).waitFor();
-    expect(await visited.page.title()).toContain('The offer was withdrawn');
-    expect(await faultsInEveryLook(visited, 'withdrawn offer')).toEqual({});
+    const session = await openSession(link, 'F', { tx_code: String(txCode) });
+    const { notification_id } = answered(200, await requestCredential(session));
+    const report = { notification_id, event: 'credential_accepted' };
+    const headers = { authorization: `Bearer ${session.accessToken}` };
+    expect((await postJson(String(session.metadata['notification_endpoint']), report, headers)).status).toBe(204);
+    await visited.page.getByRole('heading', { name: 'The credential is in your wallet' }).waitFor();
+    expect(await visited.page.title()).toContain('The credential is in your wallet');
+    expect(await faultsInEveryLook(visited, 'accepted offer')).toEqual({});
     expect(visited.complaints).toEqual([]);
     expect(visited.requested.filter((asked) => !asked.startsWith(`${service.url}/`))).toEqual([]);
     await visited.close();

@@ -1,4 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { loadSettings } from '@app/config';
+import { IssuerAppearance } from '@app/pages';
+import { QueryBus } from '@nestjs/cqrs';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +27,9 @@ beforeAll(async () => {
   service = await startService({
     SERVICE__MANAGEMENT__PORT: String(port),
     SERVICE__ISSUER__DISPLAY_NAME: 'Registrar <of> Example',
+    SERVICE__ISSUER__LOCALISED_NAMES: 'de=Standesamt, fr-CH=État civil',
     SERVICE__ISSUER__LOGO: logo,
+    SERVICE__RATE_LIMITS__ENABLED: 'true',
     SERVICE__ISSUER__COLOUR: '#ffee00',
   });
 }, 60_000);
@@ -90,7 +95,15 @@ describe('the page of an offer', () => {
     expect(translated.text).toContain('<html lang="de">');
     expect(headingOf(translated)).toBe('Ihr Nachweis ist bereit');
     expect(translated.text).toContain('<img src="data:image/png;base64,AA==" alt="M">');
+    expect(translated.text).toContain('<p>Standesamt</p>');
     expect(headingOf(await inLanguage(`${page}?language=it`, 'de'))).toBe('La tua credenziale è pronta');
+    const { display } = answered(200, await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`));
+    const logo = { uri: `${service.url}/pages/logo` };
+    expect(display).toEqual([
+      { name: 'Registrar <of> Example', logo },
+      { name: 'Standesamt', locale: 'de', logo },
+      { name: 'État civil', locale: 'fr-CH', logo },
+    ]);
   });
 
   it('may load its own files only, is not kept, not framed, and passes no address on', async () => {
@@ -256,5 +269,38 @@ describe('the page of an offer', () => {
       expect([reply.status, reply.headers.get('location')]).toEqual([302, location]);
     }
     expect((await get(`${management}${new URL(page).pathname}`)).status).toBe(404);
+  });
+
+  it('says that it is not available when the service fails, and nothing about why', async () => {
+    const failing = jest.spyOn(service.app.get(QueryBus), 'execute').mockRejectedValueOnce(new Error('secret cause'));
+    const page = await inLanguage(`${service.url}/o/${'A'.repeat(43)}`, 'es');
+    failing.mockRestore();
+    expect([page.status, headingOf(page)]).toEqual([500, 'Esta página no está disponible en este momento']);
+    expect(page.text).not.toContain('secret');
+  });
+
+  it('makes a client that tries many addresses wait, whatever it opens', async () => {
+    const { offerId } = await prepareOffer(management);
+    const page = await pageOf(offerId);
+    const guess = () => inLanguage(`${service.url}/o/${randomBytes(32).toString('base64url')}`);
+    let reply = await guess();
+    for (let attempt = 0; attempt < 200 && reply.status === 404; attempt++) reply = await guess();
+    expect([reply.status, headingOf(reply)]).toEqual([429, 'Too many attempts']);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const path of ['', '/qr.svg', '/events']) expect((await get(page + path)).status).toBe(429);
+  });
+});
+
+describe('the logo of the issuer', () => {
+  it.each([
+    ['logo.gif', 'a file of another kind'],
+    ['missing.png', 'a path that cannot be read'],
+    ['large.png', 'a file of 200001 bytes'],
+  ])('%s stops the start', async (name, found) => {
+    await writeFile(join(folder, 'large.png'), Buffer.alloc(200_001));
+    const environment = { SERVICE__PROFILE: 'development', SERVICE__ISSUER__LOGO: join(folder, name) };
+    await expect(new IssuerAppearance(loadSettings(environment)).onModuleInit()).rejects.toThrow(
+      `SERVICE__ISSUER__LOGO: found ${found}; give`,
+    );
   });
 });

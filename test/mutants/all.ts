@@ -6,6 +6,7 @@ import { issuanceMutants } from './issuance';
 import { keyProofMutants } from './key-proofs';
 import { mutantsIn } from './mutant';
 import { offerMutants } from './offers';
+import { pageMutants } from './pages';
 import { presentationMutants } from './presentations';
 import { proofMutants } from './proofs';
 import { templateMutants } from './templates';
@@ -13,6 +14,7 @@ import { verificationMutants } from './verification';
 
 export const allMutants = mutantsIn([
   ...offerMutants,
+  ...pageMutants,
   ...templateMutants,
   ...issuanceMutants,
   ...keyProofMutants,

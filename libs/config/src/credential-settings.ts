@@ -20,6 +20,18 @@ export class IssuerSettings {
 
   @Setting({
     description:
+      'Comma-separated names of the issuer in other languages, each after its language tag: `de=Musterstadt, fr=Ville de Muster`. A name with a comma needs the settings file.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the names by commas' })
+  @Matches(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}=\S[^]*$/, {
+    each: true,
+    message: 'write each name as language=name, such as de=Musterstadt',
+  })
+  readonly localisedNames: readonly string[] = [];
+
+  @Setting({
+    description:
       'Path of the logo on the pages for people: an .svg, .png, .jpg or .webp file of at most 200,000 bytes. None when empty.',
     kind: 'text',
   })

@@ -1,4 +1,3 @@
-import { Settings } from '@app/config';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -9,6 +8,7 @@ import {
   renderIssuerMetadata,
   type WalletUrls,
 } from '@app/openid4vc';
+import { IssuerAppearance } from '@app/pages';
 import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { type HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Inject } from '@nestjs/common';
@@ -31,7 +31,7 @@ export class IssuerMetadataEndpoint {
 
   constructor(
     private readonly queries: QueryBus,
-    private readonly settings: Settings,
+    private readonly appearance: IssuerAppearance,
     private readonly identity: ServiceIdentity,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
@@ -69,7 +69,7 @@ export class IssuerMetadataEndpoint {
         configurations: configurations.filter(isFormatKnown).map((one) => this.withIssuer(one)),
         batchSize,
         proofSigningAlgorithms,
-        display: [{ name: this.settings.issuer.displayName }],
+        display: this.appearance.displays(),
       };
       this.rendered = {
         of: configurations,

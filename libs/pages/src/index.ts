@@ -1,5 +1,6 @@
 export { type Html, html } from './html';
 export { inLanguage, type Language } from './languages';
+export { IssuerAppearance } from './issuer-appearance';
 export type { ShownPage } from './layout';
 export { type PageAddresses, pageAddresses } from './page-addresses';
 export { PageErrorFilter } from './page-error.filter';

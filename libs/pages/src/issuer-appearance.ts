@@ -1,13 +1,20 @@
 import { Settings, SettingsError } from '@app/config';
+import type { IssuerDisplay } from '@app/openid4vc';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { inLanguage, type Language } from './languages';
 import { styleSheet } from './style';
 
 export interface Logo {
   readonly type: string;
   readonly bytes: Buffer;
+}
+
+interface LocalisedName {
+  readonly name: string;
+  readonly locale?: string;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -19,18 +26,32 @@ const types: Readonly<Record<string, string>> = {
 };
 const mostBytes = 200_000;
 
-/** How the issuer appears on pages: the style sheet in its colour, and its logo. */
+/** How the issuer appears to people: its names, its logo, and the style sheet of the pages in its colour. */
 @Injectable()
 export class IssuerAppearance implements OnModuleInit {
   readonly style: string;
+  private readonly names: readonly LocalisedName[];
   private loaded: Logo | undefined;
 
   constructor(private readonly settings: Settings) {
-    this.style = styleSheet(settings.issuer.colour);
+    const { colour, displayName, localisedNames } = settings.issuer;
+    this.style = styleSheet(colour);
+    this.names = [{ name: displayName }, ...localisedNames.map(localisedName)];
   }
 
   get logo(): Logo | undefined {
     return this.loaded;
+  }
+
+  /** The name for the readers of a language. */
+  nameIn(language: Language): string {
+    return inLanguage(this.names, language)?.name ?? this.settings.issuer.displayName;
+  }
+
+  /** Names and logo as wallets show them (OpenID4VCI 1.0 §12.2.4). */
+  displays(): IssuerDisplay[] {
+    const logo = this.loaded && { logo: { uri: `${this.settings.applicationUrl}/pages/logo` } };
+    return this.names.map((name) => ({ ...name, ...logo }));
   }
 
   /** Reads the logo. Throws `SettingsError`. */
@@ -51,6 +72,12 @@ export class IssuerAppearance implements OnModuleInit {
 /** For addresses of files that browsers keep: another content has another address. */
 export function versionOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 10);
+}
+
+/** @param text `de=Musterstadt` */
+function localisedName(text: string): LocalisedName {
+  const end = text.indexOf('=');
+  return { name: text.slice(end + 1), locale: text.slice(0, end) };
 }
 
 function faultyLogo(found: string, remedy: string): SettingsError {

@@ -28,7 +28,8 @@ export class PageFilesController {
     if (!logo) throw new NotFoundException();
     // A drawing may carry styles, and must carry nothing that runs when it is opened by itself.
     const policy = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
-    return file(logo.type, logo.bytes, policy);
+    // Web wallets show it, too.
+    return file(logo.type, logo.bytes, { ...policy, 'Cross-Origin-Resource-Policy': 'cross-origin' });
   }
 
   @Get('colours/:file')

@@ -6,11 +6,11 @@ import { Pages } from './pages';
 import { StateStreams } from './state-streams';
 import { StreamChanges } from './stream-changes';
 
-/** Global: provides {@link Pages}. Needs the modules of settings, event store and rate limits. */
+/** Global: provides {@link Pages} and {@link IssuerAppearance}. Needs the modules of settings, event store and rate limits. */
 @Global()
 @Module({
   controllers: [PageFilesController],
   providers: [IssuerAppearance, StreamChanges, StateStreams, Pages, PageErrorFilter],
-  exports: [Pages],
+  exports: [Pages, IssuerAppearance],
 })
 export class PagesModule {}

@@ -36,7 +36,7 @@ export class Pages {
   private readonly base: string;
 
   constructor(
-    private readonly settings: Settings,
+    settings: Settings,
     private readonly appearance: IssuerAppearance,
     private readonly limiter: RateLimiter,
     private readonly streams: StateStreams,
@@ -113,7 +113,7 @@ export class Pages {
     const file = (name: string, content: string | Buffer) => `${this.base}/pages/${name}?v=${versionOf(content)}`;
     const page = renderPage(shown, {
       ...visit,
-      issuer: this.settings.issuer.displayName,
+      issuer: appearance.nameIn(visit.language),
       files: {
         style: file('style.css', appearance.style),
         script: file('live.js', liveScript),

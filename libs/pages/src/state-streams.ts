@@ -47,14 +47,17 @@ export class StateStreams {
     this.all++;
     return outsideRequest(() => {
       const watch = new Watch();
-      const closed = new AbortController();
-      const stream = Readable.from(this.lines(watch, look, closed.signal), { objectMode: false });
-      stream.once('close', () => {
-        closed.abort();
-        this.changes.leave(watch);
-        watch.end();
-        this.leave(client);
+      const stream = new Readable({
+        encoding: 'utf8',
+        read: () => undefined,
+        destroy: (error, done) => {
+          this.changes.leave(watch);
+          watch.end();
+          this.leave(client);
+          done(error);
+        },
       });
+      void this.send(stream, watch, look);
       return stream;
     });
   }
@@ -66,24 +69,33 @@ export class StateStreams {
     else this.open.delete(client);
   }
 
-  private async *lines(watch: Watch, look: () => Promise<PageState>, closed: AbortSignal): AsyncGenerator<string> {
-    yield `retry: ${reconnection}\n\n`;
+  /** So little that no client falls behind: the name of each state, and a comment where nothing happens. */
+  private async send(stream: Readable, watch: Watch, look: () => Promise<PageState>): Promise<void> {
+    // The client may close it while anything is awaited, which the compiler does not see.
+    const isClosed = (): boolean => stream.destroyed;
+    stream.push(`retry: ${reconnection}\n\n`);
     const heartbeat = this.settings.events.heartbeatSeconds * 1000;
     await this.changes.join(watch);
     let shown: string | undefined;
-    while (!closed.aborted) {
-      const present = await this.inTurn(look).catch(() => undefined);
+    while (!isClosed()) {
+      const present = await this.inTurn(() => (isClosed() ? Promise.resolve(undefined) : look())).catch(
+        () => undefined,
+      );
+      if (isClosed()) break;
       if (present) watch.follow(present.streams);
       if (present && present.state !== shown) {
         shown = present.state;
-        yield `data: ${shown}\n\n`;
-        if (present.isFinal) return;
+        stream.push(`data: ${shown}\n\n`);
+        if (present.isFinal) stream.push(null);
       } else {
-        // A comment: it keeps proxies from ending the connection.
-        yield ':\n\n';
+        // It keeps proxies from ending the connection.
+        stream.push(':\n\n');
       }
+      if (present?.isFinal) return;
       await watch.wait(present ? Math.min(heartbeat, Math.max(100, present.changesIn ?? heartbeat)) : afterFailure);
     }
+    // It may have been closed before it was joined.
+    this.changes.leave(watch);
   }
 
   /** One after the other: pages that all change at once leave the database to others. */
