@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '@app/event-store/src/empty-database';
 import { connectDriver, type SqlDriver, StoreUnavailableError } from '@app/event-store';
 
 describe('the embedded database', () => {
@@ -73,13 +74,27 @@ describe('an embedded database that cannot be created', () => {
     ['says what it needs when it was killed', 'kill -9 $$', 'was ended by SIGKILL; it needs 600 MB of memory.'],
   ])('%s and leaves nothing behind', async (_what, script, reason) => {
     const folder = mkdtempSync(join(tmpdir(), 'embedded-test-'));
-    const directory = join(folder, 'data');
     const program = join(folder, 'program');
     writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const replaced = jest.replaceProperty(process, 'execPath', program);
-    await expect(connectDriver({ type: 'embedded', directory })).rejects.toThrow(reason);
+    // A library beside which the build has left no database.
+    const library = join(folder, 'pglite/dist/index.cjs');
+    await expect(createDatabase(join(folder, 'database'), library)).rejects.toThrow(reason);
     replaced.restore();
-    expect(readdirSync(directory)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['program']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('a new embedded database', () => {
+  it('is a copy of the one that the build has left, which takes no 600 MB', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'embedded-test-'));
+    mkdirSync(join(folder, 'pglite/.sealwright/empty-database'), { recursive: true });
+    writeFileSync(join(folder, 'pglite/.sealwright/empty-database/PG_VERSION'), '18');
+    const replaced = jest.replaceProperty(process, 'execPath', '/bin/false');
+    await createDatabase(join(folder, 'database'), join(folder, 'pglite/dist/index.cjs'));
+    replaced.restore();
+    expect(readdirSync(join(folder, 'database'))).toEqual(['PG_VERSION']);
     rmSync(folder, { recursive: true });
   });
 });

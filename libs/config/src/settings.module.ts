@@ -1,5 +1,5 @@
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
-import { ConfigModule, registerAs } from '@nestjs/config';
+import { existsSync } from 'node:fs';
 import type { Environment } from './environment';
 import { loadSettings } from './load-settings';
 import { settingsWarnings } from './rules';
@@ -14,12 +14,10 @@ export class SettingsModule implements OnModuleInit {
 
   /** Reads the process's environment and `.env`, or exactly the environment a test gives. */
   static forRoot(environment?: Environment): DynamicModule {
-    const source = registerAs('settings', () => loadSettings(environment ?? process.env));
     return {
       module: SettingsModule,
       global: true,
-      imports: [ConfigModule.forRoot({ load: [source], ignoreEnvFile: environment !== undefined })],
-      providers: [{ provide: Settings, useFactory: (settings: Settings) => settings, inject: [source.KEY] }],
+      providers: [{ provide: Settings, useFactory: () => loadSettings(environment ?? processEnvironment()) }],
       exports: [Settings],
     };
   }
@@ -27,4 +25,10 @@ export class SettingsModule implements OnModuleInit {
   onModuleInit(): void {
     for (const warning of settingsWarnings(this.settings)) this.logger.warn(warning);
   }
+}
+
+/** Variables that are set already take precedence over those of `.env`. */
+function processEnvironment(): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
 }

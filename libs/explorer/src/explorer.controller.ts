@@ -2,7 +2,6 @@ import { Settings } from '@app/config';
 import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -57,8 +56,7 @@ export class ExplorerController {
   async asset(@Param('asset') name: string): Promise<HttpReply> {
     const type = Object.hasOwn(assets, name) ? assets[name] : undefined;
     if (type === undefined) throw new NotFoundException();
-    const directory = dirname(require.resolve('swagger-ui-dist/package.json'));
-    return this.reply(type, await readFile(join(directory, name)));
+    return this.reply(type, await readFile(require.resolve(`swagger-ui-dist/${name}`)));
   }
 
   private reply(type: string, body: string | Buffer): HttpReply {
