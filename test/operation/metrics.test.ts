@@ -5,6 +5,7 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
 import { dropReasons } from '@app/event-store/src/errors';
 import { provenTables } from '@app/metrics/src/metrics';
+import { refusalReasons } from '@app/openid4vc/src/refusal-reason';
 import { outboundPurposes } from '@app/outbound';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventCounters } from '../../apps/server/src/event-counters';
@@ -255,6 +256,7 @@ describe('the metrics', () => {
       ...outboundPurposes,
       ...['key-malformed', 'key-altered', 'key-unknown', ...provenTables],
       'rate-limited',
+      ...['invalid_request', 'invalid_grant', ...refusalReasons],
     ]);
     const ours = (await scrape(port)).filter(({ name }) => name.startsWith('sealwright_'));
     expect(ours.length).toBeGreaterThan(100);

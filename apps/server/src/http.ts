@@ -7,6 +7,7 @@ import {
   LeanExpressAdapter,
   Listeners,
   logAnswered,
+  logShapes,
   publicPath,
   rawBody,
   RouteTable,
@@ -52,7 +53,7 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  const { applicationUrl, http } = app.get(Settings);
+  const { applicationUrl, http, profile } = app.get(Settings);
   app.set('trust proxy', [...http.trustedProxies]);
   const { pathname } = new URL(applicationUrl);
   const metrics = app.get(Metrics);
@@ -60,6 +61,9 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   const reply = (response: ServerResponse, answer: HttpReply): void => {
     adapter.reply(response, answer);
   };
+  if (profile === 'development') {
+    adapter.observeReplies(logShapes((path) => routes.audienceOf(path) === 'wallets'));
+  }
   const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
   adapter.passThrough(
     requestContext,

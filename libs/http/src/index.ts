@@ -39,6 +39,7 @@ export { Listeners, type Ports } from './server/listeners';
 export { RouteTable } from './server/route-table';
 export { publicPath } from './server/public-path';
 export { logAnswered } from './server/request-log';
+export { logShapes } from './server/wallet-shapes';
 export { securityHeaders } from './server/security-headers';
 export { ServiceState } from './server/service-state';
 export { singularHeaders } from './server/singular-headers';

@@ -25,6 +25,9 @@ type Register = (path: string, handler: RouteHandler) => unknown;
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** Sees each answer before it is sent. */
+export type ReplyObserver = (request: IncomingMessage, reply: HttpReply) => void;
+
 type ErrorHandler = (error: unknown, ...rest: Parameters<RouteHandler>) => unknown;
 
 /**
@@ -39,6 +42,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
   private readonly direct = new DirectRoutes();
   private readonly failures = new Logger('Http');
   private onError: ErrorHandler | undefined;
+  private observe: ReplyObserver | undefined;
   /** With what Express gives requests and responses. */
   private readonly classes = {
     IncomingMessage: class extends IncomingMessage {},
@@ -60,6 +64,11 @@ export class LeanExpressAdapter extends ExpressAdapter {
   /** What every request passes, in this order, before its route is looked up. */
   passThrough(...middlewares: readonly Middleware[]): void {
     this.middlewares = middlewares;
+  }
+
+  /** From now on each answer is seen by the observer as well. */
+  observeReplies(observer: ReplyObserver): void {
+    this.observe = observer;
   }
 
   /** A server for the application. */
@@ -100,6 +109,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
 
   override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
     const reply = body instanceof HttpReply ? body : new HttpReply(statusCode ?? response.statusCode, body);
+    this.observe?.(response.req, reply);
     if (this.isEnding) response.setHeader('Connection', 'close');
     for (const [name, value] of Object.entries(reply.headers)) {
       response.setHeader(name, value);

@@ -22,6 +22,9 @@ export const logFields: ReadonlySet<string> = new Set([
   'error',
   /** What a wallet was told, without what it sent. */
   'words',
+  /** What a wallet sent and got, as names and types without values; in development. */
+  'sent',
+  'got',
   /** Of a failure; the answer has the same. */
   'instance',
   /** The function and file of the code that refused. */
@@ -60,6 +63,8 @@ export const logFields: ReadonlySet<string> = new Set([
 ]);
 
 const longest = 256;
+/** Of the fields that have more to say. */
+const longestOf: Readonly<Record<string, number>> = { sent: 2_000, got: 2_000, words: 400 };
 
 // JSON escapes the others; a terminal obeys these as well. U+2028 and U+2029 end a line for some readers.
 const control = /[\u007f-\u009f\u2028\u2029]/g;
@@ -72,7 +77,7 @@ export function allowedFields(object: Readonly<Record<string, unknown>>): Record
     if (value === undefined) continue;
     if (name === 'err') kept[name] = describedError(value);
     else if (!logFields.has(name)) dropped++;
-    else if (typeof value === 'string') kept[name] = printable(value);
+    else if (typeof value === 'string') kept[name] = printable(value, longestOf[name] ?? longest);
     else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
     else dropped++;
   }
@@ -80,7 +85,7 @@ export function allowedFields(object: Readonly<Record<string, unknown>>): Record
   return kept;
 }
 
-function printable(text: string): string {
+function printable(text: string, longest: number): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return short.replace(control, '?');
 }
