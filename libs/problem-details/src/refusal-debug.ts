@@ -45,6 +45,8 @@ function withCauses(exception: unknown): Error[] {
 }
 
 const mostPlaces = 3;
+/** Where functions make problems for those who decide. */
+const factory = 'libs/problem-details/src/problem';
 const frame = /^ +at (?:async )?(?:Object\.)?(\S+) \(.*[/\\]((?:libs|apps)[/\\][^:]+)\.[jt]s:\d+:\d+\)$/;
 
 /** The frames of the stack that are code of this product and no constructor of an error. */
@@ -52,7 +54,8 @@ function placesOf({ stack = '' }: Error): string[] {
   const places: string[] = [];
   for (const line of stack.split('\n')) {
     const [, name, file] = frame.exec(line) ?? [];
-    if (name !== undefined && file !== undefined && !line.includes('node_modules')) places.push(`${name} (${file})`);
+    const isOurs = name !== undefined && file !== undefined && file !== factory && !line.includes('node_modules');
+    if (isOurs) places.push(`${name} (${file})`);
   }
   return places.slice(0, mostPlaces);
 }
