@@ -632,7 +632,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page with the QR code of a request, for a person
+         * The page of a request, for a person
          * @description Needs the scope `verification:deliver`; the audit calls it `authorization_requests.page`.
          */
         get: operations["getAuthorizationRequestPage"];
@@ -943,6 +943,11 @@ export interface components {
              */
             redirectUri?: string;
             /**
+             * @description Why you ask, in the words and the language of the person: the page of the request shows it.
+             * @example To give you the student price.
+             */
+            purpose?: string;
+            /**
              * @description How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was verified or expired.
              * @example keep
              * @example PT1H
@@ -970,7 +975,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            links?: components["schemas"]["Links"];
+            links?: components["schemas"]["PageLinks"];
             /** Format: date-time */
             expiresAt: string;
             warnings?: string[];
@@ -1694,14 +1699,6 @@ export interface components {
             templateId?: string;
             /** @description The title of the copy. */
             title?: string;
-        };
-        Links: {
-            /** Format: uri-reference */
-            qrSvg: string;
-            /** Format: uri-reference */
-            qrPng: string;
-            /** Format: uri-reference */
-            page: string;
         };
         ListedOffer: {
             offerId: string;
@@ -4882,9 +4879,9 @@ export interface operations {
                      *         }
                      *       },
                      *       "links": {
-                     *         "qrSvg": "/v0/authorization_requests/checkout-4711/qr.svg",
-                     *         "qrPng": "/v0/authorization_requests/checkout-4711/qr.png",
-                     *         "page": "/v0/authorization_requests/checkout-4711/page"
+                     *         "qrSvg": "https://verifier.example/r/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://verifier.example/r/fR3nGm1t/qr.png",
+                     *         "page": "https://verifier.example/r/fR3nGm1t"
                      *       },
                      *       "expiresAt": "2026-11-20T11:00:00.000Z"
                      *     }
@@ -5010,22 +5007,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image. */
-            200: {
+            /** @description The public address is in `Location`; it is also in `links` of a request. */
+            302: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "image/svg+xml": string;
-                };
+                content?: never;
             };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
-            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5051,22 +5046,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image. */
-            200: {
+            /** @description The public address is in `Location`; it is also in `links` of a request. */
+            302: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "image/png": unknown;
-                };
+                content?: never;
             };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
-            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5092,16 +5085,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
-            200: {
+            /** @description The public address is in `Location`; it is also in `links` of a request. */
+            302: {
                 headers: {
+                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "text/html": string;
-                };
+                content?: never;
             };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];

@@ -217,7 +217,7 @@ describe('a read', () => {
     expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
     expect(await recorded(clerk.principal)).toEqual([]);
     expect((await clerk.get(result)).text).toContain('Zwergspitzmaus');
-    expect((await clerk.get(`${result}/qr.svg`)).status).toBe(200);
+    expect((await clerk.get(`${result}/qr.svg`)).status).toBe(302);
     expect(await recorded(clerk.principal)).toEqual([['authorization_requests.get', asked.state, 'ok']]);
   });
 

@@ -84,13 +84,18 @@ describe('a request', () => {
     const asked = { url: service.url, state: body.state, answer: {} };
     expect(await resultOf(asked)).toMatchObject({ state: body.state, status: 'pending' });
     const { links } = answered(201, await postJson(`${service.url}/v0/authorization_requests`, { state: '100%' }));
-    const { qrSvg, qrPng, page } = links as Record<string, string>;
-    const types = await Promise.all([qrSvg, qrPng, page].map((link) => get(`${service.url}${String(link)}`)));
-    expect(types.map(({ headers }) => headers.get('content-type'))).toEqual([
+    const { qrSvg, qrPng, page } = links as Record<'qrSvg' | 'qrPng' | 'page', string>;
+    const shown = await Promise.all([qrSvg, qrPng, page].map((link) => get(link)));
+    expect(shown.map(({ headers }) => headers.get('content-type'))).toEqual([
       'image/svg+xml',
       'image/png',
       'text/html; charset=utf-8',
     ]);
+    for (const [path, address] of Object.entries({ 'qr.svg': qrSvg, 'qr.png': qrPng, page })) {
+      const { status, headers } = await get(`${service.url}/v0/authorization_requests/100%25/${path}`);
+      expect([status, headers.get('location')]).toEqual([302, address]);
+    }
+    expect(await resultOf({ ...asked, state: '100%' })).toMatchObject({ status: 'pending' });
   });
 
   it('names the available variants and why the others are not', async () => {
@@ -284,13 +289,12 @@ describe('a link too long for a QR code', () => {
       dcql_query: { credentials: [{ ...degree, claims }] },
       clientIdPrefix: 'redirect_uri',
     });
-    const address = `${service.url}/v0/authorization_requests/${asked.state}`;
-    for (const image of ['qr.svg', 'qr.png']) {
-      expect((await get(`${address}/${image}`)).json).toMatchObject({ status: 406, title: 'Not Acceptable' });
-    }
-    const page = await get(`${address}/page`);
+    const { qrSvg, qrPng, page: address } = asked.answer['links'] as Record<'qrSvg' | 'qrPng' | 'page', string>;
+    expect([(await get(qrSvg)).status, (await get(qrPng)).status]).toEqual([406, 406]);
+    const page = await get(address);
     expect(page.status).toBe(200);
-    expect(page.text).not.toContain('<svg');
+    expect(page.text).not.toContain('<img');
+    expect(page.text).toContain('The link is too long for a QR code.');
     expect(page.text).toContain('Open the wallet on this device');
   });
 });
@@ -318,6 +322,7 @@ describe('the database', () => {
       dcql_query: { credentials: [idCard, degree] },
       responseType: 'vp_token id_token',
       redirectUri: 'https://shop.example/',
+      purpose: canary,
     });
     const received = await receiveRequest(asked);
     const tokens = tokensFor(holdings, received, ['id_card', 'degree']);

@@ -5,7 +5,7 @@ export { problemSchema } from './components';
 export { type DocumentInfo, openApiDocument } from './document';
 export { Implements, operationsOf, Resource } from './implementation';
 export { OperationsModule, RECORD_ANSWER, type RecordAnswer } from './operation-answers';
-export { linkMediaTypes, linkOperations, pageLinksOf, pageRedirects, picturesOf, walletLink } from './link-operations';
+export { linkMediaTypes, pageLinksOf, pageRedirects, walletLink } from './link-operations';
 export { ListQuery, type PageQuery } from './list-query';
 export { type Input, listOf, type Operation, resource } from './operation';
 export {

@@ -1,4 +1,3 @@
-import type { ProblemSlug } from '@app/problem-details';
 import type { Scope } from '@app/web';
 import { closed, component, eg, type Schema, text } from './schemas';
 
@@ -9,47 +8,6 @@ export const walletLink = {
   ...text,
   description: 'The link in the QR code; it also opens a wallet on the same device.',
 };
-
-/** Where the pictures of a link are. @param path an example of the resource's */
-export function picturesOf(path: string): Schema {
-  const at = (below: string) => eg(`${path}/${below}`, { type: 'string', format: 'uri-reference' });
-  return component('Links', closed({ qrSvg: at('qr.svg'), qrPng: at('qr.png'), page: at('page') }));
-}
-
-/**
- * The operations that show the link to a resource as QR code, and on a page.
- * @param id as operations are named: `Offer`
- * @param name as people call it: `an offer`
- * @param problems `not-acceptable` where a link may be too long for a QR code
- */
-export function linkOperations<const Name extends string>(
-  id: string,
-  name: string,
-  parameter: Name,
-  scope: Scope,
-  ...problems: readonly ProblemSlug[]
-) {
-  const image = { scope, problems };
-  const drawn = (type: string) => ({ 200: { description: 'The image.', mediaTypes: [type] } });
-  const summary = `The QR code of ${name}`;
-  const svg = {
-    route: `GET :${parameter}/qr.svg`,
-    summary: `${summary} as SVG`,
-    answers: drawn('image/svg+xml'),
-  } as const;
-  const png = { route: `GET :${parameter}/qr.png`, summary: `${summary} as PNG`, answers: drawn('image/png') } as const;
-  return {
-    svg: { ...image, ...svg, id: `get${id}QrSvg` },
-    png: { ...image, ...png, id: `get${id}QrPng` },
-    page: {
-      id: `get${id}Page`,
-      route: `GET :${parameter}/page`,
-      scope,
-      summary: `A page with the QR code of ${name}, for a person`,
-      answers: { 200: { description: 'The page.', mediaTypes: ['text/html'] } },
-    },
-  } as const;
-}
 
 /** Where the page of a resource is, and the pictures of its link. @param page an example of its address */
 export function pageLinksOf(page: string): Schema {

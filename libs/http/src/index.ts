@@ -30,7 +30,7 @@ export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
 export { formParameters, walletJson } from './wallet-body';
 export { isDrawable } from './qr-code';
-export { type BareLink, linkPage, pictureAddresses, shownLink } from './shown-link';
+export { type BareLink, shownLink } from './shown-link';
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';
 export { corsPreflight } from './server/cors';
 export { stopGracefully, stopOnSignals } from './server/graceful-stop';

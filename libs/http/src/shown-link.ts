@@ -1,5 +1,5 @@
-import { HttpReply, representation } from '@app/web';
-import { qrPage, qrPageHeaders, qrSvg } from './qr-code';
+import { type HttpReply, representation } from '@app/web';
+import { qrSvg } from './qr-code';
 import { qrPng } from './qr-png';
 
 /** What shows nothing but the link: as text, or as a QR code. */
@@ -15,21 +15,4 @@ export async function shownLink(link: string, as: BareLink, status = 200): Promi
     case 'image/png':
       return representation(as, qrPng(link), status);
   }
-}
-
-/** A page that shows the link and its QR code to a person. */
-export async function linkPage(title: string, link: string): Promise<HttpReply> {
-  return new HttpReply(200, await qrPage(title, link), {
-    ...qrPageHeaders,
-    'Content-Type': 'text/html; charset=utf-8',
-  });
-}
-
-/** Where the pictures of a resource's link are. @param address of the resource itself */
-export function pictureAddresses(address: string): {
-  readonly qrSvg: string;
-  readonly qrPng: string;
-  readonly page: string;
-} {
-  return { qrSvg: `${address}/qr.svg`, qrPng: `${address}/qr.png`, page: `${address}/page` };
 }

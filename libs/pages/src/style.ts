@@ -59,6 +59,11 @@ main:focus { outline: none; }
 .card img { width: 3rem; height: 3rem; object-fit: contain; }
 .card p { margin: 0; }
 .card .name { font-weight: 600; }
+.card > div { min-width: 0; overflow-wrap: anywhere; }
+.card ul { margin: .25rem 0 0; padding-left: 1.25rem; list-style: disc; }
+.alternatives > li + li { margin-top: .75rem; }
+.quiet { color: var(--quiet); }
+.type { color: var(--quiet); font-size: .875rem; }
 .note { padding: .75rem 1rem; border-left: 4px solid var(--accent); }
 summary { padding: .5rem 0; cursor: pointer; }
 .choices { display: flex; flex-wrap: wrap; gap: .5rem; }

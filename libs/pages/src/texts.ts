@@ -22,6 +22,31 @@ export type OfferPageState =
   | 'locked'
   | 'offline';
 
+/** The states of an authorization request as the person sees them. */
+export type RequestPageState = 'pending' | 'retrieved' | 'rejected' | 'declined' | 'verified' | 'expired';
+
+/** Claims that many credentials have under the same names. */
+export type KnownClaim =
+  | 'given_name'
+  | 'family_name'
+  | 'name'
+  | 'birthdate'
+  | 'birthplace'
+  | 'nationality'
+  | 'email'
+  | 'phone'
+  | 'address'
+  | 'street'
+  | 'postal_code'
+  | 'locality'
+  | 'country'
+  | 'portrait'
+  | 'sex'
+  | 'document_number'
+  | 'expiry_date'
+  | 'issuing_authority'
+  | 'issuing_country';
+
 /** Everything that pages say, in one language. `{name}` in a text is replaced; see {@link filled}. */
 export interface Texts {
   readonly page: Words<
@@ -37,6 +62,20 @@ export interface Texts {
     | 'checkAgain'
   >;
   readonly notices: States<'invalid' | 'tooMany' | 'unavailable'>;
+  readonly request: Words<
+    | 'contents'
+    | 'reason'
+    | 'identity'
+    | 'identityMeaning'
+    | 'anyCredential'
+    | 'sentWhole'
+    | 'noClaims'
+    | 'ageOver'
+    | 'optional'
+    | 'oneOf'
+    | 'afterwards'
+    | 'goBack'
+  > & { readonly states: States<RequestPageState>; readonly claims: Words<KnownClaim> };
   readonly offer: Words<'contents' | 'digits' | 'characters'> & { readonly states: States<OfferPageState> };
 }
 

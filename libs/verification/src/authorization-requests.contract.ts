@@ -7,11 +7,11 @@ import {
   inOrder,
   is,
   linkMediaTypes,
-  linkOperations,
   listOf,
   ListQuery,
   namesIn,
-  picturesOf,
+  pageLinksOf,
+  pageRedirects,
   resource,
   text,
   textOrNull,
@@ -46,7 +46,7 @@ const links = {
       description: 'A link for each generation of wallets, null where it cannot express the question.',
     },
   ),
-  'links?': picturesOf(`/v0/authorization_requests/${stateExample}`),
+  'links?': pageLinksOf('https://verifier.example/r/fR3nGm1t'),
 };
 const linkMembers = namesIn(links);
 const askedRequest = component('AskedRequest', closed({ state, ...links, expiresAt, 'warnings?': texts }));
@@ -157,7 +157,7 @@ export const authorizationRequests = resource(
       summary: 'Get the result of a request',
       answers: { 200: outcome },
     },
-    ...linkOperations('AuthorizationRequest', 'a request', 'state', 'verification:deliver', 'not-acceptable'),
+    ...pageRedirects('AuthorizationRequest', 'a request', 'state', 'verification:deliver'),
     redeem: {
       id: 'redeemResponseCode',
       route: 'POST :state/response_code',

@@ -1,7 +1,8 @@
 import { Settings } from '@app/config';
 import { Implements, type Input, Resource, timeRange } from '@app/contract';
-import { type BareLink, entityTag, linkPage, pictureAddresses, shownLink, timelineOf } from '@app/http';
-import { created, HttpReply } from '@app/web';
+import { entityTag, shownLink, timelineOf } from '@app/http';
+import type { PageAddresses } from '@app/pages';
+import { created, HttpReply, redirectTo } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
 import {
@@ -16,15 +17,13 @@ import { authorizationRequests } from './authorization-requests.contract';
 import { presentationInputOf } from './presentation-body';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
-import { RequestRendering } from './request-rendering';
+import { RequestLinks } from './request-links';
 import { describeRequestEvent } from './request-timeline';
-import { variantNames } from './variant-names';
 import {
   AskForPresentation,
   GetAuthorizationRequest,
   GetOpenedRequest,
   ListAuthorizationRequests,
-  type OpenedView,
   RedeemResponseCode,
   type RequestView,
 } from './verification.handlers';
@@ -34,7 +33,7 @@ export class AuthorizationRequestsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly rendering: RequestRendering,
+    private readonly links: RequestLinks,
     private readonly settings: Settings,
   ) {}
 
@@ -42,7 +41,7 @@ export class AuthorizationRequestsController {
   async ask({ body, mediaType }: Input<typeof authorizationRequests.ask>): Promise<HttpReply> {
     const input = presentationInputOf(body, this.settings.profile === 'development');
     const view = await this.commands.execute(new AskForPresentation(input));
-    const links = this.links(view);
+    const links = this.links.of(view);
     // The link of a request that is not signed has all that it asks.
     const personalData = { streamId: streamOfRequest(view.request.state), wrappedKey: view.wrappedKey };
     if (mediaType !== 'application/json') {
@@ -75,17 +74,17 @@ export class AuthorizationRequestsController {
 
   @Implements(authorizationRequests.svg)
   svg({ params: { state } }: Input<typeof authorizationRequests.svg>): Promise<HttpReply> {
-    return this.show(state, 'image/svg+xml');
+    return this.redirect(state, 'qrSvg');
   }
 
   @Implements(authorizationRequests.png)
   png({ params: { state } }: Input<typeof authorizationRequests.png>): Promise<HttpReply> {
-    return this.show(state, 'image/png');
+    return this.redirect(state, 'qrPng');
   }
 
   @Implements(authorizationRequests.page)
-  async page({ params: { state } }: Input<typeof authorizationRequests.page>): Promise<HttpReply> {
-    return linkPage('Show your credential', await this.link(state));
+  page({ params: { state } }: Input<typeof authorizationRequests.page>): Promise<HttpReply> {
+    return this.redirect(state, 'page');
   }
 
   /** The code that the wallet brought back to `redirectUri`; the result is released by it. */
@@ -124,33 +123,9 @@ export class AuthorizationRequestsController {
     });
   }
 
-  private async show(state: string, as: BareLink): Promise<HttpReply> {
-    return shownLink(await this.link(state), as);
-  }
-
-  private async link(state: string): Promise<string> {
-    return this.links(await this.queries.execute(new GetOpenedRequest(state))).authorizationRequest;
-  }
-
-  private links({ request, createdAt }: OpenedView) {
-    const links = request.variants.map((terms): [string, string] => [
-      variantNames[terms.variant],
-      this.rendering.link(request, terms, { issuedAt: createdAt }),
-    ]);
-    const unavailable = Object.entries(request.unavailable).map(([variant, reason]): [string, string] => [
-      variantNames[variant as keyof typeof variantNames],
-      reason,
-    ]);
-    return {
-      // The newest generation first: it is what the QR code shows.
-      authorizationRequest: links[0]?.[1] ?? '',
-      variants: {
-        ...Object.fromEntries(unavailable.map(([name]) => [name, null])),
-        ...Object.fromEntries(links),
-        unavailable: Object.fromEntries(unavailable),
-      },
-      links: pictureAddresses(addressOf(request)),
-    };
+  private async redirect(state: string, to: keyof PageAddresses): Promise<HttpReply> {
+    const { request } = await this.queries.execute(new GetOpenedRequest(state));
+    return redirectTo(this.links.ofPage(request)[to]);
   }
 }
 

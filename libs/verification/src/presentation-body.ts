@@ -5,6 +5,8 @@ import type { PresentationInput } from './presentation-input';
 import { isRetention, retentionMessage } from './retention';
 
 const mostDays = 7;
+/** Characters: three or four lines on a phone. */
+const mostPurpose = 300;
 export const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
 export const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt'];
 const prefixes = ['decentralized_identifier', 'redirect_uri'] as const;
@@ -71,6 +73,12 @@ export class AskForPresentationBody {
   )
   readonly redirectUri?: string;
   @is.Optional(
+    'Why you ask, in the words and the language of the person: the page of the request shows it.',
+    is.Text(1, mostPurpose),
+    is.Shown({ examples: ['To give you the student price.'] }),
+  )
+  readonly purpose?: string;
+  @is.Optional(
     'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was ' +
       'verified or expired.',
     is.Check('isRetention', retentionMessage, isRetention),
@@ -119,7 +127,7 @@ function isRedirectUri(value: unknown): boolean {
 
 /** What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed as `redirectUri` */
 export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed: boolean): PresentationInput {
-  const { state, dcql_query: given, nonce, redirectUri } = body;
+  const { state, dcql_query: given, nonce, redirectUri, purpose } = body;
   const { responseMode = 'direct_post', expiresIn = 'PT1H', clientIdPrefix = 'decentralized_identifier' } = body;
   if (redirectUri !== undefined && new URL(redirectUri).protocol !== 'https:' && !isHttpAllowed) {
     throw validationFailed([{ pointer: '/redirectUri', message: notRedirectable }]);
@@ -128,7 +136,7 @@ export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed:
   const { responseType = query ? 'vp_token' : 'id_token' } = body;
   const { retention = 'keep' } = body;
   return {
-    ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri },
+    ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri, purpose },
     ...(retention !== 'keep' && { retention }),
   };
 }

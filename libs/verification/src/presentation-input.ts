@@ -17,6 +17,8 @@ export interface PresentationInput {
   readonly retention?: string | undefined;
   /** Where a wallet on the same device sends the person afterwards. */
   readonly redirectUri?: string | undefined;
+  /** Why, in words for the person who is asked. */
+  readonly purpose?: string | undefined;
 }
 
 /** What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can meet. */

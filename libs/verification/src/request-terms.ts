@@ -7,12 +7,14 @@ export interface VariantTerms {
   readonly nonce: string;
 }
 
-/** What may say something about the person who is asked: the values of a query, the address of a basket. */
+/** What may say something about the person who is asked: the values of a query, the address of a basket, a reason. */
 export interface PrivateTerms {
   /** Absent: the wallet is asked for an ID Token only (SIOPv2). */
   readonly query?: DcqlQuery;
   /** Where a wallet on the same device sends the person afterwards. */
   readonly redirectUri?: string;
+  /** Why, in words for the person. */
+  readonly purpose?: string;
   /** Why a variant could not be derived from the query. */
   readonly unavailable: Readonly<Partial<Record<RequestVariant, string>>>;
 }

@@ -106,7 +106,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   ) {}
 
   async execute({ input }: AskForPresentation): Promise<OpenedView> {
-    const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, retention } = input;
+    const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
@@ -116,6 +116,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const terms: PrivateTerms = {
       ...(query && { query }),
       ...(redirectUri !== undefined && { redirectUri }),
+      ...(purpose !== undefined && { purpose }),
       unavailable,
     };
     const sealedTerms = sealTerms(this.sealer, requestId, dataKey, terms);

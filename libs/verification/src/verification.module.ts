@@ -7,6 +7,9 @@ import { PresentationDefinitions } from './presentation-definitions';
 import { EraseRequestHandler } from './request-erasure.handlers';
 import { PresentedStatuses } from './presented-statuses';
 import { RequestExpiry } from './request-expiry';
+import { RequestLinks } from './request-links';
+import { RequestPageEndpoint } from './request-page.endpoint';
+import { FindRequestPageHandler } from './request-page.handlers';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
 import { PendingMarks } from './pending-marks';
@@ -28,7 +31,7 @@ import {
 import { VerifyingPolicy } from './verifying-policy';
 
 @Module({
-  controllers: [AuthorizationRequestsController, RequestObjectEndpoint, ResponseEndpoint],
+  controllers: [AuthorizationRequestsController, RequestPageEndpoint, RequestObjectEndpoint, ResponseEndpoint],
   providers: [
     {
       provide: AUTHORIZATION_REQUESTS,
@@ -42,6 +45,7 @@ import { VerifyingPolicy } from './verifying-policy';
     RequestExpiry,
     PresentationDefinitions,
     RequestRendering,
+    RequestLinks,
     PresentedStatuses,
     VerifyingPolicy,
     ResponseVerifier,
@@ -52,6 +56,7 @@ import { VerifyingPolicy } from './verifying-policy';
     EraseRequestHandler,
     GetAuthorizationRequestHandler,
     GetOpenedRequestHandler,
+    FindRequestPageHandler,
     ListAuthorizationRequestsHandler,
     RetrieveRequestHandler,
     ReceiveResponseHandler,

@@ -15,7 +15,8 @@ const run = `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringif
 
 /**
  * Asks axe-core what is wrong with a page, also what it leaves to a person to decide; an empty list when nothing is. It runs in
- * a world of its own, so that the Content-Security-Policy of the page stays as strict as it is, and also where scripts are off.
+ * a world of its own, so that the Content-Security-Policy of the page stays as strict as it is. Not for a visit without script:
+ * axe-core needs timers.
  */
 export async function accessibilityOf(page: Page): Promise<() => Promise<readonly string[]>> {
   const session = await page.context().newCDPSession(page);

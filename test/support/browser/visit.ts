@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityOf } from './accessibility';
 
+/** Milliseconds. Not a statement about speed: what never appears fails the test some time. */
+const patience = 20_000;
+
 /** How people look at a page. */
 const looks = [
   { name: 'on a desktop, light', width: 1280, height: 900, colorScheme: 'light' },
@@ -34,6 +37,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   const requested: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => requested.push(request.url()));
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

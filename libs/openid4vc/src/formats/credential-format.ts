@@ -42,6 +42,8 @@ export interface PresentationField {
 
 /** Everything that differs between formats when a credential is issued (OpenID4VCI). */
 export interface IssuedFormat<C extends ConfigurationMembers, N extends NamedByType> {
+  /** The types that a credential of this configuration names. */
+  typesOf(configuration: C): readonly string[];
   /** Why a wallet would refuse the type of this configuration; empty when it would not. */
   faultsOfType(configuration: C): readonly string[];
   /** The members of the issuer metadata that say the type of the credential. */
@@ -64,6 +66,8 @@ export interface IssuedFormat<C extends ConfigurationMembers, N extends NamedByT
 export interface PresentedFormat<Q extends CredentialQueryMembers> {
   /** `format` and `meta` of a DCQL credential query; null after something in it was refused. */
   readMeta(query: WireObject, pointer: string, reader: DcqlReader): QueriedType<Q> | null;
+  /** The names of the types that a query asks for, each one an alternative; none when any type will do. */
+  queriedTypes(query: Q): readonly string[];
   /** Whether a credential of these types is one that the query asks for. */
   isOfQueriedType(query: Q, types: readonly string[]): boolean;
   /** Its member of `vp_formats_supported` (OpenID4VP 1.0 §11.1). */

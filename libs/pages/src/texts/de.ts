@@ -29,6 +29,69 @@ export const de: Texts = {
       advice: 'Bitte versuchen Sie es in einigen Minuten erneut. Ihr Link bleibt gültig.',
     },
   },
+  request: {
+    contents: 'Das sollen Sie vorzeigen',
+    reason: 'Wozu',
+    identity: 'Eine Kennung aus Ihrer Wallet',
+    identityMeaning: 'Ihre Wallet erzeugt sie für diese Anmeldung. Sie sagt nichts über Sie aus.',
+    anyCredential: 'Ein Nachweis Ihrer Wahl',
+    sentWhole: 'Einen Nachweis dieser Art sendet Ihre Wallet immer vollständig.',
+    noClaims: 'Nur, dass Sie ihn haben',
+    ageOver: 'Dass Sie mindestens {age} Jahre alt sind',
+    optional: 'Freiwillig',
+    oneOf: 'Eines davon genügt:',
+    afterwards: 'Danach führt Ihre Wallet Sie zurück zu {host}.',
+    goBack: 'Zurück zu {host}',
+    states: {
+      pending: {
+        title: 'Bitte zeigen Sie Ihren Nachweis',
+        advice: 'Lesen Sie unten, was verlangt wird. In Ihrer Wallet entscheiden Sie, ob Sie es senden.',
+      },
+      retrieved: {
+        title: 'Weiter in Ihrer Wallet',
+        advice:
+          'Ihre Wallet hat die Anfrage geöffnet. Bestätigen Sie dort. Falls nichts geschieht, können Sie den Code noch einmal scannen.',
+      },
+      rejected: {
+        title: 'Die Antwort wurde nicht angenommen',
+        advice: 'Ihre Wallet nennt den Grund. Sie können es erneut versuchen, auch mit einem anderen Nachweis.',
+      },
+      declined: {
+        title: 'Es wurde nichts vorgezeigt',
+        advice:
+          'Sie haben in Ihrer Wallet abgelehnt, oder sie enthält nichts Passendes. Sie können es erneut versuchen.',
+      },
+      verified: {
+        title: 'Danke, Ihre Antwort wurde angenommen',
+        advice: 'Was Sie gesendet haben, ist geprüft. Sie können diese Seite schließen.',
+      },
+      expired: {
+        title: 'Diese Anfrage ist abgelaufen',
+        advice: 'Es kann nichts mehr gesendet werden. Gehen Sie dorthin zurück, woher Sie kamen, und beginnen Sie neu.',
+      },
+    },
+    claims: {
+      given_name: 'Vorname',
+      family_name: 'Familienname',
+      name: 'Vollständiger Name',
+      birthdate: 'Geburtsdatum',
+      birthplace: 'Geburtsort',
+      nationality: 'Staatsangehörigkeit',
+      email: 'E-Mail-Adresse',
+      phone: 'Telefonnummer',
+      address: 'Anschrift',
+      street: 'Straße',
+      postal_code: 'Postleitzahl',
+      locality: 'Ort',
+      country: 'Land',
+      portrait: 'Foto von Ihnen',
+      sex: 'Geschlecht',
+      document_number: 'Dokumentnummer',
+      expiry_date: 'Ablaufdatum',
+      issuing_authority: 'Ausstellende Behörde',
+      issuing_country: 'Ausstellungsland',
+    },
+  },
   offer: {
     contents: 'Das erhalten Sie',
     digits:

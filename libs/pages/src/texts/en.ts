@@ -28,6 +28,68 @@ export const en: Texts = {
       advice: 'Please try again in a few minutes. Your link stays valid.',
     },
   },
+  request: {
+    contents: 'What you are asked to show',
+    reason: 'Why',
+    identity: 'An identifier from your wallet',
+    identityMeaning: 'Your wallet makes it for this sign-in. It says nothing about you.',
+    anyCredential: 'A credential of your choice',
+    sentWhole: 'Your wallet always sends a credential of this kind as a whole.',
+    noClaims: 'Only that you have it',
+    ageOver: 'That you are {age} or older',
+    optional: 'Optional',
+    oneOf: 'One of these is enough:',
+    afterwards: 'Afterwards your wallet takes you back to {host}.',
+    goBack: 'Back to {host}',
+    states: {
+      pending: {
+        title: 'Please show your credential',
+        advice: 'Read below what is asked for. In your wallet you decide whether you send it.',
+      },
+      retrieved: {
+        title: 'Continue in your wallet',
+        advice:
+          'Your wallet has opened the request. Confirm it there. If nothing happens, you can scan the code again.',
+      },
+      rejected: {
+        title: 'The answer was not accepted',
+        advice: 'Your wallet shows the reason. You can try again, also with another credential.',
+      },
+      declined: {
+        title: 'Nothing was shown',
+        advice: 'You declined in your wallet, or it holds nothing that fits. You can try again.',
+      },
+      verified: {
+        title: 'Thank you, your answer was accepted',
+        advice: 'What you sent has been checked. You can close this page.',
+      },
+      expired: {
+        title: 'This request has expired',
+        advice: 'Nothing can be sent any more. Go back to where you came from and start again.',
+      },
+    },
+    claims: {
+      given_name: 'Given name',
+      family_name: 'Family name',
+      name: 'Full name',
+      birthdate: 'Date of birth',
+      birthplace: 'Place of birth',
+      nationality: 'Nationality',
+      email: 'E-mail address',
+      phone: 'Phone number',
+      address: 'Address',
+      street: 'Street',
+      postal_code: 'Postal code',
+      locality: 'Town or city',
+      country: 'Country',
+      portrait: 'Photo of you',
+      sex: 'Sex',
+      document_number: 'Document number',
+      expiry_date: 'Date of expiry',
+      issuing_authority: 'Issuing authority',
+      issuing_country: 'Issuing country',
+    },
+  },
   offer: {
     contents: 'What you receive',
     digits:

@@ -29,6 +29,69 @@ export const es: Texts = {
       advice: 'Inténtelo de nuevo dentro de unos minutos. Su enlace sigue siendo válido.',
     },
   },
+  request: {
+    contents: 'Lo que se le pide que muestre',
+    reason: 'Para qué',
+    identity: 'Un identificador de su cartera digital',
+    identityMeaning: 'Su cartera digital lo crea para este inicio de sesión. No dice nada sobre usted.',
+    anyCredential: 'Una credencial de su elección',
+    sentWhole: 'Su cartera digital siempre envía completa una credencial de este tipo.',
+    noClaims: 'Solo que la tiene',
+    ageOver: 'Que tiene {age} años o más',
+    optional: 'Opcional',
+    oneOf: 'Basta con una de estas opciones:',
+    afterwards: 'Después, su cartera digital le llevará de vuelta a {host}.',
+    goBack: 'Volver a {host}',
+    states: {
+      pending: {
+        title: 'Muestre su credencial',
+        advice: 'Lea a continuación lo que se le pide. En su cartera digital usted decide si lo envía.',
+      },
+      retrieved: {
+        title: 'Continúe en su cartera digital',
+        advice:
+          'Su cartera digital ha abierto la solicitud. Confírmela allí. Si no ocurre nada, puede volver a escanear el código.',
+      },
+      rejected: {
+        title: 'La respuesta no se ha aceptado',
+        advice: 'Su cartera digital muestra el motivo. Puede intentarlo de nuevo, también con otra credencial.',
+      },
+      declined: {
+        title: 'No se ha mostrado nada',
+        advice:
+          'Usted lo ha rechazado en su cartera digital, o esta no contiene nada adecuado. Puede intentarlo de nuevo.',
+      },
+      verified: {
+        title: 'Gracias, su respuesta se ha aceptado',
+        advice: 'Lo que ha enviado se ha comprobado. Puede cerrar esta página.',
+      },
+      expired: {
+        title: 'Esta solicitud ha caducado',
+        advice: 'Ya no se puede enviar nada. Vuelva al lugar de donde venía y empiece de nuevo.',
+      },
+    },
+    claims: {
+      given_name: 'Nombre',
+      family_name: 'Apellidos',
+      name: 'Nombre completo',
+      birthdate: 'Fecha de nacimiento',
+      birthplace: 'Lugar de nacimiento',
+      nationality: 'Nacionalidad',
+      email: 'Correo electrónico',
+      phone: 'Número de teléfono',
+      address: 'Dirección',
+      street: 'Calle',
+      postal_code: 'Código postal',
+      locality: 'Localidad',
+      country: 'País',
+      portrait: 'Su fotografía',
+      sex: 'Sexo',
+      document_number: 'Número del documento',
+      expiry_date: 'Fecha de caducidad',
+      issuing_authority: 'Autoridad expedidora',
+      issuing_country: 'País de expedición',
+    },
+  },
   offer: {
     contents: 'Lo que recibe',
     digits:

@@ -29,6 +29,70 @@ export const fr: Texts = {
       advice: 'Veuillez réessayer dans quelques minutes. Votre lien reste valable.',
     },
   },
+  request: {
+    contents: 'Ce que l’on vous demande de présenter',
+    reason: 'Pourquoi',
+    identity: 'Un identifiant fourni par votre portefeuille',
+    identityMeaning: 'Votre portefeuille le crée pour cette connexion. Il ne révèle rien sur vous.',
+    anyCredential: 'Une attestation de votre choix',
+    sentWhole: 'Votre portefeuille envoie toujours une attestation de ce type en entier.',
+    noClaims: 'Seulement que vous la possédez',
+    ageOver: 'Que vous avez au moins {age} ans',
+    optional: 'Facultatif',
+    oneOf: 'Un seul de ces éléments suffit :',
+    afterwards: 'Votre portefeuille vous ramènera ensuite à {host}.',
+    goBack: 'Retour à {host}',
+    states: {
+      pending: {
+        title: 'Veuillez présenter votre attestation',
+        advice:
+          'Lisez ci-dessous ce qui est demandé. C’est dans votre portefeuille que vous décidez de l’envoyer ou non.',
+      },
+      retrieved: {
+        title: 'Continuez dans votre portefeuille',
+        advice:
+          'Votre portefeuille a ouvert la demande. Confirmez-la dans l’application. Si rien ne se passe, vous pouvez scanner le code à nouveau.',
+      },
+      rejected: {
+        title: 'La réponse n’a pas été acceptée',
+        advice: 'Votre portefeuille en indique la raison. Vous pouvez réessayer, également avec une autre attestation.',
+      },
+      declined: {
+        title: 'Rien n’a été présenté',
+        advice:
+          'Vous avez refusé dans votre portefeuille, ou il ne contient rien qui convienne. Vous pouvez réessayer.',
+      },
+      verified: {
+        title: 'Merci, votre réponse a été acceptée',
+        advice: 'Ce que vous avez envoyé a été vérifié. Vous pouvez fermer cette page.',
+      },
+      expired: {
+        title: 'Cette demande a expiré',
+        advice: 'Plus rien ne peut être envoyé. Retournez à l’endroit d’où vous venez et recommencez.',
+      },
+    },
+    claims: {
+      given_name: 'Prénom',
+      family_name: 'Nom de famille',
+      name: 'Nom complet',
+      birthdate: 'Date de naissance',
+      birthplace: 'Lieu de naissance',
+      nationality: 'Nationalité',
+      email: 'Adresse e-mail',
+      phone: 'Numéro de téléphone',
+      address: 'Adresse postale',
+      street: 'Rue',
+      postal_code: 'Code postal',
+      locality: 'Ville',
+      country: 'Pays',
+      portrait: 'Votre photo',
+      sex: 'Sexe',
+      document_number: 'Numéro du document',
+      expiry_date: 'Date d’expiration',
+      issuing_authority: 'Autorité de délivrance',
+      issuing_country: 'Pays de délivrance',
+    },
+  },
   offer: {
     contents: 'Ce que vous recevez',
     digits:

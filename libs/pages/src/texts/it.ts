@@ -29,6 +29,68 @@ export const it: Texts = {
       advice: 'Riprova tra qualche minuto. Il tuo link resta valido.',
     },
   },
+  request: {
+    contents: 'Che cosa ti viene chiesto di mostrare',
+    reason: 'Perché',
+    identity: 'Un identificativo del tuo wallet',
+    identityMeaning: 'Il tuo wallet lo crea per questo accesso. Non dice nulla di te.',
+    anyCredential: 'Una credenziale a tua scelta',
+    sentWhole: 'Il tuo wallet invia sempre per intero una credenziale di questo tipo.',
+    noClaims: 'Solo che la possiedi',
+    ageOver: 'Che hai almeno {age} anni',
+    optional: 'Facoltativo',
+    oneOf: 'Ne basta una tra queste:',
+    afterwards: 'Poi il tuo wallet ti riporterà a {host}.',
+    goBack: 'Torna a {host}',
+    states: {
+      pending: {
+        title: 'Mostra la tua credenziale',
+        advice: 'Leggi qui sotto che cosa ti viene chiesto. Nel tuo wallet decidi tu se inviarlo.',
+      },
+      retrieved: {
+        title: 'Continua nel tuo wallet',
+        advice:
+          'Il tuo wallet ha aperto la richiesta. Confermala lì. Se non succede nulla, puoi inquadrare di nuovo il codice.',
+      },
+      rejected: {
+        title: 'La risposta non è stata accettata',
+        advice: 'Il tuo wallet ne mostra il motivo. Puoi riprovare, anche con un’altra credenziale.',
+      },
+      declined: {
+        title: 'Non è stato mostrato nulla',
+        advice: 'Hai rifiutato nel tuo wallet, oppure non contiene nulla di adatto. Puoi riprovare.',
+      },
+      verified: {
+        title: 'Grazie, la tua risposta è stata accettata',
+        advice: 'Ciò che hai inviato è stato verificato. Puoi chiudere questa pagina.',
+      },
+      expired: {
+        title: 'Questa richiesta è scaduta',
+        advice: 'Non si può più inviare nulla. Torna da dove sei venuto e ricomincia.',
+      },
+    },
+    claims: {
+      given_name: 'Nome',
+      family_name: 'Cognome',
+      name: 'Nome e cognome',
+      birthdate: 'Data di nascita',
+      birthplace: 'Luogo di nascita',
+      nationality: 'Cittadinanza',
+      email: 'Indirizzo e-mail',
+      phone: 'Numero di telefono',
+      address: 'Indirizzo',
+      street: 'Via',
+      postal_code: 'Codice postale',
+      locality: 'Località',
+      country: 'Paese',
+      portrait: 'La tua foto',
+      sex: 'Sesso',
+      document_number: 'Numero del documento',
+      expiry_date: 'Data di scadenza',
+      issuing_authority: 'Autorità di rilascio',
+      issuing_country: 'Paese di rilascio',
+    },
+  },
   offer: {
     contents: 'Che cosa ricevi',
     digits:

@@ -28,6 +28,68 @@ export const nl: Texts = {
       advice: 'Probeer het over enkele minuten opnieuw. Uw link blijft geldig.',
     },
   },
+  request: {
+    contents: 'Wat u wordt gevraagd te tonen',
+    reason: 'Waarom',
+    identity: 'Een kenmerk uit uw wallet',
+    identityMeaning: 'Uw wallet maakt het voor deze aanmelding. Het zegt niets over u.',
+    anyCredential: 'Een bewijs naar keuze',
+    sentWhole: 'Uw wallet verstuurt een bewijs van deze soort altijd volledig.',
+    noClaims: 'Alleen dat u het hebt',
+    ageOver: 'Dat u {age} jaar of ouder bent',
+    optional: 'Niet verplicht',
+    oneOf: 'Een van deze is genoeg:',
+    afterwards: 'Daarna brengt uw wallet u terug naar {host}.',
+    goBack: 'Terug naar {host}',
+    states: {
+      pending: {
+        title: 'Toon uw bewijs',
+        advice: 'Lees hieronder wat er wordt gevraagd. In uw wallet beslist u of u het verstuurt.',
+      },
+      retrieved: {
+        title: 'Ga verder in uw wallet',
+        advice:
+          'Uw wallet heeft het verzoek geopend. Bevestig het daar. Als er niets gebeurt, kunt u de code nog eens scannen.',
+      },
+      rejected: {
+        title: 'Het antwoord is niet geaccepteerd',
+        advice: 'Uw wallet toont de reden. U kunt het opnieuw proberen, ook met een ander bewijs.',
+      },
+      declined: {
+        title: 'Er is niets getoond',
+        advice: 'U hebt in uw wallet geweigerd, of die bevat niets dat past. U kunt het opnieuw proberen.',
+      },
+      verified: {
+        title: 'Dank u, uw antwoord is geaccepteerd',
+        advice: 'Wat u hebt verstuurd, is gecontroleerd. U kunt deze pagina sluiten.',
+      },
+      expired: {
+        title: 'Dit verzoek is verlopen',
+        advice: 'Er kan niets meer worden verstuurd. Ga terug naar waar u vandaan kwam en begin opnieuw.',
+      },
+    },
+    claims: {
+      given_name: 'Voornaam',
+      family_name: 'Achternaam',
+      name: 'Volledige naam',
+      birthdate: 'Geboortedatum',
+      birthplace: 'Geboorteplaats',
+      nationality: 'Nationaliteit',
+      email: 'E-mailadres',
+      phone: 'Telefoonnummer',
+      address: 'Adres',
+      street: 'Straat',
+      postal_code: 'Postcode',
+      locality: 'Plaats',
+      country: 'Land',
+      portrait: 'Uw foto',
+      sex: 'Geslacht',
+      document_number: 'Documentnummer',
+      expiry_date: 'Vervaldatum',
+      issuing_authority: 'Instantie van afgifte',
+      issuing_country: 'Land van afgifte',
+    },
+  },
   offer: {
     contents: 'Wat u ontvangt',
     digits:

@@ -16,6 +16,7 @@ export interface NamedJwtVcJson extends NamedByType {
 }
 
 export const issuedJwtVcJson: IssuedFormat<JwtVcJsonConfiguration, NamedJwtVcJson> = {
+  typesOf: ({ types }) => types,
   faultsOfType: ({ types }) => [
     ...(types.includes('VerifiableCredential') ? [] : ['types must contain VerifiableCredential']),
     ...(new Set(types).size < types.length ? ['types repeats an entry'] : []),

@@ -23,6 +23,11 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
       alternatives && alternatives.map((item, index) => reader.texts(item, `${at}/${index}`, MOST_TYPES_IN_ONE));
     return types && { format: 'jwt_vc_json', meta: { type_values: sound(types) } };
   },
+  // The last one of an alternative says the most.
+  queriedTypes({ meta }) {
+    const names = meta.type_values.flatMap((types) => distinguishingTypes(types).at(-1) ?? []);
+    return names.includes(BASE_TYPE) ? [] : names;
+  },
   isOfQueriedType({ meta }, types) {
     // No JSON-LD processing: a type stays bare, except the one that every credential has.
     const known = new Set(types.includes(BASE_TYPE) ? [...types, EXPANDED_BASE_TYPE] : types);

@@ -18,6 +18,7 @@ export interface NamedSdJwtVc extends NamedByType {
 }
 
 export const issuedSdJwtVc: IssuedFormat<SdJwtVcConfiguration, NamedSdJwtVc> = {
+  typesOf: ({ vct }) => [vct],
   faultsOfType: ({ vct }) => (vct === '' ? ['vct is missing'] : []),
   renderType: ({ vct }) => ({ vct }),
   renderEarlierType: ({ vct }, claims) => ({ vct, ...(claims && { claims }) }),

@@ -16,6 +16,7 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
     const types = meta && reader.texts(own(meta, 'vct_values'), `${pointer}/meta/vct_values`, MOST_TYPES);
     return types && { format: 'dc+sd-jwt', meta: { vct_values: types } };
   },
+  queriedTypes: ({ meta }) => meta.vct_values,
   isOfQueriedType: ({ meta }, types) => types.some((vct) => meta.vct_values.includes(vct)),
   // Appendix B.3.4 wants fully specified identifiers.
   renderVpFormat: (algorithms) => algorithmsOf(fullySpecifiedNames(algorithms)),

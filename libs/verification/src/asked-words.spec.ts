@@ -1,0 +1,43 @@
+import { outlineOf, parseDcqlQuery } from '@app/openid4vc';
+import { textsIn } from '@app/pages';
+import { claimText, nameOf } from './asked-words';
+
+const english = { language: 'en', texts: textsIn('en') } as const;
+const german = { language: 'de', texts: textsIn('de') } as const;
+
+describe('a claim', () => {
+  it.each([
+    [['family_name'], 'Familienname'],
+    [['lastName'], 'Familienname'],
+    [['dob'], 'Geburtsdatum'],
+    [['age_over_18'], 'Dass Sie mindestens 18 Jahre alt sind'],
+    [['address', 'postal_code'], 'Anschrift: Postleitzahl'],
+    [['nationalities', null], 'Staatsangehörigkeit'],
+    [['degrees', 0, 'gradeAverage'], 'Degrees: 1.: Grade average'],
+    [['constructor'], 'Constructor'],
+    [['__'], '__'],
+    [['شهادة'], 'شهادة'],
+  ])('%j is called %s', (path, name) => {
+    expect(claimText(path, undefined, german)).toBe(name);
+  });
+
+  it('has the label that its issuer gives it', () => {
+    const known = { claims: [{ path: ['level'], display: [{ name: 'Year of study' }] }] };
+    expect(claimText(['level'], known, english)).toBe('Year of study');
+    expect(claimText(['other'], known, english)).toBe('Other');
+  });
+});
+
+describe('a credential', () => {
+  it.each([
+    ['dc+sd-jwt', { vct_values: ['https://credentials.example/vct/StudentCard/2'] }, 'Student card'],
+    ['dc+sd-jwt', { vct_values: ['urn:example:pid:1', 'a', 'b', 'c'] }, 'Pid / A / B'],
+    ['jwt_vc_json', { type_values: [['VerifiableCredential', 'OpenBadgeCredential']] }, 'Open badge credential'],
+    ['jwt_vc_json', { type_values: [['VerifiableCredential'], ['OpenBadge']] }, 'A credential of your choice'],
+  ])('of the format %s and %j is called %s', (format, meta, name) => {
+    const [choice] = outlineOf(parseDcqlQuery({ credentials: [{ id: 'a', format, meta }] }));
+    const [asked] = choice?.alternatives[0] ?? [];
+    expect(asked && nameOf(asked, undefined, english)).toBe(name);
+    expect(asked && nameOf(asked, { display: [{ name: 'Mine' }] }, english)).toBe('Mine');
+  });
+});

@@ -1,0 +1,76 @@
+import { Settings } from '@app/config';
+import { type LinkForm, type PageAddresses, pageAddresses } from '@app/pages';
+import type { RequestVariant } from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+import type { RequestTerms } from './request-terms';
+import { RequestRendering } from './request-rendering';
+import { RequestSecrets } from './request-secrets';
+import { variantNames } from './variant-names';
+
+interface RenderedLink {
+  readonly variant: RequestVariant;
+  readonly link: string;
+}
+
+/** A request with when it was made. */
+interface MadeRequest {
+  readonly request: RequestTerms;
+  readonly createdAt: Date;
+}
+
+/** As people who know their wallet may know it. */
+const formName: Readonly<Record<RequestVariant, string>> = {
+  final: 'OpenID4VP 1.0',
+  'draft-20': 'OpenID4VP draft 20',
+  'draft-20-redirect': 'OpenID4VP draft 20, openid://',
+  siopv2: 'SIOPv2',
+};
+
+/** The links to a request: for wallets of each generation that can be asked, the newest first. */
+@Injectable()
+export class RequestLinks {
+  constructor(
+    private readonly rendering: RequestRendering,
+    private readonly secrets: RequestSecrets,
+    private readonly settings: Settings,
+  ) {}
+
+  of(made: MadeRequest) {
+    const [usual, ...others] = this.rendered(made);
+    const links = [usual, ...others].map(({ variant, link }): [string, string] => [variantNames[variant], link]);
+    const unavailable = Object.entries(made.request.unavailable).map(([variant, reason]): [string, string] => [
+      variantNames[variant as RequestVariant],
+      reason,
+    ]);
+    return {
+      // What the QR code shows.
+      authorizationRequest: usual.link,
+      variants: {
+        ...Object.fromEntries(unavailable.map(([name]) => [name, null])),
+        ...Object.fromEntries(links),
+        unavailable: Object.fromEntries(unavailable),
+      },
+      links: this.ofPage(made.request),
+    };
+  }
+
+  ofPage(request: RequestTerms): PageAddresses {
+    return pageAddresses(this.settings.applicationUrl, 'r', this.secrets.handles.textOf(request));
+  }
+
+  /** The forms of the link that the page of the request has. */
+  forms(made: MadeRequest): readonly [LinkForm, ...LinkForm[]] {
+    const [usual, ...others] = this.rendered(made);
+    const form = ({ variant, link }: RenderedLink) => ({ id: variantNames[variant], name: formName[variant], link });
+    return [{ id: undefined, name: undefined, link: usual.link }, ...others.map(form)];
+  }
+
+  private rendered({ request, createdAt: issuedAt }: MadeRequest): readonly [RenderedLink, ...RenderedLink[]] {
+    const [usual, ...others] = request.variants.map((terms) => ({
+      variant: terms.variant,
+      link: this.rendering.link(request, terms, { issuedAt }),
+    }));
+    if (!usual) throw new Error('every request can be asked in one generation at least');
+    return [usual, ...others];
+  }
+}

@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Wallet } from '../../apps/wallet/src';
+import { describeInBrowser } from '../support/browser/chromium';
+import { faultsInEveryLook, type Visit, visit } from '../support/browser/visit';
+import { listen } from '../support/http/event-stream';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { ask, type Asked, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { type RunningService, startService } from '../support/service/service';
+
+const vct = 'https://credentials.example/student-card';
+// A word that occurs in presented claims only.
+const canary = 'Zwergspitzmaus';
+const hostile = '<img src=x onerror="document.title=`owned`">';
+
+let service: RunningService;
+let folder: string;
+let wallet: Wallet;
+beforeAll(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'sealwright-pages-'));
+  wallet = new Wallet({ file: join(folder, 'wallet.json') });
+}, 60_000);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await service.stop();
+});
+
+const studentCard = {
+  id: 'card',
+  format: 'dc+sd-jwt',
+  meta: { vct_values: [vct] },
+  claims: [{ path: ['given_name'] }],
+};
+
+function pageOf({ answer: { links } }: Asked): string {
+  return (links as { page: string }).page;
+}
+
+/** Waits for the title of the page to become this one. @returns milliseconds */
+async function untilTitled({ page }: Visit, title: string): Promise<number> {
+  const begin = performance.now();
+  await page.locator('h1', { hasText: title }).waitFor();
+  return Math.round(performance.now() - begin);
+}
+
+describe('the page of a request', () => {
+  it('says the same in the language of the person, and leaves no mark', async () => {
+    const asked = await ask(service.url, {
+      purpose: 'Pour le tarif étudiant.',
+      dcql_query: { credentials: [studentCard] },
+    });
+    const french = await get(pageOf(asked), { 'accept-language': 'fr-CH, en;q=0.5' });
+    expect(french.text).toContain('<html lang="fr">');
+    for (const text of ['Pour le tarif étudiant.', 'Prénom', 'Veuillez présenter votre attestation']) {
+      expect(french.text).toContain(text);
+    }
+    expect(await resultOf(asked)).toMatchObject({ status: 'pending' });
+  });
+
+  it('follows each answer until the request expires, and then leads back', async () => {
+    const asked = await ask(service.url, { expiresIn: 'PT3S', redirectUri: 'https://portal.example/done?basket=4711' });
+    const page = pageOf(asked);
+    const events = await listen(`${page}/events`);
+    const next = async (): Promise<unknown> => {
+      const event = await events.next();
+      return event?.data === '' ? next() : event?.data;
+    };
+    expect(await next()).toBe('pending');
+    await respond(await receiveRequest(asked, 'siopv2'), {}, { error: 'access_denied' });
+    const seen = [await next()];
+    while (seen.at(-1) !== undefined) seen.push(await next());
+    expect(seen.slice(-2)).toEqual(['expired', undefined]);
+    expect(seen).toContain('declined');
+    const { text } = await get(page);
+    expect(text).toContain('This request has expired');
+    expect(text).toContain('href="https://portal.example/done"');
+    expect(text).not.toContain('4711');
+  });
+
+  it('is one of a link that is not valid for any other handle, and once what was asked is erased', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [studentCard] } });
+    await send(`${service.url}/v0/authorization_requests/${asked.state}/personal_data`, { method: 'DELETE' });
+    for (const page of [pageOf(asked), `${service.url}/r/${'A'.repeat(43)}`]) {
+      const { status, text } = await get(page);
+      expect([status, text]).toEqual([404, expect.stringContaining('This link is no longer valid')]);
+    }
+  });
+});
+
+describeInBrowser('in a browser', (browser) => {
+  it('the page of a request follows the wallet, shows nothing of the answer, and the wallet returns the person to the portal', async () => {
+    const title = 'Student card of the University of Groningen';
+    const template = await publishedTemplate(service.url, { vct, title });
+    const { link } = await prepareOffer(
+      service.url,
+      [template],
+      {},
+      {
+        credential: { credentialSubject: { given_name: canary, level: 3 } },
+      },
+    );
+    await wallet.receive(link);
+    const portal = 'https://portal.example/done';
+    const asked = await ask(service.url, {
+      dcql_query: { credentials: [studentCard] },
+      purpose: 'To give you the student price.',
+      redirectUri: `${portal}?basket=4711`,
+    });
+    const visited = await visit(browser(), pageOf(asked));
+    const { page, requested, complaints } = visited;
+    await untilTitled(visited, 'Please show your credential');
+    expect(await page.locator('main').innerText()).toMatch(
+      new RegExp(`To give you the student price\\.[^]*${title}[^]*Given name[^]*portal\\.example`),
+    );
+    expect(await page.locator('a.button').getAttribute('href')).toBe(linkOf(asked));
+    expect(await faultsInEveryLook(visited, 'request')).toEqual({});
+
+    await receiveRequest(asked);
+    await untilTitled(visited, 'Continue in your wallet');
+    const { redirectUri } = await wallet.present(linkOf(asked));
+    const milliseconds = await untilTitled(visited, 'Thank you, your answer was accepted');
+    console.log(`The page showed the acceptance ${milliseconds} ms after the wallet had it.`);
+    expect(await faultsInEveryLook(visited, 'request accepted')).toEqual({});
+    expect(await page.locator('a.button').getAttribute('href')).toBe(portal);
+    const shown = await page.content();
+    expect(shown).not.toMatch(new RegExp(`${canary}|4711|response_code`));
+    expect(requested.filter((url) => new URL(url).origin !== service.url)).toEqual([]);
+    expect(complaints).toEqual([]);
+
+    await page.route(`${portal}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Portal</h1>' }));
+    await page.goto(String(redirectUri));
+    const { searchParams, hash } = new URL(page.url());
+    expect(searchParams.get('basket')).toBe('4711');
+    const responseCode = new URLSearchParams(hash.slice(1)).get('response_code');
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', vp_token: null });
+    const redemption = `${service.url}/v0/authorization_requests/${asked.state}/response_code`;
+    expect(answered(200, await postJson(redemption, { responseCode }))).toMatchObject({
+      credentials: [{ claims: { given_name: canary } }],
+    });
+    await visited.close();
+  });
+
+  it('the page of a request works without script and by keyboard alone', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [studentCard] } });
+    const visited = await visit(browser(), pageOf(asked), { script: false, language: 'de' });
+    const { page } = visited;
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await untilTitled(visited, 'Bitte zeigen Sie Ihren Nachweis');
+    const received = await receiveRequest(asked);
+    await respond(received, {}, { error: 'access_denied' });
+    const focused = async (): Promise<string> => {
+      await page.keyboard.press('Tab');
+      return page.locator(':focus').innerText();
+    };
+    expect([await focused(), await focused()]).toEqual([
+      'Wallet auf diesem Gerät öffnen',
+      'Öffnet sich Ihre Wallet nicht, oder liest sie den Code nicht?',
+    ]);
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Übliche Form');
+    expect(await focused()).toBe('OpenID4VP draft 20');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/form=draft-20/);
+    await untilTitled(visited, 'Es wurde nichts vorgezeigt');
+    expect(await page.locator('a.button').getAttribute('href')).toBe(linkOf(asked, 'draft-20'));
+    await visited.close();
+  });
+
+  it('names of any length, direction and intention are text, and the page stays as wide as the screen', async () => {
+    const long = 'donaudampfschifffahrtsgesellschaftskapitaenspatentnummer'.repeat(2);
+    const credential = { format: 'dc+sd-jwt', meta: { vct_values: [`urn:${hostile}:${long}`] } };
+    const asked = await ask(service.url, {
+      purpose: `${hostile} שלום ${long}`,
+      responseType: 'vp_token id_token',
+      dcql_query: {
+        credentials: [
+          { ...credential, id: 'one', claims: [{ path: ['اسم_العائلة'] }, { path: [hostile, null, long] }] },
+          {
+            ...credential,
+            id: 'other',
+            claims: [
+              { id: 'a', path: ['age_over_18'] },
+              { id: 'b', path: ['address', 'postal_code'] },
+            ],
+            claim_sets: [['a'], ['a', 'b']],
+          },
+          { id: 'any', format: 'jwt_vc_json', meta: { type_values: [['VerifiableCredential']] } },
+        ],
+        credential_sets: [{ options: [['one'], ['other']] }, { options: [['any']], required: false }],
+      },
+    });
+    const visited = await visit(browser(), pageOf(asked));
+    await untilTitled(visited, 'Please show your credential');
+    expect(await faultsInEveryLook(visited, 'request with unusual names')).toEqual({});
+    expect(await visited.page.locator('main').innerText()).toContain(hostile);
+    expect(visited.requested.filter((url) => new URL(url).origin !== service.url)).toEqual([]);
+    expect(visited.complaints).toEqual([]);
+    await visited.close();
+  });
+});
