@@ -54,7 +54,7 @@ export async function sealwrightHere(parameters: readonly string[]): Promise<Ran
   }
 }
 
-/** As `sealwrightHere`, with these settings alone, in the development profile. */
+/** As `sealwrightHere`, with these settings alone, in the development profile unless they name another. */
 export async function sealwrightWith(
   settings: Readonly<Record<string, string>>,
   parameters: readonly string[],
