@@ -2,6 +2,27 @@ import type { FileMutants } from './mutant';
 
 export const issuanceMutants: readonly FileMutants[] = [
   {
+    file: 'libs/openid4vc/src/wallet-refusal.ts',
+    tests: ['libs/openid4vc/src/wallet-refusal.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet fills the timeline of an offer with kinds of refusals',
+        original: '.length < mostKinds',
+        replacement: '.length >= 0',
+      },
+      {
+        noticed: 'a wallet fills the timeline of an offer with one refusal',
+        original: ': times < mostRecords',
+        replacement: ': times >= 0',
+      },
+      {
+        noticed: 'a timeline shows what a wallet sent',
+        original: 'description: words',
+        replacement: 'description: words + reason',
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/credential-erasure.handlers.ts',
     tests: ['test/flows/erased-data.test.ts'],
     mutants: [
@@ -119,8 +140,8 @@ export const issuanceMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'an access token never expires',
-        original: 'if (!grant || grant.now >= expiresAt) throw',
-        replacement: 'if (!grant) throw',
+        original: 'if (!grant || grant.now >= expiresAt) {',
+        replacement: 'if (!grant) {',
       },
     ],
   },

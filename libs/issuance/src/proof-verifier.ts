@@ -53,8 +53,9 @@ export class ProofVerifier {
   async verify(request: CredentialRequest, token: AccessToken, now: Date): Promise<ProvenKeys> {
     const { proofs, nonce } = await this.verifyProofs(request, token, now);
     const used = this.tokens.readNonce(nonce, token.grant, now);
-    if (!used)
+    if (!used) {
       throw proofRefusal(request, 'nonce-unknown', 'The nonce of the key proof is unknown, expired or not yours.');
+    }
     return { proofs, nonce: used };
   }
 

@@ -23,8 +23,9 @@ export class GrantTypes {
   /** What the bearer of a token may be issued, by the clock of the database. Throws `OAuthError`. */
   async grantOf({ grant: name, expiresAt }: AccessToken): Promise<Grant> {
     const grant = await this.types[name.kind].find(name);
-    if (!grant || grant.now >= expiresAt)
+    if (!grant || grant.now >= expiresAt) {
       throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
+    }
     return grant;
   }
 
