@@ -118,7 +118,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await wallet.receive(link, { txCode });
     await see('Accepted');
     await see('redeemed');
-    expect(await page.getByRole('img', { name: 'QR code of the offer' }).count()).toBe(0);
+    await page.getByRole('img', { name: 'QR code of the offer' }).waitFor({ state: 'detached' });
     const [received] = await wallet.credentials();
     expect(JSON.stringify(received)).toContain('Erika');
   });
