@@ -1,4 +1,4 @@
-import { IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { ArrayUnique, IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
 import { Setting } from './setting';
 
 /** Under what kind of name this service issues credentials: its DID, or its https URL. */
@@ -10,6 +10,11 @@ export class CredentialConfigurationsSettings {
   @IsString({ message: 'give the path of a directory' })
   @IsNotEmpty({ message: 'give the path of a directory' })
   readonly path: string = 'config/credential-configurations';
+}
+
+/** OpenID4VCI 1.0 §12.2.4: a language has one entry in `display`. */
+function languageOf(entry: unknown): unknown {
+  return typeof entry === 'string' ? entry.split('=', 1)[0]?.toLowerCase() : entry;
 }
 
 export class IssuerSettings {
@@ -28,6 +33,7 @@ export class IssuerSettings {
     each: true,
     message: 'write each name as language=name, such as de=Musterstadt',
   })
+  @ArrayUnique(languageOf, { message: 'give one name for each language' })
   readonly localisedNames: readonly string[] = [];
 
   @Setting({

@@ -316,3 +316,10 @@ describe('a secret', () => {
     ]);
   });
 });
+
+describe('names of the issuer in other languages', () => {
+  it.each(['Universität', 'de=', '=Universität', 'de=One, DE=Two'])('are rejected when written as "%s"', (names) => {
+    const faults = faultsOf({ ...production, SERVICE__ISSUER__LOCALISED_NAMES: names });
+    expect(faults.map(({ name }) => name)).toEqual(['SERVICE__ISSUER__LOCALISED_NAMES']);
+  });
+});
