@@ -1,4 +1,4 @@
-import type { Variants } from './api/resources';
+import type { CreatedRequest } from './api/resources';
 
 /** What the service returns once, by the id of its resource: the page shows it until it is closed or reloaded. */
 class ShownOnce<T> {
@@ -15,5 +15,5 @@ class ShownOnce<T> {
 
 export const transactionCodes = new ShownOnce<string>();
 
-/** The links of authorization requests. */
-export const requestLinks = new ShownOnce<Variants>();
+/** Authorization requests with their links. */
+export const createdRequests = new ShownOnce<CreatedRequest>();

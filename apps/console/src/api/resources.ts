@@ -101,10 +101,13 @@ export type Variants = Readonly<Record<string, unknown>> & { readonly unavailabl
 export interface CreatedRequest {
   readonly state: string;
   readonly variants?: Variants;
+  readonly links?: { readonly page: string };
+  readonly warnings?: readonly string[];
 }
 
 export interface PresentationRequest extends RequestSummary {
-  readonly links?: { readonly page: string };
+  /** Why the result is not shown yet. */
+  readonly withheld: string | null;
   readonly vp_token: unknown;
   readonly id_token: string | null;
   readonly subject: string | null;

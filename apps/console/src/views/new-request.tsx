@@ -7,7 +7,7 @@ import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
-import { requestLinks } from '../shown-once';
+import { createdRequests } from '../shown-once';
 import { type ClaimPath, claimPaths, dcqlQuery } from '../query/dcql';
 
 /** A request is put together from what the service can issue; the query can then be changed by hand. */
@@ -75,7 +75,7 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
       ...(redirectUri !== '' && { redirectUri }),
     })) as CreatedRequest | undefined;
     if (!created) return;
-    requestLinks.remember(created.state, created.variants);
+    createdRequests.remember(created.state, created);
     goTo(addressOf('requests', created.state));
   };
 

@@ -9,7 +9,8 @@ import { ResourceView } from '../parts/resource-view';
 import { Timeline } from '../parts/timeline';
 import { Facts, Value } from '../parts/value';
 import { addressOf } from '../place';
-import { requestLinks } from '../shown-once';
+import { createdRequests } from '../shown-once';
+import { ResponseCodeForm } from './response-code-form';
 
 const every = 1_000;
 
@@ -30,7 +31,7 @@ export function RequestView({ state }: { readonly state: string }): VNode {
           <div class="columns">
             <RequestLink request={value} />
             <div>
-              <Result request={value} />
+              <Result request={value} onRedeemed={request.reload} />
               <Timeline entries={value.timeline} />
             </div>
           </div>
@@ -41,9 +42,10 @@ export function RequestView({ state }: { readonly state: string }): VNode {
 }
 
 function RequestLink({ request }: { readonly request: PresentationRequest }): VNode {
-  const { state, links, status, responseType, responseMode, createdAt, expiresAt } = request;
+  const { state, status, responseType, responseMode, createdAt, expiresAt } = request;
   const [generation, setGeneration] = useState('1.0');
-  const { unavailable = {}, ...generations } = requestLinks.of(state) ?? {};
+  const { variants, links, warnings } = createdRequests.of(state) ?? {};
+  const { unavailable = {}, ...generations } = variants ?? {};
   const offered = Object.entries(generations).flatMap(([name, link]) =>
     typeof link === 'string' ? [{ name, link }] : [],
   );
@@ -85,6 +87,7 @@ function RequestLink({ request }: { readonly request: PresentationRequest }): VN
           ['created', <Moment at={createdAt} />],
           ['open until', isOpen ? <Moment at={expiresAt} /> : undefined],
           ['page for the person', links && isOpen ? <a href={links.page}>open</a> : undefined],
+          ['warnings', warnings],
           ['no link for', isOpen && Object.keys(unavailable).length > 0 ? unavailable : undefined],
         ]}
       />
@@ -92,8 +95,13 @@ function RequestLink({ request }: { readonly request: PresentationRequest }): VN
   );
 }
 
-function Result({ request }: { readonly request: PresentationRequest }): VNode {
-  const { status, failure, credentials, subject, vp_token: vpToken, id_token: idToken } = request;
+interface ResultProps {
+  readonly request: PresentationRequest;
+  readonly onRedeemed: () => void;
+}
+
+function Result({ request, onRedeemed }: ResultProps): VNode {
+  const { state, status, withheld, failure, credentials, subject, vp_token: vpToken, id_token: idToken } = request;
   return (
     <section aria-labelledby="result">
       <h2 id="result">Result</h2>
@@ -104,6 +112,7 @@ function Result({ request }: { readonly request: PresentationRequest }): VNode {
           {failure.credentialId !== undefined && <p>It concerns the credential {failure.credentialId} of the query.</p>}
         </div>
       )}
+      {withheld !== null && <ResponseCodeForm state={state} reason={withheld} onRedeemed={onRedeemed} />}
       {status !== 'verified' && !failure && <p class="nothing">No wallet has presented yet.</p>}
       {subject !== null && <Facts facts={[['subject', subject]]} />}
       {credentials.map((credential) => (

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../api/use-api';
+import { ProblemNotice } from '../parts/problem-notice';
+import { TextField } from '../parts/text-field';
+
+interface ResponseCodeFormProps {
+  readonly state: string;
+  /** Why the result is withheld, in the words of the service. */
+  readonly reason: string;
+  readonly onRedeemed: () => void;
+}
+
+/** On the same device, the result is shown to whoever brings the code that the wallet passed to the return address. */
+export function ResponseCodeForm({ state, reason, onRedeemed }: ResponseCodeFormProps): VNode {
+  const [responseCode, setResponseCode] = useState('');
+  const action = useAction();
+  const redeem = async (): Promise<void> => {
+    const path = `authorization_requests/${encodeURIComponent(state)}/response_code`;
+    if ((await action.call('POST', path, { responseCode })) !== undefined) onRedeemed();
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void redeem();
+      }}
+    >
+      <p>{reason}</p>
+      <ProblemNotice problem={action.problem} />
+      <TextField id="response-code" label="Response code" value={responseCode} onText={setResponseCode} required />
+      <div class="actions">
+        <button class="primary" disabled={action.isRunning}>
+          Show the result
+        </button>
+      </div>
+    </form>
+  );
+}
