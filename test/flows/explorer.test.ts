@@ -1,3 +1,5 @@
+import { invite } from '../../apps/demo/src/invitation';
+import { Portal as DemoPortal } from '../../apps/demo/src/portal';
 import { libraryCard } from '../../examples/portal/library-card';
 import { Portal } from '../../examples/portal/portal';
 import { OpenApiDocument, type Operation } from '../support/openapi/document';
@@ -97,6 +99,21 @@ describe('the examples of the document', () => {
 });
 
 const erika = { given_name: 'Erika', card_number: 4711 };
+
+describe('the demo that stays', () => {
+  it('prints an offer that is open, its page, and what to do next', async () => {
+    const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await invite(new DemoPortal(service.url), service.url);
+    const text = printed.mock.calls.join('');
+    printed.mockRestore();
+    const [, link = ''] = /link +(\S+)/.exec(text) ?? [];
+    const [, page = ''] = /page +(\S+)/.exec(text) ?? [];
+    expect((await get(page)).text).toContain('Your credential is ready');
+    expect(await receive(link)).toHaveLength(1);
+    for (const command of text.matchAll(/curl (\S+)/g)) answered(200, await get(command[1] ?? ''));
+    expect(text).toContain('▄▄▄▄▄▄▄');
+  });
+});
 
 describe('the portal of the tutorial', () => {
   it('issues from its template, hears that a wallet keeps the credential, and revokes it', async () => {

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toString } from 'qrcode';
 import { card, Wallet } from '../../wallet/src/index';
+import { invite } from './invitation';
 import { Portal, text } from './portal';
 import { type ServiceProcess, startServiceProcess } from './service-process';
 import { Steps } from './steps';
@@ -38,16 +39,16 @@ async function quickStart(steps: Steps, portal: Portal, wallet: Wallet): Promise
     (answer) => `credential ${text(answer, 'credentialId')}`,
   );
   const link = text(credential, 'credentialOffer');
-  process.stdout.write(`\n${await toString(link, { type: 'terminal', small: true })}\n  ${link}\n\n`);
+  process.stdout.write(`\n  ${link}\n\n`);
   await receive(steps, wallet, link);
   await assertAccepted(steps, portal, text(credential, 'credentialId'));
 }
 
-/** @returns the id of the credential */
-async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet): Promise<string> {
+/** @returns the id of the credential and its type */
+async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet): Promise<Issued> {
   steps.headline('An SD-JWT VC (dc+sd-jwt) from a template, with a transaction code');
   await steps.run('the portal creates a template', () => portal.post('/v0/templates', diploma));
-  await steps.run('the portal publishes it', () => portal.post('/v0/templates/diploma/publish', {}));
+  const template = await steps.run('the portal publishes it', () => portal.post('/v0/templates/diploma/publish', {}));
   const offer = await steps.run('the portal opens an offer with a code', () =>
     portal.post('/v0/offers', { offerId: '002', templateIds: ['diploma'], txCode: true }),
   );
@@ -60,11 +61,16 @@ async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet)
   );
   await receive(steps, wallet, text(offer, 'credentialOffer'), text(offer, 'txCode'));
   await assertAccepted(steps, portal, text(credential, 'credentialId'));
-  return text(credential, 'credentialId');
+  return { credentialId: text(credential, 'credentialId'), vct: text(template, 'vct') };
 }
 
-function degreeOnly(url: string): object {
-  const meta = { vct_values: [`${url}/vct/diploma/1`] };
+interface Issued {
+  readonly credentialId: string;
+  readonly vct: string;
+}
+
+function degreeOnly(vct: string): object {
+  const meta = { vct_values: [vct] };
   return { credentials: [{ id: 'diploma', format: 'dc+sd-jwt', meta, claims: [{ path: ['degree'] }] }] };
 }
 
@@ -111,11 +117,11 @@ async function present(
 /** A change of a status is in the lists of all replicas within two seconds. */
 const untilListed = 2_000;
 
-async function revoke(steps: Steps, portal: Portal, wallet: Wallet, credentialId: string, url: string): Promise<void> {
+async function revoke(steps: Steps, portal: Portal, wallet: Wallet, { credentialId, vct }: Issued): Promise<void> {
   await steps.run('the portal revokes it', () => portal.post(`/v0/credentials/${credentialId}/revoke`, {}));
   await delay(untilListed);
   const asked = await steps.run('the relying party asks again', () =>
-    portal.post('/v0/authorization_requests', { state: 'revoked', dcql_query: degreeOnly(url) }),
+    portal.post('/v0/authorization_requests', { state: 'revoked', dcql_query: degreeOnly(vct) }),
   );
   const link = text(asked['variants'] as Record<string, unknown>, '1.0');
   await steps.run('the wallet presents it in vain', async () => {
@@ -168,13 +174,18 @@ async function erase(steps: Steps, portal: Portal, { credentialId, state }: Reco
   );
 }
 
-async function demo(): Promise<boolean> {
+/** @param stays whether the service stays up afterwards, to be tried */
+async function demo(stays: boolean): Promise<boolean> {
   const steps = new Steps();
   const started = performance.now();
   let service: ServiceProcess | undefined;
   try {
     steps.headline('Sealwright');
-    service = await steps.run('start on a fresh embedded store', startServiceProcess, ({ url }) => url);
+    service = await steps.run(
+      'start on a fresh embedded store',
+      () => startServiceProcess(stays ? 'network' : 'this machine'),
+      ({ url }) => url,
+    );
     const portal = new Portal(service.url);
     const wallet = new Wallet({
       file: join(service.directory, 'wallet.json'),
@@ -183,27 +194,36 @@ async function demo(): Promise<boolean> {
       },
     });
     await quickStart(steps, portal, wallet);
-    const diplomaId = await withTransactionCode(steps, portal, wallet);
+    const issued = await withTransactionCode(steps, portal, wallet);
     steps.headline('A presentation to an OpenID4VP 1.0 request: the degree and nothing else of the diploma');
-    await present(steps, portal, wallet, { state: 'degree', variant: '1.0', query: degreeOnly(service.url) });
+    await present(steps, portal, wallet, { state: 'degree', variant: '1.0', query: degreeOnly(issued.vct) });
     steps.headline('A presentation to a draft-20 request: the membership');
     await present(steps, portal, wallet, { state: 'membership', variant: 'draft-20', query: membership });
     steps.headline('The diploma is revoked');
-    await revoke(steps, portal, wallet, diplomaId, service.url);
+    await revoke(steps, portal, wallet, issued);
     steps.headline('The person asks to be forgotten');
-    await erase(steps, portal, { credentialId: diplomaId, state: 'degree' });
+    await erase(steps, portal, { credentialId: issued.credentialId, state: 'degree' });
+    reportEnd(steps, started);
+    if (stays) {
+      await invite(portal, service.url);
+      await Promise.race((['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => once(process, signal)));
+    }
   } catch (error) {
     // A step has printed it; anything else is a fault of the demo itself.
     if (!steps.failed) throw error;
+    reportEnd(steps, started);
   } finally {
     await service?.stop();
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  steps.headline(steps.failed ? `Something failed after ${seconds} s.` : `Everything passed in ${seconds} s.`);
   return !steps.failed;
 }
 
-void demo().then(
+function reportEnd(steps: Steps, started: number): void {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  steps.headline(steps.failed ? `Something failed after ${seconds} s.` : `Everything passed in ${seconds} s.`);
+}
+
+void demo(process.argv.includes('--stay')).then(
   (passed) => {
     process.exitCode = passed ? 0 : 1;
   },

@@ -7,15 +7,18 @@ import { join } from 'node:path';
 const patience = 30_000;
 
 export interface ServiceProcess {
-  /** Public URL, without a trailing slash. */
+  /** Where this machine reaches it, without a trailing slash. */
   readonly url: string;
   /** A directory of this run, removed when the service stops. */
   readonly directory: string;
   stop(): Promise<void>;
 }
 
-/** Starts the built service as a user would: development profile, a fresh embedded store, a free port on loopback. */
-export async function startServiceProcess(): Promise<ServiceProcess> {
+/**
+ * Starts the built service as a user would: development profile, a fresh embedded store, a free port.
+ * @param reach where the links for wallets lead: to loopback, or to the address of this machine in its network
+ */
+export async function startServiceProcess(reach: 'this machine' | 'network'): Promise<ServiceProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'sealwright-demo-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -23,7 +26,7 @@ export async function startServiceProcess(): Promise<ServiceProcess> {
     env: {
       SERVICE__PROFILE: 'development',
       SERVICE__HTTP__PORT: String(port),
-      SERVICE__APPLICATION_URL: url,
+      ...(reach === 'this machine' && { SERVICE__APPLICATION_URL: url }),
       SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
