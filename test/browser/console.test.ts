@@ -152,7 +152,7 @@ describeInBrowser('the console in a browser', (browser) => {
       await page.getByRole('link', { name, exact: true }).focus();
       await page.keyboard.press('Enter');
       await see(text);
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+      await page.locator('main:focus').waitFor();
     }
     expect(await faults('settings')).toEqual({});
   });
