@@ -2,6 +2,17 @@ import type { FileMutants } from './mutant';
 
 export const verificationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/verification/src/request-page.ts',
+    tests: ['test/browser/request-page.test.ts'],
+    mutants: [
+      {
+        noticed: 'everyone who has seen the QR code sees the basket that redirectUri names',
+        original: 'href="${back.origin}${back.pathname}"',
+        replacement: 'href="${back.href}"',
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/request-erasure.handlers.ts',
     tests: ['test/flows/erased-data.test.ts'],
     mutants: [
