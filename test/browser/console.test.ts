@@ -133,6 +133,7 @@ describeInBrowser('the console in a browser', (browser) => {
     });
     expect(await faults('new-request')).toEqual({});
     for (const claim of ['born', 'courses.*', 'address.city']) await page.getByLabel(claim, { exact: true }).uncheck();
+    await page.getByLabel('Purpose').fill('To give you the student price.');
     await click('button', 'Create the request');
     await page.getByRole('img', { name: 'QR code of the request, for wallets of 1.0' }).waitFor();
     await wallet.present(await linkIn(page));

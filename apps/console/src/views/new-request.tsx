@@ -44,6 +44,7 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
   });
   const [edited, setEdited] = useState<string>();
   const [isEncrypted, setEncrypted] = useState(false);
+  const [purpose, setPurpose] = useState('');
   const [redirectUri, setRedirectUri] = useState('');
   const [queryFault, setQueryFault] = useState<string>();
   const action = useAction();
@@ -72,6 +73,7 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
     const created = (await action.call('POST', 'authorization_requests', {
       ...(parsed !== undefined && { dcql_query: parsed }),
       ...(isEncrypted && { responseMode: 'direct_post.jwt' }),
+      ...(purpose !== '' && { purpose }),
       ...(redirectUri !== '' && { redirectUri }),
     })) as CreatedRequest | undefined;
     if (!created) return;
@@ -106,6 +108,13 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
               />
             ))}
           </fieldset>
+          <TextField
+            id="purpose"
+            label="Purpose"
+            value={purpose}
+            onText={setPurpose}
+            hint="Why you ask, in the language of the person: the page of the request shows it"
+          />
           <TextField
             id="redirect-uri"
             label="Return address"
