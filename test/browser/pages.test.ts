@@ -1,6 +1,6 @@
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit } from '../support/browser/visit';
-import { answered, get, postJson } from '../support/http/requests';
+import { answered, get, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { offerUri, openSession, requestCredential } from '../support/wallets/wallet';
@@ -41,6 +41,22 @@ describeInBrowser('in a browser', (browser) => {
     expect(await faultsInEveryLook(visited, 'accepted offer')).toEqual({});
     expect(visited.complaints).toEqual([]);
     expect(visited.requested.filter((asked) => !asked.startsWith(`${service.url}/`))).toEqual([]);
+    await visited.close();
+  });
+
+  it('an open page survives a moment in which the service cannot be reached', async () => {
+    const { offerId, link } = await prepareOffer(service.url);
+    const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
+    const visited = await visit(browser(), url);
+    const unavailable = '<main data-state="unavailable"><div id="state"><h1>Later</h1></div><div id="content"></div></main>';
+    const refresh = { status: 503, contentType: 'text/html', body: unavailable };
+    await visited.page.route(url, (route) => route.fulfill(refresh), { times: 1 });
+    const failed = visited.page.waitForResponse((response) => response.status() === 503);
+    await get(offerUri(link));
+    await failed;
+    await visited.page.getByRole('heading', { name: 'Continue in your wallet' }).waitFor();
+    await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' });
+    await visited.page.getByRole('heading', { name: 'The offer was withdrawn' }).waitFor();
     await visited.close();
   });
 
