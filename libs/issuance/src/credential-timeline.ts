@@ -41,11 +41,11 @@ export function describeCredentialEvent(event: CredentialEvent): CredentialStep 
     case 'CredentialAccepted':
       return ok('accepted', 'The wallet has reported that it stored the credential.');
     case 'CredentialRefused': {
-      const detail = 'The wallet has reported that it could not store the credential, or that the person declined it.';
+      const detail = 'The wallet has reported that it could not store the credential.';
       return { step: 'refused', outcome: 'refused', detail };
     }
     case 'CredentialDeleted':
-      return ok('deleted', 'The wallet has reported that the credential was deleted.');
+      return ok('deleted', 'The wallet has reported that the person declined or deleted the credential.');
     case 'CredentialSuspended':
       return ok('suspended');
     case 'CredentialReinstated':

@@ -38,7 +38,8 @@ export function offerPageState(
 /** Of several credentials, the one that the person has to know about first. */
 function redeemedState({ credentials, denials = [] }: Offer, standings: readonly Standing[]): OfferPageState {
   const has = (standing: Standing): boolean => standings.includes(standing);
-  if (has('refused')) return 'refused';
+  // OpenID4VCI 1.0 §11.1: a wallet also reports a credential as deleted when the person declined it.
+  if (has('refused') || has('deleted')) return 'refused';
   if (has('denied') || has('erased')) return 'denied';
   if (standings.length === credentials.length && standings.every(isIssued))
     return has('issued') ? 'issued' : 'accepted';
