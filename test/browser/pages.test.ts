@@ -48,7 +48,8 @@ describeInBrowser('in a browser', (browser) => {
     const { offerId, link } = await prepareOffer(service.url);
     const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
     const visited = await visit(browser(), url);
-    const unavailable = '<main data-state="unavailable"><div id="state"><h1>Later</h1></div><div id="content"></div></main>';
+    const unavailable =
+      '<main data-state="unavailable"><div id="state"><h1>Later</h1></div><div id="content"></div></main>';
     const refresh = { status: 503, contentType: 'text/html', body: unavailable };
     await visited.page.route(url, (route) => route.fulfill(refresh), { times: 1 });
     const failed = visited.page.waitForResponse((response) => response.status() === 503);

@@ -155,6 +155,17 @@ describe('a change', () => {
     expect((await documentAt(first)).json).toMatchObject({ vct: first, name: 'Member' });
   });
 
+  it('of a Published template that sends back what was read keeps the hosted type, which still follows the claims', async () => {
+    const id = await created({ status: 'Published', selectivelyDisclosable: ['/given_name', '/family_name'] });
+    const { vct: first, selectivelyDisclosable, title, schema } = (await read(id)).json;
+    const back = { vct: first, selectivelyDisclosable: [...(selectivelyDisclosable as string[])].reverse(), schema };
+    expect(answered(200, await patch(id, { ...back, title }))).toMatchObject({ vct: first });
+    const changed = { type: 'object', properties: { given_name: { type: 'string', minLength: 1 } } };
+    const { vct, version } = answered(200, await patch(id, { ...back, schema: changed }));
+    expect(vct).toBe(`${service.url}/vct/${id}/${String(version)}`);
+    expect(vct).not.toBe(first);
+  });
+
   it('asks for a new type only where the type is hosted here', async () => {
     const w3c = await created({ format: 'jwt_vc_json', status: 'Published' });
     const own = await created({ vct: 'https://credentials.example/m', status: 'Published' });

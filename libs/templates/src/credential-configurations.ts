@@ -5,9 +5,11 @@ import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';
 import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
 import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
+import type { TemplateChange } from './template-input';
 
 const freshFor = 1000;
 
@@ -76,6 +78,14 @@ export class CredentialConfigurations {
   typeOf({ templateId, content, typeVersion }: LiveTemplate): object {
     if (!isFormatKnown(content)) return {};
     return credentialFormat(content.format).configure(content, this.defaultsOf(templateId, typeVersion));
+  }
+
+  /** The change without members of the type that are as the template shows them: a default that is sent back stays one. */
+  withoutRepeatedType(template: LiveTemplate, change: TemplateChange): TemplateChange {
+    const shown = new Map<string, unknown>(Object.entries(this.typeOf(template)));
+    const isRepeated = ([name, value]: [string, unknown]) =>
+      shown.has(name) && isDeepStrictEqual(value, shown.get(name));
+    return Object.fromEntries(Object.entries(change).filter((entry) => !isRepeated(entry)));
   }
 
   private defaultsOf(templateId: string, typeVersion: number): DescriptionDefaults {

@@ -121,7 +121,8 @@ export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
   async execute({ templateId, changes, conditions }: ChangeTemplate): Promise<StoredTemplate> {
     const changed = await this.records.change(templateId, conditions, async (template) => {
       if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
-      const content = await changedContent(template.content, changes);
+      const given = this.configurations.withoutRepeatedType(template, changes);
+      const content = await changedContent(template.content, given);
       this.configurations.assertSound(templateId, content);
       return changeTemplate(template, content, needsNewType(template.content, content, changes.newType));
     });

@@ -31,6 +31,6 @@ export const describedSdJwtVc = {
     ...(selectivelyDisclosable && { selectivelyDisclosable }),
   }),
   isTypeHosted: ({ vct }) => vct === undefined,
-  disclosureOf: ({ selectivelyDisclosable }) => selectivelyDisclosable,
+  disclosureOf: ({ selectivelyDisclosable }) => selectivelyDisclosable && [...new Set(selectivelyDisclosable)].sort(),
   issuerIdentifier: ({ sdJwtIdentifier }) => sdJwtIdentifier,
 } as const satisfies DescribedFormat<SdJwtVcConfiguration, GivenSdJwtVcType, SdJwtVcDescription>;
