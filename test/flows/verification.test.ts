@@ -211,6 +211,18 @@ describe('on the same device', () => {
 });
 
 describe('a wallet that declines', () => {
+  it('is the last to have answered, after responses that could not be read', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    const unreadable = () => respond(received, {}, { vp_token: 'unreadable' });
+    expect((await unreadable()).status).toBe(400);
+    // What is shown has been recorded; from then on equal refusals wait, to be counted together.
+    expect(await resultOf(asked)).toMatchObject({ status: 'rejected', failure: { check: 'response' } });
+    expect((await unreadable()).status).toBe(400);
+    expect((await respond(received, {}, { error: 'access_denied' })).status).toBe(200);
+    expect(await resultOf(asked)).toMatchObject({ status: 'rejected', failure: { check: 'wallet' } });
+  });
+
   it('gets 200, and its description is kept as text', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const received = await receiveRequest(asked);

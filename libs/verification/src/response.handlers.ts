@@ -71,6 +71,8 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     variant: RequestVariant,
     decide: (request: AuthorizationRequest, now: Date) => Answered,
   ): Promise<void> {
+    // They came before, and what was refused last is what the request shows.
+    await this.marks.refusals.settle(id);
     const { result } = await this.requests.update(id, ({ state, now }) => {
       if (!state) throw notOpen();
       const answered = decide(state, now);
