@@ -18,6 +18,13 @@ describe('the shape of a message', () => {
 
   it('has no name that may be a value, and has an end', () => {
     expect(shapeOf({ [`${canary} lives here`]: 1 })).toBe('{?: number}');
+    const credential = signingKey('ES256').sign(
+      {},
+      { iss: canary, vc: { credentialSubject: { [canary]: { [canary]: 1 } } } },
+    );
+    expect(shapeOf({ credential })).toBe(
+      '{credential: JWT {alg: string} {iss: string, vc: {credentialSubject: {?: {?: number}}}}}',
+    );
     const deep = Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {});
     expect(shapeOf(deep)).toContain('...');
     expect(shapeOf(`${encode({ alg: 'ECDH-ES' })}.${canary}.x.y.z`)).toBe('JWE {alg: string}');

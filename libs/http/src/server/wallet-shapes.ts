@@ -8,6 +8,15 @@ type Answered = IncomingMessage & { readonly body?: unknown; readonly route?: { 
 const deepest = 8;
 const mostMembers = 40;
 const memberName = /^[\w$@:./-]{1,64}$/;
+/** What a JWT of a wallet or an issuer has besides the claims of a credential, whose names may say something about the person. */
+const payloadNames = new Set(
+  (
+    'iss sub aud exp nbf iat jti nonce cnf jwk kty crv x y kid n e vct vct#integrity status status_list idx uri _sd _sd_alg sd_hash ' +
+    'vc vp @context id type types issuer holder verifiableCredential credentialSubject credentialSchema credentialStatus ' +
+    'issuanceDate expirationDate validFrom validUntil statusListIndex statusListCredential statusPurpose sub_jwk _vp_token ' +
+    'presentation_submission vp_token state transaction_data_hashes transaction_data_hashes_alg'
+  ).split(' '),
+);
 const jwt = /^([\w-]+)\.([\w-]+)\.[\w-]*/;
 
 /**
@@ -47,17 +56,29 @@ function shapeOfText(text: string): string {
   return parsed === undefined ? shapeOf(text) : shapeOf(parsed);
 }
 
-/** Names and types of a JSON value: `{proofs: {jwt: [JWT {alg, typ} {aud, nonce}]}}`. */
-export function shapeOf(value: unknown, depth = 0): string {
+/**
+ * Names and types of a JSON value: `{proofs: {jwt: [JWT {alg: string} {aud: string}]}}`.
+ * @param isShown whether a name may be in the log
+ */
+export function shapeOf(value: unknown, depth = 0, isShown = isMemberName): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return shapeOfString(value, depth);
   if (typeof value !== 'object') return typeof value;
   if (depth >= deepest) return '...';
   if (Array.isArray(value)) {
-    const shapes = [...new Set(value.slice(0, mostMembers).map((item) => shapeOf(item, depth + 1)))];
+    const shapes = [...new Set(value.slice(0, mostMembers).map((item) => shapeOf(item, depth + 1, isShown)))];
     return `[${shapes.join(' | ')}]${value.length > 1 ? ` x ${value.length}` : ''}`;
   }
-  return membersOf(Object.entries(value).map(([name, one]) => [name, shapeOf(one, depth + 1)]));
+  const members = Object.entries(value).map(([name, one]) => [name, shapeOf(one, depth + 1, isShown)] as const);
+  return membersOf(members, isShown);
+}
+
+function isMemberName(name: string): boolean {
+  return memberName.test(name);
+}
+
+function isPayloadName(name: string): boolean {
+  return payloadNames.has(name);
 }
 
 function shapeOfString(text: string, depth: number): string {
@@ -70,11 +91,11 @@ function shapeOfString(text: string, depth: number): string {
   if (second === undefined) return `JWE ${shapeOf(first, depth + 1)}`;
   const disclosures = text.split('~').length - 1;
   const more = disclosures === 0 ? '' : ` with ${disclosures} parts after it`;
-  return `JWT ${shapeOf(first, depth + 1)} ${shapeOf(second, depth + 1)}${more}`;
+  return `JWT ${shapeOf(first, depth + 1)} ${shapeOf(second, depth + 1, isPayloadName)}${more}`;
 }
 
-function membersOf(members: readonly (readonly [string, string])[]): string {
-  const shown = members.slice(0, mostMembers).map(([name, shape]) => `${memberName.test(name) ? name : '?'}: ${shape}`);
+function membersOf(members: readonly (readonly [string, string])[], isShown = isMemberName): string {
+  const shown = members.slice(0, mostMembers).map(([name, shape]) => `${isShown(name) ? name : '?'}: ${shape}`);
   if (members.length > mostMembers) shown.push('...');
   return `{${shown.join(', ')}}`;
 }
