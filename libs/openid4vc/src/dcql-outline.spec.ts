@@ -37,4 +37,11 @@ describe('the outline of a query', () => {
       claims: [[['validUntil']], [['validUntil'], ['age']]],
     });
   });
+
+  it('names no claims where a query asks for all of them by the member that holds them', () => {
+    const [choice] = outlineOf(
+      parseDcqlQuery({ credentials: [{ ...w3c, claims: [{ path: ['credentialSubject'] }] }] }),
+    );
+    expect(choice?.alternatives[0]?.[0]).toMatchObject({ isSentWhole: true, claims: [[]] });
+  });
 });

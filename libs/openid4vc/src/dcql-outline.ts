@@ -45,7 +45,8 @@ function askedCredential(query: DcqlCredentialQuery): AskedCredential {
   return {
     query,
     types: format.queriedTypes(query),
-    claims: (lists ?? [claims]).map((list) => list.map(below)),
+    // A path to all claims names none of them.
+    claims: (lists ?? [claims]).map((list) => list.map(below).filter((path) => path.length > 0)),
     isSentWhole: !hasSelectiveDisclosure,
   };
 }
