@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Draft } from './draft';
-import { emptyDraft, escaped, isGroup, textIn } from './draft';
+import { emptyDraft, escaped, faultsAt, isGroup, textIn } from './draft';
 import type { Field } from './field';
 
 interface FieldProps<F extends Field = Field> {
@@ -110,12 +110,11 @@ type SingleField = Exclude<Field, { kind: 'group' | 'list' }>;
 
 function Single({ field, draft, onChange, pointer, faults }: FieldProps<SingleField>): VNode {
   const id = idOf(pointer);
-  const fault = faults.get(pointer);
   const described = {
     id,
     'aria-describedby': `${id}-notes`,
     'aria-required': field.isRequired,
-    ...(fault !== undefined && { 'aria-invalid': true }),
+    ...(faultsAt(field, pointer, faults).length > 0 && { 'aria-invalid': true }),
   };
   const text = textIn(draft);
   return (
@@ -227,17 +226,21 @@ function Name({ field, pointer }: { readonly field: Field; readonly pointer: str
 }
 
 function Notes({ field, pointer, faults }: Pick<FieldProps, 'field' | 'pointer' | 'faults'>): VNode {
-  const fault = faults.get(pointer);
   return (
     <div id={`${idOf(pointer)}-notes`}>
       {field.description !== undefined && <p class="hint">{field.description}</p>}
-      {fault !== undefined && <p class="fault">{fault}</p>}
+      {faultsAt(field, pointer, faults).map((fault, index) => (
+        <p class="fault" key={index}>
+          {fault}
+        </p>
+      ))}
     </div>
   );
 }
 
+/** Without spaces, which separate the ids in `aria-describedby`. */
 function idOf(pointer: string): string {
-  return `claim${pointer.replaceAll('/', '-')}`;
+  return `claim${encodeURIComponent(pointer)}`;
 }
 
 function asText(value: unknown): string {

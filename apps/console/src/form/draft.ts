@@ -104,6 +104,13 @@ export function faultsIn(violations: readonly Fault[], claimsAt: string): Readon
   );
 }
 
+/** What is wrong with a control. What is written as JSON has no controls within, so it also has their faults. */
+export function faultsAt(field: Field, pointer: string, faults: ReadonlyMap<string, string>): readonly string[] {
+  const within = [...faults].filter(([at]) => field.kind === 'json' && at.startsWith(`${pointer}/`));
+  const own = faults.get(pointer);
+  return [...(own === undefined ? [] : [own]), ...within.map(([at, fault]) => `${at.slice(pointer.length)} ${fault}`)];
+}
+
 /** RFC 6901 §3. */
 export function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');

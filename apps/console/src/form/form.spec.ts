@@ -1,4 +1,4 @@
-import { claimsOf, emptyDraft, faultsIn } from './draft';
+import { claimsOf, emptyDraft, faultsAt, faultsIn } from './draft';
 import { type Field, formOf } from './field';
 import type { JsonObject } from '../json';
 
@@ -104,5 +104,18 @@ describe('what is written into a form', () => {
       ['/address/city', 'is required'],
       ['body:/expiresAt', 'must be later'],
     ]);
+  });
+
+  it('shows the faults within what is written as JSON beside its control', () => {
+    const faults = new Map([
+      ['/more/a', 'must be string'],
+      ['/moreover', 'is required'],
+      ['body:/expiresAt', 'must be later'],
+    ]);
+    const more = member({});
+    expect(faultsAt(more, '/more', faults)).toEqual(['/a must be string']);
+    expect(faultsAt(more, '', faults)).toEqual(['/more/a must be string', '/moreover is required']);
+    expect(faultsAt(member({ type: 'string' }), '/more', faults)).toEqual([]);
+    expect(faultsAt(member({ type: 'string' }), '/moreover', faults)).toEqual(['is required']);
   });
 });
