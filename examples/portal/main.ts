@@ -11,7 +11,7 @@ async function issueAndRevoke(): Promise<void> {
     templateId: libraryCard.templateId,
     credential: { credentialSubject: { given_name: 'Erika', card_number: 4711 } },
   });
-  console.log(`The page for the person: ${new URL(links?.page ?? '', url).href}`);
+  console.log(`The page for the person: ${links?.page ?? ''}`);
   console.log(`The link for a wallet:   ${credentialOffer ?? ''}`);
   for await (const accepted of portal.accepted()) {
     if (accepted === credentialId) break;
