@@ -164,9 +164,19 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('nothing');
   });
 
+  it('reads again what it could not read while the service was not there', async () => {
+    await page.route('**/v0/templates/diploma', (route) => route.abort());
+    await page.goto(`${service.managementUrl}/console#/templates/diploma`);
+    await see('Is it running? The page tries again by itself.');
+    await page.unroute('**/v0/templates/diploma');
+    await page.getByRole('heading', { name: 'Diploma' }).waitFor();
+    await page.getByText('Is it running?').waitFor({ state: 'detached' });
+  });
+
   it('loads everything from the service, and sends everything to it', () => {
-    // The browser itself reports each response that is an error, such as the 401 of the wrong key.
-    expect(visited.complaints.filter((text) => !/responded with a status of 4\d\d/.test(text))).toEqual([]);
+    // The browser itself reports each response that is an error, such as the 401 of the wrong key, and what was aborted.
+    const reported = /responded with a status of 4\d\d|net::ERR_FAILED/;
+    expect(visited.complaints.filter((text) => !reported.test(text))).toEqual([]);
     const origins = new Set(visited.requested.map((url) => new URL(url).origin));
     expect([...origins]).toEqual([service.managementUrl]);
   });

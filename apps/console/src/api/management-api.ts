@@ -60,7 +60,10 @@ export class ManagementApi {
         ...(body && { body: JSON.stringify(body) }),
       });
     } catch {
-      const detail = 'Is it running? The page tries again by itself.';
+      const detail =
+        method === 'GET'
+          ? 'Is it running? The page tries again by itself.'
+          : 'Is it running? It may have done this all the same: look before you send it again.';
       throw new ProblemError({ type: 'about:blank', title: 'The service cannot be reached', status: 0, detail });
     }
   }

@@ -11,6 +11,9 @@ export interface Resource<T> {
   readonly reload: () => void;
 }
 
+/** Milliseconds, after the service could not be reached. */
+const untilNextAttempt = 2_000;
+
 /** What a path answers, read again and again while the page is visible. @param every milliseconds; once when absent */
 export function useResource<T>(path: string, every?: number): Resource<T> {
   const api = useContext(ApiContext);
@@ -26,10 +29,11 @@ export function useResource<T>(path: string, every?: number): Resource<T> {
       setFound(({ value }) => (value !== undefined && answer.problem ? { value, ...answer } : answer));
       // What the caller may not read, or what is not there, is not asked for again.
       const isFinal = answer.problem?.status === 403 || answer.problem?.status === 404;
-      if (every !== undefined && !isFinal) timer = setTimeout(next, every);
+      const pause = every ?? (answer.problem?.status === 0 ? untilNextAttempt : undefined);
+      if (pause !== undefined && !isFinal) timer = setTimeout(next, pause, pause);
     };
-    const next = (): void => {
-      if (document.hidden) timer = setTimeout(next, every);
+    const next = (pause: number): void => {
+      if (document.hidden) timer = setTimeout(next, pause, pause);
       else void read();
     };
     void read();

@@ -107,7 +107,7 @@ function resolved(schema: Json | undefined, { root }: Place): JsonObject {
   // A reference may lead to another one; one that leads to itself ends as JSON.
   for (let step = 0; step < deepest && isObject(found) && typeof found['$ref'] === 'string'; step++) {
     const { $ref: reference, ...beside } = found;
-    const target = reference.startsWith('#') ? targetOf(reference.slice(1), root) : undefined;
+    const target = /^#($|\/)/.test(reference) ? targetOf(reference.slice(1), root) : undefined;
     found = isObject(target) ? { ...target, ...beside } : beside;
   }
   return isObject(found) ? found : {};

@@ -32,6 +32,7 @@ describe('the form of a schema', () => {
     const street = { type: 'string', title: 'Street' };
     expect(member({ $ref: '#/$defs/street' }, { street })).toMatchObject({ kind: 'text', label: 'Street' });
     expect(member({ $ref: '#/$defs/a' }, { a: { $ref: '#/$defs/a' } })).toMatchObject({ kind: 'json' });
+    expect(member({ $ref: '#street' }, { street: { ...street, $anchor: 'street' } })).toMatchObject({ kind: 'json' });
     const child = { type: 'object', properties: { child: { $ref: '#/$defs/child' } } };
     expect(JSON.stringify(member({ $ref: '#/$defs/child' }, { child }))).toContain('"kind":"json"');
   });
