@@ -1,3 +1,5 @@
+import { dirname, relative } from 'node:path';
+import ts from 'typescript';
 import { sourceFiles } from '../support/repository/source-files';
 
 const isSource = (path: string): boolean => /\.tsx?$/.test(path);
@@ -27,4 +29,17 @@ describe('a source file', () => {
     const odd = /(^|\/)(utils?|common|shared|helpers?|base|managers?)(\/|\.ts$)/;
     expect(all.map(({ path }) => path).filter((path) => odd.test(path.replace(/^(libs|apps|test)\//, '')))).toEqual([]);
   });
+
+  it('is compiled for benchmarks as it is for the service', () => {
+    const built = compiledBy('tsconfig.build.json');
+    expect(built).toContain('apps/server/src/main.ts');
+    expect(compiledBy('test/bench/tsconfig.json').filter((path) => !path.startsWith('test/'))).toEqual(built);
+  });
 });
+
+/** Paths from the root of the repository. */
+function compiledBy(project: string): string[] {
+  const { config } = ts.readConfigFile(project, (path) => ts.sys.readFile(path)) as { config: unknown };
+  const { fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(project));
+  return fileNames.map((path) => relative('.', path)).sort();
+}
