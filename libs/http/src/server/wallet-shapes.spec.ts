@@ -22,9 +22,7 @@ describe('the shape of a message', () => {
       {},
       { iss: canary, vc: { credentialSubject: { [canary]: { [canary]: 1 } } } },
     );
-    expect(shapeOf({ credential })).toBe(
-      '{credential: JWT {alg: string} {iss: string, vc: {credentialSubject: {?: {?: number}}}}}',
-    );
+    expect(shapeOf({ credential })).toBe('{credential: JWT {alg: string} {iss: string, ?: {?: {?: {?: number}}}}}');
     const deep = Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {});
     expect(shapeOf(deep)).toContain('...');
     expect(shapeOf(`${encode({ alg: 'ECDH-ES' })}.${canary}.x.y.z`)).toBe('JWE {alg: string}');

@@ -8,14 +8,11 @@ type Answered = IncomingMessage & { readonly body?: unknown; readonly route?: { 
 const deepest = 8;
 const mostMembers = 40;
 const memberName = /^[\w$@:./-]{1,64}$/;
-/** What a JWT of a wallet or an issuer has besides the claims of a credential, whose names may say something about the person. */
+/** RFC 7519, RFC 7800, RFC 7517, SIOPv2. Other names in a JWT may be those of claims, which may say something about the person. */
 const payloadNames = new Set(
-  (
-    'iss sub aud exp nbf iat jti nonce cnf jwk kty crv x y kid n e vct vct#integrity status status_list idx uri _sd _sd_alg sd_hash ' +
-    'vc vp @context id type types issuer holder verifiableCredential credentialSubject credentialSchema credentialStatus ' +
-    'issuanceDate expirationDate validFrom validUntil statusListIndex statusListCredential statusPurpose sub_jwk _vp_token ' +
-    'presentation_submission vp_token state transaction_data_hashes transaction_data_hashes_alg'
-  ).split(' '),
+  'iss sub aud exp nbf iat jti nonce state cnf jwk kid kty crv x y n e sub_jwk _vp_token presentation_submission'.split(
+    ' ',
+  ),
 );
 const jwt = /^([\w-]+)\.([\w-]+)\.[\w-]*/;
 
