@@ -138,6 +138,8 @@ describe('what a person and a wallet entrust to the service', () => {
 
 describe('the states afterwards', () => {
   it('match their events, and are the same when all of them are folded again', async () => {
+    // Refusals are recorded a little later: nothing else may write meanwhile.
+    await service.stop();
     const settings = {
       SERVICE__EVENT_STORE__TYPE: 'postgres',
       SERVICE__EVENT_STORE__CONNECTION_STRING: database,
