@@ -34,6 +34,7 @@ export { readDurability } from './durability';
 export { DueExpiries } from './due-expiries';
 export { DueErasures } from './due-erasures';
 export type { EventLog, EventPage, PlacedEvent } from './event-log';
+export { followWhile } from './follow-while';
 export {
   type Erasable,
   type ErasureCause,

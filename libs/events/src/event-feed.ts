@@ -1,9 +1,8 @@
 import { Settings } from '@app/config';
-import { type CommitPosition, EventStore, isBehind, type EventPage } from '@app/event-store';
+import { type CommitPosition, type EventPage, EventStore, followWhile, isBehind } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { outsideRequest } from '@app/web';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
 
 /** Milliseconds between two looks for new events. */
@@ -90,27 +89,19 @@ export class EventFeed implements OnModuleInit {
     });
   }
 
-  private async follow(): Promise<void> {
-    let failures = 0;
-    while (this.listeners > 0) {
-      try {
-        const isFull = await this.lookForMore();
-        failures = 0;
-        if (!isFull) await delay(poll);
-      } catch (error) {
-        const pause = Math.min(100 * 2 ** failures++, longestBackOff);
-        const reason = error instanceof Error ? error.name : typeof error;
-        if (this.hasListeners()) this.logger.warn({ event: 'event-streams.retrying', failures, pause, reason });
-        await delay(pause);
-      }
-    }
-    this.tail = undefined;
-    this.following = undefined;
-  }
-
-  // A listener may come and go while the loop waits, which the compiler does not see.
-  private hasListeners(): boolean {
-    return this.listeners > 0;
+  private follow(): Promise<void> {
+    return followWhile({
+      isWanted: () => this.listeners > 0,
+      look: () => this.lookForMore(),
+      ...{ poll, longestBackOff },
+      onFailure: (failed) => {
+        this.logger.warn({ event: 'event-streams.retrying', ...failed });
+      },
+      onEnd: () => {
+        this.tail = undefined;
+        this.following = undefined;
+      },
+    });
   }
 
   /** @returns whether there is more to read */

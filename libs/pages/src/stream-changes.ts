@@ -1,7 +1,6 @@
-import { type CommitPosition, EventStore } from '@app/event-store';
+import { type CommitPosition, EventStore, followWhile } from '@app/event-store';
 import { outsideRequest } from '@app/web';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** Milliseconds between two looks for new events; nobody looks while no page is open. */
 const poll = 400;
@@ -73,27 +72,20 @@ export class StreamChanges implements OnModuleDestroy {
     return this.following ?? Promise.resolve();
   }
 
-  private async follow(): Promise<void> {
-    let failures = 0;
-    while (this.isWanted()) {
-      try {
-        const isFull = await this.lookForMore();
-        failures = 0;
-        if (!isFull) await delay(poll);
-      } catch (error) {
-        const pause = Math.min(100 * 2 ** failures++, longestBackOff);
-        const reason = error instanceof Error ? error.name : typeof error;
-        if (this.isWanted()) this.logger.warn({ event: 'pages.retrying', failures, pause, reason });
-        await delay(pause);
-      }
-    }
-    this.head = undefined;
-    this.following = undefined;
-    for (const start of this.starts.splice(0)) start();
-  }
-
-  private isWanted(): boolean {
-    return this.watches.size > 0;
+  private follow(): Promise<void> {
+    return followWhile({
+      isWanted: () => this.watches.size > 0,
+      look: () => this.lookForMore(),
+      ...{ poll, longestBackOff },
+      onFailure: (failed) => {
+        this.logger.warn({ event: 'pages.retrying', ...failed });
+      },
+      onEnd: () => {
+        this.head = undefined;
+        this.following = undefined;
+        for (const start of this.starts.splice(0)) start();
+      },
+    });
   }
 
   /** @returns whether there is more to read */
