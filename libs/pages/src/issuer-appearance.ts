@@ -10,6 +10,7 @@ import { styleSheet } from './style';
 export interface Logo {
   readonly type: string;
   readonly bytes: Buffer;
+  readonly version: string;
 }
 
 interface LocalisedName {
@@ -65,7 +66,7 @@ export class IssuerAppearance implements OnModuleInit {
     if (bytes.length > mostBytes) {
       throw faultyLogo(`a file of ${bytes.length} bytes`, `give one of at most ${mostBytes} bytes`);
     }
-    this.loaded = { type, bytes };
+    this.loaded = { type, bytes, version: versionOf(bytes) };
   }
 }
 

@@ -34,6 +34,7 @@ type Notice = keyof Texts['notices'];
 @Injectable()
 export class Pages {
   private readonly base: string;
+  private readonly files: { readonly style: string; readonly script: string };
 
   constructor(
     settings: Settings,
@@ -42,6 +43,10 @@ export class Pages {
     private readonly streams: StateStreams,
   ) {
     this.base = new URL(settings.applicationUrl).pathname.replace(/\/+$/, '');
+    this.files = {
+      style: `${this.base}/pages/style.css?v=${versionOf(appearance.style)}`,
+      script: `${this.base}/pages/live.js?v=${versionOf(liveScript)}`,
+    };
   }
 
   async page(request: IncomingMessage, find: (visit: Visit) => Promise<Found<ShownPage>>): Promise<HttpReply> {
@@ -109,16 +114,11 @@ export class Pages {
   }
 
   private rendered(shown: ShownPage, visit: Visit, headers: Readonly<Record<string, string>> = {}): HttpReply {
-    const { appearance } = this;
-    const file = (name: string, content: string | Buffer) => `${this.base}/pages/${name}?v=${versionOf(content)}`;
+    const { logo } = this.appearance;
     const page = renderPage(shown, {
       ...visit,
-      issuer: appearance.nameIn(visit.language),
-      files: {
-        style: file('style.css', appearance.style),
-        script: file('live.js', liveScript),
-        logo: appearance.logo && file('logo', appearance.logo.bytes),
-      },
+      issuer: this.appearance.nameIn(visit.language),
+      files: { ...this.files, logo: logo && `${this.base}/pages/logo?v=${logo.version}` },
       colours: `${this.base}/pages/colours/`,
     });
     return new HttpReply(shown.status ?? 200, page, {
