@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../event-store/accounts';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
+import { untilReadable } from '../support/database/readable-events';
 import { answered, get, postJson } from '../support/http/requests';
 import { prepareOffer } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
@@ -39,11 +39,7 @@ describe('a database changed by SQL while a service runs', () => {
 
   /** As the service does each minute. */
   async function takeCheckpoint(): Promise<void> {
-    const text = `select pg_snapshot_xmin(pg_current_snapshot()) > max(tx) as over from events`;
-    await eventually(async () => {
-      const [row] = await driver.query<{ over: boolean }>({ name: 'over', text, values: [] });
-      return row?.over === true;
-    }, 60_000);
+    await untilReadable(driver);
     Logger.overrideLogger(false);
     await new CheckpointTaker(driver, new SignedCheckpoints(service.app.get(CheckpointKeys))).take();
   }

@@ -12,8 +12,9 @@ import {
 } from '@app/event-store';
 import { databaseOn, type TestDatabase } from '../support/database/databases';
 import { createDatabase, installationWithJit, sharedPostgres, startPostgres } from '../support/database/postgres';
+import { untilReadable } from '../support/database/readable-events';
 import { asOwner, asServiceRole } from '../support/database/service-role';
-import { eventually, hash, open, payIn, repositories } from './accounts';
+import { hash, open, payIn, repositories } from './accounts';
 import { checkpointKeys as keys, provers } from './provers';
 
 let asked = 0;
@@ -38,10 +39,7 @@ describe('a store with data whose tables are partitioned', () => {
       await accounts.save(`${i}`, 0, [open(), payIn(i)], { consume, dataKey: Buffer.from(`key ${i}`) });
     }
     await notes.save('n', 0, [{ type: 'Written', text: 'hello' }]);
-    await eventually(async () => {
-      const over = `select pg_snapshot_xmin(pg_current_snapshot()) > max(tx) as over from events`;
-      return (await query<{ over: boolean }>(driver, over))[0]?.over === true;
-    }, 60_000);
+    await untilReadable(driver);
     await new CheckpointTaker(driver, keys).take();
     before = await contents();
     namesBefore = await indexes();

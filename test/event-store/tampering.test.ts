@@ -9,7 +9,8 @@ import {
   type Verified,
 } from '@app/event-store';
 import { startDatabase, type TestDatabase } from '../support/database/databases';
-import { account, eventually, hash, note, open, payIn, repositories } from './accounts';
+import { untilReadable } from '../support/database/readable-events';
+import { account, hash, note, open, payIn, repositories } from './accounts';
 import { checkpointKeys as keys, provers } from './provers';
 
 const tables = ['events', 'streams', 'consumed', 'data_keys', 'checkpoints', 'subscriptions'];
@@ -54,13 +55,8 @@ describe('a store whose tables were changed by hand', () => {
     await database.stop();
   });
 
-  /** Transactions of other databases on the server hold checkpoints up as well. */
   async function takeAll(): Promise<void> {
-    const text = `select pg_snapshot_xmin(pg_current_snapshot()) > max(tx) as over from events`;
-    await eventually(async () => {
-      const [row] = await driver.query<{ over: boolean }>({ name: 'over', text, values: [] });
-      return row?.over === true;
-    }, 60_000);
+    await untilReadable(driver);
     await taker.take();
   }
 

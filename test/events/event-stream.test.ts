@@ -1,11 +1,12 @@
 import { ApiKeys } from '@app/access';
 import { Listeners } from '@app/http';
-import { EventStore } from '@app/event-store';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { request, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { EventSource } from 'undici';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
+import { untilReadable } from '../support/database/readable-events';
 import { type EventConnection, listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { claims, prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -32,7 +33,9 @@ afterAll(async () => {
 });
 
 const open = new Set<EventConnection>();
+/** From the events on that are not stored yet, unless it is told otherwise. */
 async function connect(query = '', headers: Record<string, string> = {}): Promise<EventConnection> {
+  await untilReadable(writer.app.get<SqlDriver>(SQL_DRIVER));
   const connection = await listen(`${replica.url}/v0/events${query}`, headers);
   open.add(connection);
   return connection;
@@ -154,13 +157,16 @@ describe('a stream of events', () => {
     await stream.next();
     const late = new Client({ connectionString: database });
     await late.connect();
-    await late.query('begin');
-    await late.query(`insert into events (stream_id, version, type, data, metadata)
-      values ('template-late', 1, 'TemplateArchived', '{}', '{"unit":"late"}')`);
-    await toggle(templateId, 1);
-    expect(await stream.next()).toMatchObject({ name: 'heartbeat' });
-    await late.query('commit');
-    await late.end();
+    try {
+      await late.query('begin');
+      await late.query(`insert into events (stream_id, version, type, data, metadata)
+        values ('template-late', 1, 'TemplateArchived', '{}', '{"unit":"late"}')`);
+      await toggle(templateId, 1);
+      expect(await stream.next()).toMatchObject({ name: 'heartbeat' });
+      await late.query('commit');
+    } finally {
+      await late.end();
+    }
     const events = await stream.take(2);
     expect(events.map(({ subject }) => subject)).toEqual(['templates/late', `templates/${templateId}`]);
     stream.cut();

@@ -25,6 +25,8 @@ export interface PostgresSettings {
   readonly fsync?: boolean;
   /** Folder above `bin` of the PostgreSQL to start in place of the one from npm. */
   readonly installation?: string | undefined;
+  /** Milliseconds after which a transaction that sends nothing is ended with its connection; never by default. */
+  readonly idleTransaction?: number;
 }
 
 /**
@@ -78,7 +80,11 @@ export async function dropDatabase(url: string): Promise<void> {
 async function startServer(place: ServerPlace, settings: PostgresSettings): Promise<TestPostgres> {
   initialize(place);
   const fsync = settings.fsync === true ? 'on' : 'off';
-  const server = await prepareServer(place, { fsync, full_page_writes: fsync });
+  const server = await prepareServer(place, {
+    fsync,
+    full_page_writes: fsync,
+    idle_in_transaction_session_timeout: settings.idleTransaction ?? 0,
+  });
   await server.start();
   const { url } = server;
   return {
