@@ -9,6 +9,7 @@ const { join } = require('node:path');
 const floors = [
   ['event-store', 'jose', 'web'],
   ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
+  ['trust'],
   ['http', 'identity', 'rate-limits'],
   ['access', 'pages'],
   ['contract'],

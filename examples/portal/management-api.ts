@@ -1334,6 +1334,10 @@ export interface components {
                 /** @description `SERVICE__VERIFICATION__UNDETERMINED_STATUS`: `reject` or `accept`: what becomes of a presented credential whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected. */
                 undeterminedStatus: string;
             };
+            trust: {
+                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty. */
+                anchors: string;
+            };
             outbound: {
                 /** @description `SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS`: Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http. */
                 allowPrivateHosts: string[];
@@ -5879,6 +5883,9 @@ export interface operations {
                      *       "verification": {
                      *         "trustedIssuers": [],
                      *         "undeterminedStatus": "reject"
+                     *       },
+                     *       "trust": {
+                     *         "anchors": ""
                      *       },
                      *       "outbound": {
                      *         "allowPrivateHosts": []

@@ -11,6 +11,7 @@ import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
 import { RateLimitsModule } from '@app/rate-limits';
 import { remaining } from '@app/time';
+import { TrustModule } from '@app/trust';
 import { currentDeadline, currentRequester } from '@app/web';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -62,6 +63,7 @@ export class ServerModule {
         }),
         AuthenticationModule,
         CqrsModule.forRoot(),
+        TrustModule,
         IdentityModule,
         HttpModule,
         IdempotencyModule,

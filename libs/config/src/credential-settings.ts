@@ -122,6 +122,16 @@ export class VerificationSettings {
   readonly undeterminedStatus: UndeterminedStatus = 'reject';
 }
 
+export class TrustSettings {
+  @Setting({
+    description:
+      'Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give the path of a directory' })
+  readonly anchors: string = '';
+}
+
 export class OutboundSettings {
   @Setting({
     description:

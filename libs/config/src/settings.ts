@@ -7,6 +7,7 @@ import {
   StatusListsSettings,
   IssuanceSettings,
   VerificationSettings,
+  TrustSettings,
   OutboundSettings,
   WebhooksSettings,
 } from './credential-settings';
@@ -86,6 +87,9 @@ export class Settings {
 
   @Section(() => VerificationSettings)
   readonly verification: VerificationSettings = new VerificationSettings();
+
+  @Section(() => TrustSettings)
+  readonly trust: TrustSettings = new TrustSettings();
 
   @Section(() => OutboundSettings)
   readonly outbound: OutboundSettings = new OutboundSettings();

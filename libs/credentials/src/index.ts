@@ -76,3 +76,4 @@ export {
   formats,
   type GivenType,
 } from './formats/registry';
+export { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';

@@ -43,7 +43,16 @@ export class IssuerKeys {
     const x5c = header['x5c'];
     const anchors = this.options.anchors ?? [];
     if (x5c !== undefined && anchors.length > 0) {
-      const { key: jwk, dnsNames, uris, authorityKeyIds } = verifyCertificateChain(x5c, anchors, now);
+      const {
+        key: jwk,
+        dnsNames,
+        uris,
+        authorityKeyIds,
+      } = verifyCertificateChain(
+        x5c,
+        anchors.map((certificate) => ({ certificate })),
+        now,
+      );
       demand(
         uris.includes(issuer) || dnsNames.some((name) => name === this.hostOf(issuer)),
         'the certificate belongs to another issuer',

@@ -6,12 +6,17 @@ import { readX509Extensions, type X509Extensions } from './x509-extensions';
 
 const MAX_CERTIFICATES = 5;
 
-/** A verified chain: the key and the names of its leaf, and the authority key ids of all its certificates. */
-export type VerifiedChain = {
+/** A certificate that vouches for others. */
+export type ChainAnchor = { readonly certificate: X509Certificate };
+
+/** A verified chain: the key and the names of its leaf, and the key ids of the authorities that vouch for it. */
+export type VerifiedChain<Anchor extends ChainAnchor> = {
   readonly key: PublicJwk;
   readonly dnsNames: readonly string[];
   readonly uris: readonly string[];
+  /** base64url, those of the anchor included. */
   readonly authorityKeyIds: readonly string[];
+  readonly anchor: Anchor;
 };
 
 type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
@@ -21,20 +26,62 @@ type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Ex
  * an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is
  * not understood; the leaf not self-signed and allowed to sign. Throws `Refusal`. Revocation of certificates is not
  * looked up.
+ * @param accept what else an anchor has to fulfil; throws `Refusal`
  */
-export function verifyCertificateChain(x5c: JsonValue, anchors: readonly X509Certificate[], now: Date): VerifiedChain {
+export function verifyCertificateChain<Anchor extends ChainAnchor>(
+  x5c: JsonValue,
+  anchors: readonly Anchor[],
+  now: Date,
+  accept: (anchor: Anchor) => void = () => undefined,
+): VerifiedChain<Anchor> {
   demand(Array.isArray(x5c) && x5c.length >= 1, 'x5c is not a list of certificates');
   demand(x5c.length <= MAX_CERTIFICATES, 'x5c has too many certificates');
   const sent = x5c.map(readCertificate);
-  const isAnchor = ({ x509 }: Certificate): boolean => anchors.some((anchor) => anchor.raw.equals(x509.raw));
+  const isAnchor = ({ x509 }: Certificate): boolean =>
+    anchors.some(({ certificate }) => certificate.raw.equals(x509.raw));
   // HAIP leaves the anchor out of the chain, others send it along: what follows it says nothing.
   const end = sent.findIndex(isAnchor);
   const chain = end < 0 ? sent : sent.slice(0, end);
   const [leaf] = chain;
   demand(leaf !== undefined, 'the certificate of the issuer is itself a trust anchor');
   demand(!leaf.x509.checkIssued(leaf.x509), 'the certificate of the issuer is self-signed');
-  const anchor = findAnchor(chain, anchors);
-  const path = [...chain, describe(anchor)];
+  demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
+  const { anchor, path } = findPath(chain, anchors, now, accept);
+  const { dnsNames, uris } = leaf.extensions;
+  const authorityKeyIds = path.flatMap(({ extensions: { authorityKeyId, subjectKeyId } }, index) => [
+    ...(authorityKeyId === undefined ? [] : [authorityKeyId]),
+    // What it issues is to name it so; the key of the leaf is no authority.
+    ...(index === 0 || subjectKeyId === undefined ? [] : [subjectKeyId]),
+  ]);
+  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: [...new Set(authorityKeyIds)], anchor };
+}
+
+/** Several anchors may have signed the top: the old and the new certificate of an authority, or one for several uses. */
+function findPath<Anchor extends ChainAnchor>(
+  chain: readonly Certificate[],
+  anchors: readonly Anchor[],
+  now: Date,
+  accept: (anchor: Anchor) => void,
+): { readonly anchor: Anchor; readonly path: readonly Certificate[] } {
+  const top = chain.at(-1)?.x509;
+  let refusal = new Refusal('the certificate chain leads to no trust anchor');
+  let isFirst = true;
+  for (const anchor of anchors.filter(({ certificate }) => top && isSignedBy(top, certificate))) {
+    try {
+      const path = [...chain, describe(anchor.certificate)];
+      checkPath(path, now);
+      accept(anchor);
+      return { anchor, path };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (isFirst) refusal = error;
+      isFirst = false;
+    }
+  }
+  throw refusal;
+}
+
+function checkPath(path: readonly Certificate[], now: Date): void {
   for (const [index, certificate] of path.entries()) {
     checkValidity(certificate.x509, now);
     demand(!certificate.extensions.unknownCritical, 'a certificate has a critical extension that is not understood');
@@ -42,10 +89,6 @@ export function verifyCertificateChain(x5c: JsonValue, anchors: readonly X509Cer
     demand(above === undefined || isIssuedBy(certificate, above), 'a certificate is not issued by the next one');
     if (index > 0) checkAuthority(certificate.extensions, index - 1);
   }
-  demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
-  const { dnsNames, uris } = leaf.extensions;
-  const authorityKeyIds = path.flatMap(({ extensions }) => extensions.authorityKeyId ?? []);
-  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds };
 }
 
 /**
@@ -81,13 +124,6 @@ function describe(x509: X509Certificate): Certificate {
   const extensions = readX509Extensions(x509.raw);
   demand(extensions !== undefined, 'a certificate has malformed extensions');
   return { x509, extensions };
-}
-
-function findAnchor(chain: readonly Certificate[], anchors: readonly X509Certificate[]): X509Certificate {
-  const top = chain.at(-1)?.x509;
-  const anchor = anchors.find((candidate) => top && isSignedBy(top, candidate));
-  demand(anchor !== undefined, 'the certificate chain leads to no trust anchor');
-  return anchor;
 }
 
 function isIssuedBy(certificate: Certificate, above: Certificate): boolean {

@@ -11,6 +11,8 @@ export type X509Extensions = {
   readonly uris: readonly string[];
   /** RFC 5280 §4.2.1.1, base64url. */
   readonly authorityKeyId?: string;
+  /** RFC 5280 §4.2.1.2, base64url. */
+  readonly subjectKeyId?: string;
   /** A critical extension that is not understood here: the certificate must be refused. */
   readonly unknownCritical: boolean;
 };
@@ -22,12 +24,14 @@ const BIT_STRING = 0x03;
 const DNS_NAME = 0x82;
 const URI = 0x86;
 const KEY_IDENTIFIER = 0x80;
+const OCTET_STRING = 0x04;
 
 // OIDs 2.5.29.x as DER content. Extended key usage and policies are known and do not change the decision.
 const BASIC_CONSTRAINTS = '551d13';
 const KEY_USAGE = '551d0f';
 const SUBJECT_ALT_NAME = '551d11';
 const AUTHORITY_KEY_ID = '551d23';
+const SUBJECT_KEY_ID = '551d0e';
 const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, '551d25', '551d20']);
 
 /** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
@@ -47,6 +51,7 @@ export function readX509Extensions(certificate: Buffer): X509Extensions | undefi
   const constraints = inside(found.get(BASIC_CONSTRAINTS));
   const names = inside(found.get(SUBJECT_ALT_NAME));
   const authorityKeyId = inside(found.get(AUTHORITY_KEY_ID)).find(({ tag }) => tag === KEY_IDENTIFIER)?.content;
+  const subjectKeyId = readDer(found.get(SUBJECT_KEY_ID) ?? Buffer.alloc(0))?.[0];
   const usage = readDer(found.get(KEY_USAGE) ?? Buffer.alloc(0))?.[0];
   const pathLength = constraints.find(({ tag }) => tag === INTEGER)?.content;
   return {
@@ -57,6 +62,7 @@ export function readX509Extensions(certificate: Buffer): X509Extensions | undefi
     dnsNames: texts(names, DNS_NAME).map((name) => name.toLowerCase()),
     uris: texts(names, URI),
     ...(authorityKeyId !== undefined && { authorityKeyId: authorityKeyId.toString('base64url') }),
+    ...(subjectKeyId?.tag === OCTET_STRING && { subjectKeyId: subjectKeyId.content.toString('base64url') }),
     unknownCritical,
   };
 }

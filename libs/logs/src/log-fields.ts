@@ -49,6 +49,9 @@ export const logFields: ReadonlySet<string> = new Set([
   // States that are folded again.
   'category',
   'streams',
+  // Trust: how many anchors there are; the file or URL of a faulty source.
+  'anchors',
+  'source',
   // Start and stop.
   'profile',
   'eventStore',

@@ -1,0 +1,115 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { readAuthorities } from './pem-file';
+import { type TrustAnchor, trustAnchor } from './trust-anchor';
+import { type SourceFault, TrustFault } from './trust-fault';
+import { readVouching } from './vouching-file';
+
+const mostBytes = 1024 * 1024;
+/** Kinds of certificate files that would be passed over in silence. */
+const otherKinds = new Set(['.crt', '.cer', '.der', '.p7b', '.p12', '.pfx', '.yml']);
+
+/**
+ * A directory of `NAME.pem` files, each with what it vouches for in an optional `NAME.yaml`. A file with a fault keeps
+ * its last good state, so that others can still be added and withdrawn.
+ */
+export class AnchorDirectory {
+  private seen = '';
+  private byFile = new Map<string, readonly TrustAnchor[]>();
+  private faulty: readonly SourceFault[] = [];
+
+  /** @param path '' = none */
+  constructor(private readonly path: string) {}
+
+  get anchors(): readonly TrustAnchor[] {
+    return [...this.byFile.values()].flat();
+  }
+
+  get faults(): readonly SourceFault[] {
+    return this.faulty;
+  }
+
+  /** Reads what changed. Never throws. @returns whether anything did */
+  async read(): Promise<boolean> {
+    if (this.path === '') return false;
+    try {
+      const { files, state } = await list(this.path);
+      if (state === this.seen) return false;
+      await this.readAll(files);
+      this.seen = state;
+    } catch {
+      const faults = [
+        { source: this.path, found: 'no readable directory', remedy: 'give the path of a directory of PEM files' },
+      ];
+      const isNew = JSON.stringify(faults) !== JSON.stringify(this.faulty);
+      this.faulty = faults;
+      this.seen = '';
+      return isNew;
+    }
+    return true;
+  }
+
+  private async readAll(files: readonly string[]): Promise<void> {
+    const byFile = new Map<string, readonly TrustAnchor[]>();
+    const faults: SourceFault[] = [];
+    for (const file of files) {
+      try {
+        const anchors = await this.readFile(file, files);
+        if (anchors !== undefined) byFile.set(file, anchors);
+      } catch (error) {
+        const { found, remedy } = faultOf(error);
+        // Of the two files the PEM file has the anchors.
+        faults.push({ source: join(this.path, file), found, remedy });
+        const last = this.byFile.get(file);
+        if (last) byFile.set(file, last);
+      }
+    }
+    this.byFile = byFile;
+    this.faulty = faults;
+  }
+
+  private async readFile(file: string, files: readonly string[]): Promise<readonly TrustAnchor[] | undefined> {
+    const kind = extname(file);
+    const name = file.slice(0, -kind.length);
+    if (otherKinds.has(kind.toLowerCase())) {
+      throw new TrustFault(
+        'a file of another kind',
+        'name certificates in PEM NAME.pem, and what they are for NAME.yaml',
+      );
+    }
+    if (kind === '.yaml' && !files.includes(`${name}.pem`)) {
+      throw new TrustFault('no certificate of that name beside it', `add ${name}.pem, or remove the file`);
+    }
+    if (kind !== '.pem') return undefined;
+    const certificates = readAuthorities(await readText(join(this.path, file)));
+    const beside = files.includes(`${name}.yaml`) ? await readText(join(this.path, `${name}.yaml`)) : undefined;
+    const vouching = readVouching(beside, name);
+    return certificates.map((certificate) => trustAnchor(certificate, vouching));
+  }
+}
+
+/** The files of a directory in order, and what changes when one of them does. */
+async function list(path: string): Promise<{ files: readonly string[]; state: string }> {
+  const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
+  const files: string[] = [];
+  const states: string[] = [];
+  for (const name of names) {
+    // Follows links: volumes of Kubernetes swap them.
+    const found = await stat(join(path, name)).catch(() => undefined);
+    if (found?.isFile() !== true) continue;
+    files.push(name);
+    states.push([name, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(':'));
+  }
+  return { files, state: states.join('/') };
+}
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  if (bytes.length <= mostBytes) return bytes.toString('utf8');
+  throw new TrustFault('more than 1 MiB', 'give each anchor a file of its own');
+}
+
+function faultOf(error: unknown): Pick<SourceFault, 'found' | 'remedy'> {
+  if (error instanceof TrustFault) return error;
+  return { found: 'a file that cannot be read', remedy: 'let the user of the service read it' };
+}

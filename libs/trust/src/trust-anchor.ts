@@ -1,0 +1,41 @@
+import { X509Certificate } from 'node:crypto';
+
+/**
+ * What an anchor may vouch for: issuers of credentials, signers of status lists, providers of wallets, attesters of
+ * keys, and issuers of ISO 18013-5 documents.
+ */
+export const trustPurposes = ['issuer', 'status', 'wallet-provider', 'key-attester', 'document'] as const;
+export type TrustPurpose = (typeof trustPurposes)[number];
+
+/** What is said of one or more anchors. */
+export interface Vouching {
+  readonly name: string;
+  readonly purposes: readonly TrustPurpose[];
+  /** vct, doctype or W3C types; empty = all. */
+  readonly types: readonly string[];
+  /** URI of the list of trusted entities that names the anchor. */
+  readonly list?: string;
+}
+
+/** A certificate authority that this service trusts, and for what. */
+export interface TrustAnchor extends Vouching {
+  readonly certificate: X509Certificate;
+  /** On one line, such as `CN=PID root, O=Example`. */
+  readonly subject: string;
+  /** SHA-256 of the DER, lower-case hex. */
+  readonly fingerprint: string;
+}
+
+export function trustAnchor(certificate: X509Certificate, vouching: Vouching): TrustAnchor {
+  return {
+    ...vouching,
+    certificate,
+    subject: certificate.subject.split('\n').reverse().join(', '),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
+}
+
+/** A certificate that is not a certificate authority can vouch for no other. */
+export function isAuthority(certificate: X509Certificate): boolean {
+  return certificate.ca;
+}

@@ -1,0 +1,136 @@
+import { type Authority, certify } from '@app/credentials/fixtures/certificates';
+import type { Settings } from '@app/config';
+import { TrustAnchors } from '@app/trust';
+import { Logger } from '@nestjs/common';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ever = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-01-01T00:00:00Z') };
+const root = certify({ name: 'root', isAuthority: true, ...ever });
+const second = certify({ name: 'second', isAuthority: true, ...ever });
+const leaf = certify({ name: 'leaf', issuer: root, ...ever });
+const pem = (...authorities: readonly Authority[]): string =>
+  authorities.map(({ certificate }) => certificate.toString()).join('\n');
+
+const privateKey = '-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n';
+
+describe('trust anchors', () => {
+  let directory: string;
+  const opened: TrustAnchors[] = [];
+
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+  });
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'anchors-'));
+  });
+
+  afterEach(() => {
+    for (const anchors of opened.splice(0)) anchors.onApplicationShutdown();
+    rmSync(directory, { recursive: true });
+  });
+
+  const write = (file: string, text: string): void => {
+    writeFileSync(join(directory, file), text);
+  };
+  async function open(path = directory): Promise<TrustAnchors> {
+    const anchors = new TrustAnchors({ trust: { anchors: path } } as Settings);
+    opened.push(anchors);
+    await anchors.onModuleInit();
+    return anchors;
+  }
+
+  it('are none without the setting', async () => {
+    expect((await open('')).find('issuer')).toEqual([]);
+  });
+
+  it('vouch for issuers of every type and their status lists unless a file beside them says otherwise', async () => {
+    write('root.pem', pem(root));
+    write('README.md', 'Who asked for which.');
+    write('wallets.pem', pem(second));
+    write('wallets.yaml', 'name: Wallets\npurposes: [wallet-provider]\n');
+    const anchors = await open();
+    expect(anchors.find('issuer')).toEqual(anchors.find('status'));
+    expect(anchors.find('issuer')).toMatchObject([{ name: 'root', subject: 'CN=root', types: [] }]);
+    expect(anchors.find('issuer')[0]?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(anchors.find('wallet-provider')).toMatchObject([{ name: 'Wallets', subject: 'CN=second' }]);
+    expect(anchors.find('document')).toEqual([]);
+  });
+
+  it('are read again when files are added, changed and removed', async () => {
+    write('root.pem', pem(root));
+    const anchors = await open();
+    let changes = 0;
+    const end = anchors.onChange(() => changes++);
+    await anchors.reload();
+    expect(changes).toBe(0);
+    write('second.pem', pem(second));
+    write('root.yaml', 'purposes: [issuer]\ntypes: [urn:eudi:pid:1]\nlist: https://lists.example/pid\n');
+    await anchors.reload();
+    expect(anchors.find('issuer')).toMatchObject([
+      { name: 'root', types: ['urn:eudi:pid:1'], list: 'https://lists.example/pid' },
+      { name: 'second', types: [] },
+    ]);
+    rmSync(join(directory, 'root.pem'));
+    rmSync(join(directory, 'root.yaml'));
+    await anchors.reload();
+    expect(anchors.find('issuer')).toMatchObject([{ name: 'second' }]);
+    expect(changes).toBe(2);
+    end();
+    rmSync(join(directory, 'second.pem'));
+    await anchors.reload();
+    expect(anchors.find('issuer')).toEqual([]);
+    expect(changes).toBe(2);
+  });
+
+  it('keep the last good state of a file with a fault, and let others be withdrawn', async () => {
+    write('root.pem', pem(root));
+    write('second.pem', pem(second));
+    const anchors = await open();
+    write('root.pem', 'half of a fi');
+    rmSync(join(directory, 'second.pem'));
+    await anchors.reload();
+    expect(anchors.find('issuer')).toMatchObject([{ name: 'root' }]);
+    expect(anchors.state().faults).toEqual([
+      expect.objectContaining({ source: join(directory, 'root.pem'), found: 'no certificate' }),
+    ]);
+    write('root.pem', pem(root));
+    await anchors.reload();
+    expect(anchors.state().faults).toEqual([]);
+  });
+
+  it('are kept when the directory disappears', async () => {
+    write('root.pem', pem(root));
+    const anchors = await open();
+    rmSync(directory, { recursive: true });
+    await anchors.reload();
+    expect(anchors.find('issuer')).toHaveLength(1);
+    expect(anchors.state().faults).toMatchObject([{ source: directory, found: 'no readable directory' }]);
+    directory = mkdtempSync(join(tmpdir(), 'anchors-'));
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['no certificate', { 'a.pem': 'nothing' }, 'BEGIN CERTIFICATE'],
+    ['a private key', { 'a.pem': pem(root) + privateKey }, 'remove it'],
+    ['a broken certificate', { 'a.pem': pem(root).replace(/\n[^\n]+\n/, '\nAAAA\n') }, 'export it again as PEM'],
+    ['a leaf', { 'a.pem': pem(leaf) }, 'give the root'],
+    ['certificates under another ending', { 'a.crt': pem(root) }, 'NAME.pem'],
+    ['a YAML file without certificate', { 'a.yaml': 'purposes: [issuer]' }, 'add a.pem'],
+    ['no YAML', { 'a.pem': pem(root), 'a.yaml': '{' }, 'correct its YAML'],
+    ['another purpose', { 'a.pem': pem(root), 'a.yaml': 'purposes: [issuers]' }, 'wallet-provider'],
+    ['no purpose', { 'a.pem': pem(root), 'a.yaml': 'purposes: []' }, 'wallet-provider'],
+    ['types that are no list', { 'a.pem': pem(root), 'a.yaml': 'types: pid' }, 'list of types'],
+    ['another member', { 'a.pem': pem(root), 'a.yaml': 'purpose: [issuer]' }, 'name, purposes, types, list'],
+    ['a list that is no URI', { 'a.pem': pem(root), 'a.yaml': 'list: pid' }, 'URI'],
+  ])('stop the start with %s', async (_, files, remedy) => {
+    for (const [file, text] of Object.entries(files)) write(file, text);
+    await expect(open()).rejects.toThrow(remedy);
+    await expect(open()).rejects.toThrow(`SERVICE__TRUST__ANCHORS (${directory}`);
+  });
+
+  it('stop the start without their directory', async () => {
+    await expect(open(join(directory, 'none'))).rejects.toThrow('give the path of a directory of PEM files');
+  });
+});
