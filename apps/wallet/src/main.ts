@@ -4,6 +4,7 @@ import { card } from './card';
 import { explain, WalletFailure } from './failure';
 import { algorithms, bindings } from './holder-key';
 import type { PresentOptions } from './presenting';
+import { readRoots } from './trusted-roots';
 import { Wallet } from './wallet';
 import type { ReceiveOptions } from './wallet';
 
@@ -15,9 +16,10 @@ const usage = `A wallet for development.
       --binding jwk|did:jwk|did:key   how the proof names the key
       --draft 13          read the metadata and speak as a draft 13 wallet
       --wait              keep asking while the issuer does not have the data yet
-  present <request>  answer a request link (openid4vp://..., siopv2://..., openid://...)
+  present <request>  answer a request link (openid4vp://..., haip-vp://..., siopv2://..., openid://...)
       --credential <id>   which credential to use when several would do; may be repeated
       --disclose a,b.c    claims of an SD-JWT to disclose (default: exactly those asked for)
+      --root <pem>        file or URL of a root to trust when the verifier signs by a certificate; may be repeated
       --subject did:jwk|jwk-thumbprint   how an ID token names its subject
   list               show the credentials in the wallet
 
@@ -32,6 +34,7 @@ const options = {
   wait: { type: 'boolean' },
   credential: { type: 'string', multiple: true },
   disclose: { type: 'string' },
+  root: { type: 'string', multiple: true },
   subject: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -67,7 +70,8 @@ async function main(): Promise<void> {
   const onStep = (step: string, detail: string): void => {
     console.log(`✓ ${step.padEnd(12)} ${detail}`);
   };
-  await command(new Wallet({ file: values.file ?? './wallet.json', onStep }), argument, values);
+  const roots = await readRoots(values.root ?? []);
+  await command(new Wallet({ file: values.file ?? './wallet.json', onStep, roots }), argument, values);
 }
 
 function parse() {

@@ -1,10 +1,14 @@
 import { isOpenid4vpAuthorizationRequestDcApi, parseAuthorizationRequestVersion } from '@openid4vc/openid4vp';
 import type { Openid4vpAuthorizationRequest } from '@openid4vc/openid4vp';
+import type { X509Certificate } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { WalletFailure } from './failure';
 import { presentationClient } from './presentation-client';
 import type { ReadRequest } from './request-link';
 import { decoded, verifySelfIssued } from './self-issued-request';
+
+/** Kinds of client identifier (OpenID4VP 1.0 §5.9.3) that this wallet can check. */
+const knownPrefixes = ['decentralized_identifier', 'redirect_uri', 'x509_hash', 'x509_san_dns'];
 
 /** A request whose sender is established. */
 export interface PresentationRequest {
@@ -29,8 +33,12 @@ export interface PresentationRequest {
 /**
  * Establishes who asks and what is asked. Presentations go through the client library; what it does not know
  * (SIOPv2) is checked by the wallet itself. Throws when anything about the sender is in doubt.
+ * `roots` vouch for senders that are named by a certificate.
  */
-export async function verifyRequest(read: ReadRequest): Promise<PresentationRequest> {
+export async function verifyRequest(
+  read: ReadRequest,
+  roots: readonly X509Certificate[],
+): Promise<PresentationRequest> {
   const { request_uri: requestUri, response_uri: responseUri } = read.outer;
   const source = String(requestUri ?? responseUri);
   const claimed: JWTPayload = read.requestObject === undefined ? read.outer : decoded(read.requestObject);
@@ -39,18 +47,22 @@ export async function verifyRequest(read: ReadRequest): Promise<PresentationRequ
   const beyondLibrary = types.includes('id_token') || claimed['scope'] !== undefined;
   const payload = beyondLibrary
     ? ((await verifySelfIssued(read, source)) as unknown as Openid4vpAuthorizationRequest)
-    : await verifyPresentation(read, source);
+    : await verifyPresentation(read, source, roots);
   return described(payload, types, read.requestObject);
 }
 
-async function verifyPresentation(read: ReadRequest, source: string): Promise<Openid4vpAuthorizationRequest> {
+async function verifyPresentation(
+  read: ReadRequest,
+  source: string,
+  roots: readonly X509Certificate[],
+): Promise<Openid4vpAuthorizationRequest> {
   const { request_uri: _uri, request_uri_method: _method, ...outer } = read.outer;
   const object = read.requestObject;
   const { client_id: clientId = '', client_id_scheme: scheme } = outer as {
     client_id?: string;
     client_id_scheme?: string;
   };
-  const resolved = await presentationClient(source).resolveOpenId4vpAuthorizationRequest({
+  const resolved = await presentationClient(source, roots).resolveOpenId4vpAuthorizationRequest({
     authorizationRequestPayload:
       object === undefined
         ? outer
@@ -58,7 +70,7 @@ async function verifyPresentation(read: ReadRequest, source: string): Promise<Op
     ...(read.walletNonce === undefined ? {} : { wallet: { expectedNonce: read.walletNonce } }),
   });
   const { prefix } = resolved.client;
-  if (prefix !== 'decentralized_identifier' && prefix !== 'redirect_uri') {
+  if (!knownPrefixes.includes(prefix)) {
     throw new WalletFailure(`The wallet does not know verifiers of the kind ${prefix}.`);
   }
   const { authorizationRequestPayload: payload } = resolved;

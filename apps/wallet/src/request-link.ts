@@ -26,7 +26,7 @@ const walletMetadata = {
     'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256', 'EdDSA'], 'kb-jwt_alg_values': ['ES256', 'EdDSA'] },
     jwt_vc_json: { alg_values: ['ES256', 'EdDSA'] },
   },
-  client_id_prefixes_supported: ['decentralized_identifier', 'redirect_uri'],
+  client_id_prefixes_supported: ['decentralized_identifier', 'redirect_uri', 'x509_hash', 'x509_san_dns'],
   request_object_signing_alg_values_supported: ['ES256', 'EdDSA'],
 };
 
@@ -34,7 +34,9 @@ const walletMetadata = {
 export async function readRequest(link: string): Promise<ReadRequest> {
   const { protocol, searchParams } = URL.canParse(link) ? new URL(link) : { protocol: '', searchParams: undefined };
   if (!searchParams || !schemes.includes(protocol)) {
-    throw new WalletFailure('This is not a request link; one begins with openid4vp://, siopv2:// or openid://.');
+    throw new WalletFailure(
+      'This is not a request link; one begins with openid4vp://, haip-vp://, siopv2:// or openid://.',
+    );
   }
   const outer = parameters(searchParams);
   const { request, request_uri: uri, request_uri_method: method = 'get' } = outer;

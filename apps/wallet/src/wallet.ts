@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readConfiguration } from './configuration';
 import type { Configuration } from './configuration';
@@ -23,6 +24,8 @@ export interface WalletOptions {
   readonly file?: string;
   /** Called after every step that succeeded, e.g. ('token', 'Bearer token for 300 s'). */
   readonly onStep?: (name: string, detail: string) => void;
+  /** Whom to trust when a verifier signs by a certificate (OpenID4VP x509_hash, x509_san_dns); default: nobody. */
+  readonly roots?: readonly X509Certificate[];
   /** Waits before the issuer is asked again. */
   readonly pause?: (seconds: number) => Promise<void>;
 }
@@ -69,10 +72,12 @@ export class Wallet {
   private readonly file: WalletFile;
   private readonly onStep: (name: string, detail: string) => void;
   private readonly pause: (seconds: number) => Promise<void>;
+  private readonly roots: readonly X509Certificate[];
 
   constructor(options: WalletOptions = {}) {
     this.file = new WalletFile(options.file ?? './wallet.json');
     this.onStep = options.onStep ?? (() => undefined);
+    this.roots = options.roots ?? [];
     this.pause = options.pause ?? ((seconds) => setTimeout(seconds * 1000));
   }
 
@@ -119,7 +124,7 @@ export class Wallet {
    */
   async present(requestLink: string, options: PresentOptions = {}): Promise<Presented> {
     const request = await this.step('request', async () => {
-      const verified = await verifyRequest(await readRequest(requestLink));
+      const verified = await verifyRequest(await readRequest(requestLink), this.roots);
       return [verified, `${verified.protocol} from ${verified.clientId}, ${verified.sender}`];
     });
     const { answer, presented } = await this.answer(request, options).catch(async (error: unknown) => {

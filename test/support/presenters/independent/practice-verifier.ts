@@ -1,16 +1,20 @@
+import type { JsonObject } from '@app/json';
 import { randomUUID } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { compactDecrypt, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import { certificateMisdeeds, practiceAuthority } from './practice-certificates';
+import type { CertificateMisdeed, CertificatePrefix } from './practice-certificates';
 import { checkIdToken, checkPresentation } from './practice-checks';
 import type { CheckedPresentation } from './practice-checks';
 import { freshKey } from '../../wallets/independent/practice-credentials';
 
 /** Everything a practice verifier can do wrong on purpose. */
 export type VerifierMisdeed =
-  | 'forged-signature'
+  | CertificateMisdeed
   | 'other-client-id'
   | 'other-signer'
   | 'wrong-typ'
@@ -29,7 +33,7 @@ export interface PracticeRequest {
   /** How the link carries the request; default `reference`. */
   readonly by?: 'value' | 'reference' | 'post';
   /** Default `did:jwk`. */
-  readonly signer?: 'did:jwk' | 'did:web' | 'none';
+  readonly signer?: 'did:jwk' | 'did:web' | CertificatePrefix | 'none';
   readonly misdeed?: VerifierMisdeed;
   readonly redirectUri?: string;
   readonly subjectSyntaxes?: readonly string[];
@@ -45,6 +49,8 @@ export interface PracticeAnswer {
 
 export interface PracticeVerifier {
   readonly url: string;
+  /** Stands behind the certificates of this verifier. */
+  readonly root: X509Certificate;
   /** Answers that passed its checks, in order. */
   readonly answers: PracticeAnswer[];
   link(request: PracticeRequest): Promise<string>;
@@ -75,8 +81,20 @@ function practice(
   const didWeb = `did:web:127.0.0.1%3A${port}`;
   const opened = new Map<string, Open>();
   const answers: PracticeAnswer[] = [];
+  const authority = practiceAuthority();
 
-  function identity({ signer, as }: PracticeRequest, responseUri: string): { clientId: string; kid: string } {
+  function certified({ signer, misdeed }: PracticeRequest) {
+    if (signer !== 'x509_hash' && signer !== 'x509_san_dns') return undefined;
+    return authority.signer(
+      signer,
+      certificateMisdeeds.find((one) => one === misdeed),
+    );
+  }
+
+  function identity(request: PracticeRequest, responseUri: string): { clientId: string; kid: string } {
+    const { signer, as } = request;
+    const byCertificate = certified(request);
+    if (byCertificate) return { clientId: byCertificate.clientId, kid: '' };
     if (signer === 'none') return { clientId: `redirect_uri:${responseUri}`, kid: '' };
     const did = signer === 'did:web' ? didWeb : encodeDidJwk(key);
     return { clientId: as === '1.0' ? `decentralized_identifier:${did}` : did, kid: `${did}#0` };
@@ -132,6 +150,9 @@ function practice(
 
   async function sign({ request, payload }: Open, extra: object): Promise<string> {
     const { misdeed } = request;
+    const byCertificate = certified(request);
+    if (byCertificate)
+      return byCertificate.sign({ typ: 'oauth-authz-req+jwt' }, { ...payload, ...extra } as JsonObject);
     const kid = misdeed === 'other-signer' ? `${encodeDidJwk(forgedKey)}#0` : identity(request, '').kid;
     const signedBy = misdeed === 'forged-signature' || misdeed === 'other-signer' ? forgedKey : key;
     return new SignJWT({ ...payload, ...extra })
@@ -190,12 +211,14 @@ function practice(
 
   return {
     url,
+    root: authority.root,
     answers,
     async link(request) {
       const id = randomUUID();
       const open = { request, payload: await payloadOf(id, request) };
       opened.set(id, open);
-      const scheme = request.as === 'siopv2' ? 'siopv2://' : 'openid4vp://';
+      const scheme =
+        request.as === 'siopv2' ? 'siopv2://' : request.signer === 'x509_hash' ? 'haip-vp://' : 'openid4vp://';
       if (request.signer === 'none') return `${scheme}?${query(open.payload)}`;
       const clientId = request.misdeed === 'other-client-id' ? 'did:web:other.example' : open.payload.client_id;
       return `${scheme}?${query({
