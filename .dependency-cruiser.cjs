@@ -9,7 +9,7 @@ const { join } = require('node:path');
 const floors = [
   ['event-store', 'jose', 'web'],
   ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
-  ['trust'],
+  ['certificates', 'trust'],
   ['http', 'identity', 'rate-limits'],
   ['access', 'pages'],
   ['contract'],

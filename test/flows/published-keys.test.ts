@@ -1,4 +1,5 @@
-import type { JsonWebKey } from 'node:crypto';
+import { OwnCertificates } from '@app/certificates';
+import { type JsonWebKey, X509Certificate } from 'node:crypto';
 import { answered, get, type Json } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
@@ -66,6 +67,18 @@ describe.each(['ES256', 'EdDSA'])('a credential signed with %s', (signingAlgorit
     expect(verifies(jwt, key)).toBe(true);
     const own = (await keysAt(`${local.url}/jwks.json`)).map(({ x }) => x);
     expect(own).toContain(key.x);
+  });
+});
+
+describe('the root of development certificates', () => {
+  it('is published for the wallets that try requests under certificates', async () => {
+    const { status, text, headers } = await get(`${local.url}/certificates/development-root.pem`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+    const root = new X509Certificate(text);
+    expect([root.ca, root.verify(root.publicKey)]).toEqual([true, true]);
+    const request = local.app.get(OwnCertificates).current('requests', new Date());
+    const leaf = new X509Certificate(Buffer.from(request?.x5c[0] ?? '', 'base64'));
+    expect([leaf.verify(root.publicKey), leaf.subjectAltName]).toEqual([true, 'DNS:127.0.0.1']);
   });
 });
 

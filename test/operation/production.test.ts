@@ -152,8 +152,8 @@ describe('the built service in production', () => {
     expect((items as Json[]).map(({ id }) => id)).not.toContain(quickStart);
   });
 
-  it('has no explorer', async () => {
-    for (const path of ['/docs', '/openapi.json']) {
+  it('has no explorer and no development root', async () => {
+    for (const path of ['/docs', '/openapi.json', '/certificates/development-root.pem']) {
       expect((await get(service.url + path)).status).toBe(404);
       expect((await get(management + path)).status).toBe(404);
     }

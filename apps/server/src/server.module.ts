@@ -1,4 +1,5 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
+import { CertificatesModule } from '@app/certificates';
 import { Settings, SettingsModule } from '@app/config';
 import { OperationsModule } from '@app/contract';
 import { ERASURE_KEYS, ErasureKeysModule } from '@app/erasure-keys';
@@ -64,6 +65,7 @@ export class ServerModule {
         AuthenticationModule,
         CqrsModule.forRoot(),
         TrustModule,
+        CertificatesModule,
         IdentityModule,
         HttpModule,
         IdempotencyModule,

@@ -66,6 +66,7 @@ export {
   satisfiesCredentialSets,
 } from './dcql-match';
 export { isAbsoluteUri } from './absolute-uri';
+export { readX509Extensions } from './x509-extensions';
 export { type ExpectedPresentation, type Issue, type UnsignedContent } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
 export {

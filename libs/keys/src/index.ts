@@ -1,4 +1,5 @@
 export { Authenticator, hashOfSecret } from './authenticator';
+export { type CertificateKey, CertificateKeys, type CertificateKind } from './certificate-keys';
 export { checkKeyRows } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';

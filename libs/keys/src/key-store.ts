@@ -20,12 +20,15 @@ export interface StoredKey {
   readonly updatedAt: Date;
   /** Null in rows of before there were proofs, until the first proof key is made. */
   readonly proof: Buffer | null;
+  /** Of a key that a certificate vouches for: PEM, the leaf first, without the trust anchor. */
+  readonly chain: string | null;
 }
 
-export type NewKey = Pick<StoredKey, 'id' | 'purpose' | 'algorithm' | 'publicJwk' | 'sealed'>;
+export type NewKey = Pick<StoredKey, 'id' | 'purpose' | 'algorithm' | 'publicJwk' | 'sealed'> &
+  Partial<Pick<StoredKey, 'chain'>>;
 
 const COLUMNS = `id, purpose, algorithm, status, public_jwk as "publicJwk", sealed, created_at as "createdAt",
-  updated_at as "updatedAt", proof`;
+  updated_at as "updatedAt", proof, chain`;
 
 /** The table of keys. Each method is one statement, safe against other replicas. */
 export class KeyStore {
@@ -73,8 +76,8 @@ export class KeyStore {
   async insert(row: StoredKey): Promise<boolean> {
     const rows = await this.executor.query({
       name: 'key-store-insert',
-      text: `insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof)
-             values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9)
+      text: `insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof, chain)
+             values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10)
              on conflict (id) do nothing returning id`,
       values: columns(row),
     });
@@ -87,10 +90,10 @@ export class KeyStore {
       name: 'key-store-replace',
       // The update waits for a rival's row lock and then finds the key replaced, so one successor is made.
       text: `with gone as (
-               update key_store set status = $11, updated_at = $12, proof = $13
-               where id = $10 and status = 'active' returning id)
-             insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof)
-             select $1, $2, $3, $4, $5::text::jsonb, $6, $7::timestamptz, $8::timestamptz, $9::bytea from gone`,
+               update key_store set status = $12, updated_at = $13, proof = $14
+               where id = $11 and status = 'active' returning id)
+             insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof, chain)
+             select $1, $2, $3, $4, $5::text::jsonb, $6, $7::timestamptz, $8::timestamptz, $9::bytea, $10 from gone`,
       values: [...columns(successor), outgoing.id, outgoing.status, outgoing.updatedAt, outgoing.proof],
     });
   }
@@ -102,6 +105,17 @@ export class KeyStore {
       text: `update key_store set status = 'revoked', updated_at = $2, proof = $3 where id = $1 and status = 'retired'`,
       values: [id, updatedAt, proof],
     });
+  }
+
+  /** Adds the chain of an active key that has none. Returns whether it had none. */
+  async certify({ id, chain, updatedAt, proof }: StoredKey): Promise<boolean> {
+    const rows = await this.executor.query({
+      name: 'key-store-certify',
+      text: `update key_store set chain = $2, updated_at = $3, proof = $4
+             where id = $1 and status = 'active' and chain is null returning id`,
+      values: [id, chain, updatedAt, proof],
+    });
+    return rows.length > 0;
   }
 
   /** Replaces what is sealed with the same key resealed. Returns whether the row was still unchanged. */
@@ -128,6 +142,7 @@ export class KeyStore {
 export type KeyDatabase = Pick<SqlDriver, 'query' | 'transaction'>;
 
 function columns(row: StoredKey): unknown[] {
-  const { id, purpose, algorithm, status, publicJwk, sealed, createdAt, updatedAt, proof } = row;
-  return [id, purpose, algorithm, status, publicJwk && JSON.stringify(publicJwk), sealed, createdAt, updatedAt, proof];
+  const { id, purpose, algorithm, status, publicJwk, sealed, createdAt, updatedAt, proof, chain } = row;
+  const publicHalf = publicJwk && JSON.stringify(publicJwk);
+  return [id, purpose, algorithm, status, publicHalf, sealed, createdAt, updatedAt, proof, chain];
 }

@@ -1,6 +1,7 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Module, type DynamicModule, type InjectionToken } from '@nestjs/common';
 import { Authenticator } from './authenticator';
+import { CertificateKeys } from './certificate-keys';
 import { CheckpointKeys } from './checkpoint-keys';
 import { KeyRing } from './key-ring';
 import { KeyStore } from './key-store';
@@ -62,6 +63,11 @@ export class KeysModule {
           useFactory: (store: ProvenKeys, roots: RootKeys) => CheckpointKeys.open(store, roots),
         },
         {
+          provide: CertificateKeys,
+          inject: [ProvenKeys, RootKeys],
+          useFactory: (store: ProvenKeys, roots: RootKeys) => CertificateKeys.open(store, roots),
+        },
+        {
           provide: Sealer,
           inject: erasureKeys === undefined ? [RootKeys] : [RootKeys, erasureKeys],
           useFactory: (roots: RootKeys, source?: ErasureKeySource) => new Sealer(roots, source),
@@ -73,7 +79,7 @@ export class KeysModule {
           useFactory: (authenticator: Authenticator) => new SealedTokens(authenticator),
         },
       ],
-      exports: [KeyRing, ProofKeys, CheckpointKeys, Sealer, Authenticator, SealedTokens],
+      exports: [KeyRing, CertificateKeys, ProofKeys, CheckpointKeys, Sealer, Authenticator, SealedTokens],
     };
   }
 }

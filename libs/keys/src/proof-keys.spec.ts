@@ -38,6 +38,7 @@ function stored(id: string, key: Buffer): StoredKey {
     createdAt: at,
     updatedAt: at,
     proof: null,
+    chain: null,
   } as const;
   return { ...row, id, purpose: 'proof', sealed };
 }

@@ -87,6 +87,7 @@ export class ProofKeys {
       createdAt: now,
       updatedAt: now,
       proof: null,
+      chain: null,
     };
     if (!(await store.insert(row))) return undefined;
     const keys = new ProofKeys();

@@ -14,6 +14,7 @@ export interface CheckedKey extends StoredKey {
 export class ProvenKeys {
   private readonly prover: Prover;
   private taken: ReadonlySet<string> = new Set();
+  private rows: readonly StoredKey[] = [];
 
   constructor(
     private readonly store: KeyStore,
@@ -29,8 +30,19 @@ export class ProvenKeys {
     const rows = await this.store.all();
     this.roots.take(rows, readAt);
     this.taken = new Set(rows.map(({ id }) => id));
+    this.rows = rows;
+    return this.checked(purpose);
+  }
+
+  /** What was read last, for whatever purpose; another array after each read. */
+  get lastRead(): readonly StoredKey[] {
+    return this.rows;
+  }
+
+  /** The keys of a purpose in what was read last, the oldest first. */
+  checked(purpose: string): CheckedKey[] {
     return (
-      rows
+      this.rows
         .filter((row) => row.purpose === purpose)
         // Rows written by SQL can hold `infinity`, which is no Date.
         .sort((one, other) => Number(one.createdAt) - Number(other.createdAt))
@@ -50,9 +62,14 @@ export class ProvenKeys {
     return `${stem}:${generation}`;
   }
 
-  /** Adds an active key; an id that is taken is left unchanged. */
-  async insert(key: NewKey): Promise<void> {
-    await this.store.insert(this.added(key, await this.store.now()));
+  /** Adds an active key; an id that is taken is left unchanged. Returns whether it was free. */
+  async insert(key: NewKey): Promise<boolean> {
+    return this.store.insert(this.added(key, await this.store.now()));
+  }
+
+  /** Adds the chain of an active key that has none. Returns whether it had none. */
+  async certify(key: StoredKey, chain: string): Promise<boolean> {
+    return this.store.certify(this.proven({ ...key, chain, updatedAt: await this.store.now() }));
   }
 
   /** Takes an active key out of use and adds its successor; does nothing when it is not active any more. */
@@ -67,7 +84,7 @@ export class ProvenKeys {
   }
 
   private added(key: NewKey, now: Date): StoredKey {
-    return this.proven({ ...key, status: 'active', createdAt: now, updatedAt: now, proof: null });
+    return this.proven({ chain: null, ...key, status: 'active', createdAt: now, updatedAt: now, proof: null });
   }
 
   private changed(key: StoredKey, status: KeyStatus, now: Date): StoredKey {
@@ -87,8 +104,11 @@ export function isProven(row: StoredKey, prover: Prover): boolean {
  * What a proof covers of a row. Not the sealed key: that opens for its own id and purpose only, and is resealed when
  * the root key changes.
  */
-export function contentOf({ id, purpose, algorithm, status, publicJwk, createdAt, updatedAt }: StoredKey): Buffer {
+export function contentOf(row: StoredKey): Buffer {
+  const { id, purpose, algorithm, status, publicJwk, createdAt, updatedAt, chain } = row;
   // The database does not keep the order of JSON members.
   const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Buffer.from(JSON.stringify([id, purpose, algorithm, status, publicHalf, createdAt, updatedAt]));
+  const content = [id, purpose, algorithm, status, publicHalf, createdAt, updatedAt];
+  // Rows without a chain keep the proofs they have had since before there were chains.
+  return Buffer.from(JSON.stringify(chain === null ? content : [...content, chain]));
 }

@@ -123,6 +123,7 @@ class Rewrap {
         createdAt: now,
         updatedAt: now,
         proof: null,
+        chain: null,
       },
       roots,
     );

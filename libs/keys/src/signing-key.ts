@@ -1,5 +1,5 @@
 import { type PublicJwk, thumbprint } from '@app/jose';
-import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject, webcrypto } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { newPrivateKey } from './key-pair';
 
@@ -44,6 +44,17 @@ export class SigningKey {
     const protectedHeader = { kid: this.kid, ...header, alg: this.algorithm };
     const input = `${encode(protectedHeader)}.${encode(payload)}`;
     return `${input}.${this.sign(Buffer.from(input)).toString('base64url')}`;
+  }
+
+  /** Handles for WebCrypto, of which the private one cannot be exported. */
+  async cryptoKeys(): Promise<webcrypto.CryptoKeyPair> {
+    const algorithm = this.algorithm === 'ES256' ? { name: 'ECDSA', namedCurve: 'P-256' } : { name: 'Ed25519' };
+    const privateJwk = this.#privateKey.export({ format: 'jwk' });
+    const [privateKey, publicKey] = await Promise.all([
+      webcrypto.subtle.importKey('jwk', privateJwk, algorithm, false, ['sign']),
+      webcrypto.subtle.importKey('jwk', { ...this.publicJwk }, algorithm, true, ['verify']),
+    ]);
+    return { privateKey, publicKey };
   }
 
   /** The signature of JWS over the bytes: 64 bytes with either algorithm. */

@@ -44,6 +44,7 @@ export async function newRootRow(
     createdAt: now,
     updatedAt: now,
     proof: null,
+    chain: null,
   };
 }
 

@@ -215,7 +215,7 @@ async function lists(driver: SqlDriver): Promise<void> {
 
 async function keys(store: KeyStore): Promise<void> {
   const at = await store.now();
-  const times = { createdAt: at, updatedAt: at, proof: null };
+  const times = { createdAt: at, updatedAt: at, proof: null, chain: null };
   const key = {
     purpose: 'signing',
     algorithm: 'ES256',
@@ -225,6 +225,7 @@ async function keys(store: KeyStore): Promise<void> {
     ...times,
   } as const;
   await store.insert({ ...key, id: 'first' });
+  await store.certify({ ...key, id: 'first', chain: 'x' });
   await store.replace({ ...key, id: 'first', status: 'retired' }, { ...key, id: 'second' });
   await store.revokeRetired({ ...key, id: 'first' });
   await store.prove('first', hash('p'));

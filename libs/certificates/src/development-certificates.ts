@@ -1,0 +1,95 @@
+import type { CertificateKey, CertificateKeys } from '@app/keys';
+import { certifiedSigner } from './certified-signer';
+import { certificatesOf } from './pem-chain';
+
+const DAY = 24 * 60 * 60 * 1000;
+const rootDays = 3650;
+const leafDays = 398;
+/** A certificate that ends sooner is replaced at the start. */
+const renewedDays = 30;
+const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
+const rootName = 'CN=Sealwright development root';
+
+type Keys = Pick<CertificateKeys, 'all' | 'add'>;
+
+/**
+ * Makes what the development profile has in place of certificates of an authority: a root, and under it a certificate for
+ * requests in the name of the public host. What exists and lasts is left as it is.
+ */
+export async function makeDevelopmentCertificates(keys: Keys, applicationUrl: string, now: Date): Promise<void> {
+  const { hostname } = new URL(applicationUrl);
+  const later = new Date(now.getTime() + renewedDays * DAY);
+  const present = keys.all().filter(({ kind }) => kind === 'development-requests');
+  const isThere = present.some((key) => {
+    const signer = certifiedSigner(key);
+    return signer !== undefined && later < signer.notAfter && signer.dnsNames.includes(hostname);
+  });
+  if (isThere) return;
+  if (!developmentRoot(keys.all(), later)) await keys.add('development-root', (key) => selfSigned(key, now));
+  const root = developmentRoot(keys.all(), later);
+  // Without it, this process could not read back what was stored a moment ago.
+  if (!root) throw new Error('The development root is missing.');
+  await keys.add('development-requests', (key) => signedBy(root, key, hostname, now));
+}
+
+/** The root that signs and is published: the oldest that has not expired. */
+export function developmentRoot(keys: readonly CertificateKey[], now: Date): CertificateKey | undefined {
+  return keys.find(({ kind, chain = '' }) => {
+    const [certificate] = kind === 'development-root' ? certificatesOf(chain) : [];
+    return certificate !== undefined && now < new Date(certificate.validTo);
+  });
+}
+
+async function selfSigned(key: Pick<CertificateKey, 'cryptoKeys'>, now: Date): Promise<string> {
+  const x509 = await library();
+  const keys = await key.cryptoKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: rootName,
+    keys,
+    ...validity(now, rootDays),
+    signingAlgorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return `${certificate.toString('pem')}\n`;
+}
+
+async function signedBy(
+  root: CertificateKey,
+  key: Pick<CertificateKey, 'cryptoKeys'>,
+  hostname: string,
+  now: Date,
+): Promise<string> {
+  const x509 = await library();
+  const [{ publicKey }, rootKeys] = await Promise.all([key.cryptoKeys(), root.cryptoKeys()]);
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: 'CN=Sealwright development requests',
+    issuer: rootName,
+    publicKey,
+    signingKey: rootKeys.privateKey,
+    ...validity(now, leafDays),
+    signingAlgorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      // Wallets compare it with the host of addresses as text, so that it works for an IP address, too.
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }]),
+      await x509.SubjectKeyIdentifierExtension.create(publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(rootKeys.publicKey),
+    ],
+  });
+  return `${certificate.toString('pem')}\n`;
+}
+
+/** From a day ago on: the clocks of phones differ. */
+function validity(now: Date, days: number): { readonly notBefore: Date; readonly notAfter: Date } {
+  return { notBefore: new Date(now.getTime() - DAY), notAfter: new Date(now.getTime() + days * DAY) };
+}
+
+/** Loaded when it is needed: most processes never make a certificate. */
+async function library(): Promise<typeof import('@peculiar/x509')> {
+  return import('@peculiar/x509');
+}

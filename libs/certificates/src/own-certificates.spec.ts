@@ -1,0 +1,103 @@
+import { CertificateKeys } from '@app/keys';
+import { emptyTable, root } from '@app/keys/fixtures/key-table';
+import { Logger } from '@nestjs/common';
+import { decodeProtectedHeader, importX509, jwtVerify } from 'jose';
+import { X509Certificate } from 'node:crypto';
+import { developmentRoot, makeDevelopmentCertificates } from './development-certificates';
+import { OwnCertificates } from './own-certificates';
+
+const url = 'http://192.168.1.20:3033';
+const now = new Date('2026-11-22T12:00:00Z');
+const inDays = (days: number): Date => new Date(now.getTime() + days * 24 * 60 * 60 * 1000);
+
+async function development(table = emptyTable()) {
+  const keys = await CertificateKeys.open(table.replica(), root);
+  await makeDevelopmentCertificates(keys, url, now);
+  return { table, keys, own: new OwnCertificates(keys, true) };
+}
+
+function currentOf(own: OwnCertificates, at = now) {
+  const signer = own.current('requests', at);
+  if (!signer) throw new Error('There is no certificate.');
+  return signer;
+}
+
+describe('certificates of the development profile', () => {
+  it('lead from the public host to a root of their own, and sign what another library verifies', async () => {
+    const { own, keys } = await development();
+    const signer = currentOf(own);
+    const anchor = new X509Certificate(developmentRoot(keys.all(), now)?.chain ?? '');
+    const [sent = ''] = signer.x5c;
+    const leaf = new X509Certificate(Buffer.from(sent, 'base64'));
+    expect(signer.x5c).toHaveLength(1);
+    expect(leaf.checkIssued(anchor) && leaf.verify(anchor.publicKey)).toBe(true);
+    expect(signer.dnsNames).toEqual(['192.168.1.20']);
+    expect(signer.fingerprint).toBe(Buffer.from(leaf.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url'));
+    const token = signer.sign({ typ: 'oauth-authz-req+jwt' }, { iss: 'somebody' });
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'oauth-authz-req+jwt', x5c: signer.x5c });
+    await expect(jwtVerify(token, await importX509(leaf.toString(), 'ES256'))).resolves.toBeDefined();
+  });
+
+  it('outlive a restart, and are replaced a month before they end', async () => {
+    const { table, own } = await development();
+    const first = currentOf(own).fingerprint;
+    const again = await development(table);
+    expect(currentOf(again.own).fingerprint).toBe(first);
+    await makeDevelopmentCertificates(again.keys, url, inDays(369));
+    const second = currentOf(again.own, inDays(369));
+    expect(second.fingerprint).not.toBe(first);
+    expect((await again.own.find('requests', first))?.fingerprint).toBe(first);
+    expect(table.rows.filter(({ id }) => id.startsWith('certificate:development-root'))).toHaveLength(1);
+  });
+
+  it('are made again for another public host', async () => {
+    const { keys, own } = await development();
+    await makeDevelopmentCertificates(keys, 'http://10.0.0.7:3033', inDays(1));
+    expect(currentOf(own, inDays(1)).dnsNames).toEqual(['10.0.0.7']);
+  });
+
+  it('share one root when two replicas start on an empty database', async () => {
+    const table = emptyTable();
+    const [one, other] = await Promise.all([development(table), development(table)]);
+    await one.keys.refresh();
+    await other.keys.refresh();
+    expect(developmentRoot(one.keys.all(), now)?.kid).toBe(developmentRoot(other.keys.all(), now)?.kid);
+    expect(currentOf(one.own).fingerprint).toBe(currentOf(other.own).fingerprint);
+  });
+
+  it('count for nothing in production', async () => {
+    const { keys, own } = await development();
+    const { fingerprint } = currentOf(own);
+    const production = new OwnCertificates(keys, false);
+    expect(production.current('requests', now)).toBeUndefined();
+    await expect(production.find('requests', fingerprint)).resolves.toBeUndefined();
+  });
+
+  it('sign no more when they have expired, and are still found', async () => {
+    const { own } = await development();
+    const { fingerprint, notAfter } = currentOf(own);
+    expect(own.current('requests', notAfter)).toBeUndefined();
+    expect((await own.find('requests', fingerprint))?.fingerprint).toBe(fingerprint);
+  });
+
+  it('are found when another replica has just made them', async () => {
+    const table = emptyTable();
+    const keys = await CertificateKeys.open(table.store, root);
+    const own = new OwnCertificates(await CertificateKeys.open(table.replica(), root), true);
+    await makeDevelopmentCertificates(keys, url, now);
+    const { fingerprint } = currentOf(new OwnCertificates(keys, true));
+    expect(own.current('requests', now)).toBeUndefined();
+    expect((await own.find('requests', fingerprint))?.fingerprint).toBe(fingerprint);
+  });
+
+  it('count for nothing when their chain was changed in the database', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { table, keys, own } = await development();
+    const row = table.rows.find(({ id }) => id.startsWith('certificate:development-requests'));
+    if (row) row.chain = developmentRoot(keys.all(), now)?.chain ?? null;
+    await keys.refresh();
+    expect(own.current('requests', now)).toBeUndefined();
+    expect(error.mock.calls).toEqual([[{ event: 'keys.row-altered', keyId: 'certificate:development-requests:1' }]]);
+    error.mockRestore();
+  });
+});
