@@ -1004,7 +1004,7 @@ export interface components {
         AuthorizationRequest: {
             state: string;
             /**
-             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final.
+             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final, and so is `rejected` by the check `session`: nobody came back for a verified result that was `withheld`.
              * @enum {unknown}
              */
             status: "pending" | "retrieved" | "verified" | "rejected" | "expired";
@@ -1014,7 +1014,10 @@ export interface components {
             responseMode: "direct_post" | "direct_post.jwt";
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when wallets can answer. While a result is `withheld`: until when the person can come back.
+             */
             expiresAt: string;
             /**
              * Format: date-time
@@ -1047,7 +1050,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "requested" | "retrieved" | "wallet refused" | "presented" | "declined" | "expired" | "response code redeemed" | "personal data erased";
+                step: "requested" | "retrieved" | "wallet refused" | "presented" | "declined" | "expired" | "response code redeemed" | "abandoned" | "personal data erased";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused" | "rejected" | "verified";
                 detail: unknown;
@@ -1057,7 +1060,7 @@ export interface components {
         AuthorizationRequestSummary: {
             state: string;
             /**
-             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final.
+             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final, and so is `rejected` by the check `session`: nobody came back for a verified result that was `withheld`.
              * @enum {unknown}
              */
             status: "pending" | "retrieved" | "verified" | "rejected" | "expired";
@@ -1067,7 +1070,10 @@ export interface components {
             responseMode: "direct_post" | "direct_post.jwt";
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when wallets can answer. While a result is `withheld`: until when the person can come back.
+             */
             expiresAt: string;
             /**
              * Format: date-time
@@ -1235,7 +1241,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
         };
         Configuration: {
             /** @description `SERVICE__PROFILE`: `production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet. */
@@ -1493,7 +1499,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
             /**
              * @description Only events of this subject.
              * @example offers/order-4711
@@ -5754,7 +5760,7 @@ export interface operations {
             query?: {
                 /** @description The `id` of an event: the stream begins behind it; `0` is in front of the first one. Events from now on when absent. `Last-Event-ID` takes precedence, so that the same URL can be used for each connection. For example: `0`. */
                 after?: string;
-                /** @description Only events of these types, separated by commas: `credential.accepted`, `credential.deleted`, `credential.denied`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
+                /** @description Only events of these types, separated by commas: `credential.accepted`, `credential.deleted`, `credential.denied`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
                 types?: string;
                 /** @description Only events with this `subject`. For example: `offers/order-4711`. */
                 subject?: string;

@@ -121,9 +121,9 @@ describeInBrowser('in a browser', (browser) => {
     await receiveRequest(asked);
     await untilTitled(visited, 'Continue in your wallet');
     const { redirectUri } = await wallet.present(linkOf(asked));
-    const milliseconds = await untilTitled(visited, 'Thank you, your answer was accepted');
+    const milliseconds = await untilTitled(visited, 'One more step');
     console.log(`The page showed the acceptance ${milliseconds} ms after the wallet had it.`);
-    expect(await faultsInEveryLook(visited, 'request accepted')).toEqual({});
+    expect(await faultsInEveryLook(visited, 'request answered')).toEqual({});
     expect(await page.locator('a.button').getAttribute('href')).toBe(portal);
     const shown = await page.content();
     expect(shown).not.toMatch(new RegExp(`${canary}|4711|response_code`));

@@ -28,13 +28,13 @@ export const verificationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a request is answered twice',
-        original: "if (request.status === 'verified' || request.erasedAt !== undefined) return undefined;",
+        original: 'if (isAnswered(request) || request.erasedAt !== undefined) return undefined;',
         replacement: 'if (request.erasedAt !== undefined) return undefined;',
       },
       {
         noticed: 'a request is answered after its personal data was erased',
-        original: "if (request.status === 'verified' || request.erasedAt !== undefined) return undefined;",
-        replacement: "if (request.status === 'verified') return undefined;",
+        original: 'if (isAnswered(request) || request.erasedAt !== undefined) return undefined;',
+        replacement: 'if (isAnswered(request)) return undefined;',
       },
       {
         noticed: 'a request is answered after it expired',
@@ -42,9 +42,8 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'of two answers at the same time both are recorded',
-        original:
-          "if (!openVariant(request, variant, now)) return notOpen;\n  return { events: [{ type: 'PresentationVerified'",
-        replacement: "return { events: [{ type: 'PresentationVerified'",
+        original: 'if (!openVariant(request, variant, now)) return notOpen;\n  const wait',
+        replacement: 'const wait',
       },
       {
         noticed: 'a wallet fills the database by declining',
@@ -57,20 +56,6 @@ export const verificationMutants: readonly FileMutants[] = [
         replacement: "if (request.declined.length > 0 || publicStatus(request, now) === 'expired') return undefined;",
       },
       {
-        noticed: 'a response code works twice',
-        original: '!request.responseCodeRedeemed && ',
-      },
-      {
-        noticed: 'any response code is right',
-        original: ' && request.responseCodeHash === codeHash;',
-        replacement: ';',
-      },
-      {
-        noticed: 'a person who forwards a request sees what another one presented',
-        original: ' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);',
-        replacement: ';',
-      },
-      {
         noticed: 'a wallet fills the database with bad answers',
         original: 'request.rejections >= mostRejections ? [] :',
         replacement: 'request.rejections < 0 ? [] :',
@@ -79,6 +64,35 @@ export const verificationMutants: readonly FileMutants[] = [
         noticed: 'a second request takes the place of one of the same state',
         original: 'if (present) {',
         replacement: "if (present?.status === 'verified') {",
+      },
+      {
+        noticed: 'an answer for which nobody came back stays verified',
+        original: "return isPast ? 'rejected' : 'verified';",
+        replacement: "return 'verified';",
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/response-code.ts',
+    tests: ['libs/verification/src/authorization-request.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a response code works twice',
+        original: ' && !isReleased(request);',
+        replacement: ';',
+      },
+      {
+        noticed: 'any response code is right',
+        original: 'request.responseCodeHash === codeHash && ',
+      },
+      {
+        noticed: 'a response code works after five minutes',
+        original: " || (request.status === 'withheld' && !isAwaited(request, now))",
+      },
+      {
+        noticed: 'a person who forwards a request sees what another one presented',
+        original: ' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);',
+        replacement: ';',
       },
     ],
   },

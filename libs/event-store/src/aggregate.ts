@@ -131,10 +131,17 @@ export interface ListQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Streams that have one of these statuses; all of them, or those whose expiry has or has not come by the database's clock. */
-export interface StateListQuery {
-  readonly statuses: readonly string[];
+/** All streams that have a status, or those whose expiry has or has not come by the database's clock. */
+export interface StatusRange {
+  readonly status: string;
   readonly expiry?: 'past' | 'future' | undefined;
+}
+
+/** Streams that have one of these statuses. */
+export interface StateListQuery {
+  readonly statuses: readonly (string | StatusRange)[];
+  /** Of the statuses that are not a range by themselves; all when absent. */
+  readonly expiry?: StatusRange['expiry'];
   readonly created?: TimeRange | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;

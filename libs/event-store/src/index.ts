@@ -15,6 +15,7 @@ export type {
   SaveOptions,
   SingleUse,
   StateListQuery,
+  StatusRange,
   StoredEvent,
   TimeRange,
   UpdateOptions,

@@ -1,4 +1,4 @@
-import type { Aggregate, DomainEvent, StateListQuery } from './aggregate';
+import type { Aggregate, DomainEvent, StateListQuery, StatusRange } from './aggregate';
 import type { ListPosition } from './cursor';
 import { listedColumns } from './list-statement';
 import type { Statement } from './sql-driver';
@@ -30,14 +30,15 @@ export function stateListStatement<S, E extends DomainEvent>(
   const most = `$${values.push(limit + 1)}::integer`;
   const creation = withoutIndex(created, bind);
   const [time, stream] = after === undefined ? [] : [bind(after.sortedBy), bind(after.streamId)];
-  const ranges = statuses.map((status) => {
+  const asked = statuses.map((one): StatusRange => (typeof one === 'string' ? { status: one, expiry } : one));
+  const ranges = asked.map(({ status, expiry: due }) => {
     const prefix = `${bind(status)} || ' '`;
     // No expiry begins with a tilde, which comes after all digits.
     const conditions = [
       // A partial index serves only what names its category, so this is no parameter.
       `category = '${category}'`,
-      `${key} > ${prefix}${expiry === 'future' ? ` || ${now}` : ''}`,
-      `${key} <= ${prefix} || ${expiry === 'past' ? now : `'~'`}`,
+      `${key} > ${prefix}${due === 'future' ? ` || ${now}` : ''}`,
+      `${key} <= ${prefix} || ${due === 'past' ? now : `'~'`}`,
       ...(time !== undefined && stream !== undefined
         ? [`(${key}, stream_id) < (${prefix} || ${time}, ${stream})`]
         : []),
@@ -47,7 +48,9 @@ export function stateListStatement<S, E extends DomainEvent>(
       where ${conditions.join(' and ')} order by ${key} desc, stream_id desc limit ${most})`;
   });
   const position = after === undefined ? [] : ['after'];
-  const name = ['list', stateIndex, statuses.length, expiry ?? 'any', ...creation.names, ...position];
+  // Names of prepared statements end after 63 characters.
+  const expiries = asked.map(({ expiry: due = 'any' }) => due.charAt(0)).join('');
+  const name = ['list', stateIndex, expiries, ...creation.names, ...position];
   const text = `select * from (${ranges.join(' union all ')}) as listed
     order by sorted_by collate "C" desc, stream_id desc limit ${most}`;
   return { name: name.join('-'), text, values };

@@ -121,6 +121,7 @@ describe('an event for others', () => {
       'offer.redeemed',
       'presentation.expired',
       'presentation.rejected',
+      'presentation.released',
       'presentation.verified',
       'template.archived',
       'template.published',

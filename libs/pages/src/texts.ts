@@ -23,7 +23,8 @@ export type OfferPageState =
   | 'offline';
 
 /** The states of an authorization request as the person sees them. */
-export type RequestPageState = 'pending' | 'retrieved' | 'rejected' | 'declined' | 'verified' | 'expired';
+export type RequestPageState =
+  'pending' | 'retrieved' | 'rejected' | 'declined' | 'withheld' | 'verified' | 'abandoned' | 'expired';
 
 /** Claims that many credentials have under the same names. */
 export type KnownClaim =

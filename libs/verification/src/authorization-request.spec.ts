@@ -7,13 +7,12 @@ import {
   type AuthorizationRequestEvent,
   declineRequest,
   expireRequest,
-  isReleased,
   openVariant,
   publicStatus,
-  redeemResponseCode,
   rejectPresentation,
   retrieveRequest,
 } from './authorization-request';
+import { isReleased, redeemResponseCode } from './response-code';
 import type { StoredTerms } from './request-terms';
 
 const now = new Date('2026-11-20T10:00:00Z');
@@ -160,15 +159,45 @@ describe('an authorization request', () => {
   it('has no variant that could not be derived', () => {
     expect(openVariant(pending, 'siopv2', now)).toBeUndefined();
   });
+});
 
-  it('releases the result of the same device for its response code, once', () => {
-    const waiting = after(...asked, ...acceptPresentation(pending, final, { ...result, responseCodeHash: 'h' }).events);
-    expect(isReleased(waiting)).toBe(false);
-    expect(() => redeemResponseCode(waiting, 'other')).toThrow('response code');
-    const [redeemed] = redeemResponseCode(waiting, 'h');
-    const released = redeemed && authorizationRequestAggregate.evolve(waiting, redeemed);
-    expect(released && isReleased(released)).toBe(true);
-    expect(() => released && redeemResponseCode(released, 'h')).toThrow('response code');
+describe('the result of an answer on the same device', () => {
+  const inFourMinutes = new Date('2026-11-20T10:04:59.999Z');
+  const inFiveMinutes = new Date('2026-11-20T10:05:00.000Z');
+  const answer = acceptPresentation(pending, final, { ...result, responseCodeHash: 'h' }).events;
+  const waiting = after(...asked, ...answer);
+
+  it('waits for its response code, and is released by it once', () => {
     expect(isReleased(verified)).toBe(true);
+    expect(isReleased(waiting)).toBe(false);
+    expect([publicStatus(waiting, inFourMinutes), openVariant(waiting, 'final', now)]).toEqual(['verified', undefined]);
+    expect(() => redeemResponseCode(waiting, 'other', now)).toThrow('response code');
+    const released = after(...asked, ...answer, ...redeemResponseCode(waiting, 'h', inFourMinutes));
+    expect(isReleased(released)).toBe(true);
+    expect([publicStatus(released, later), released.expiresAt]).toEqual(['verified', terms.expiresAt]);
+    expect(() => redeemResponseCode(released, 'h', now)).toThrow('was used before');
+    expect(expireRequest(released, later)).toEqual([]);
+  });
+
+  it('is never shown after five minutes: the request is rejected, and stays so', () => {
+    expect(() => redeemResponseCode(waiting, 'h', inFiveMinutes)).toThrow('has expired');
+    expect([publicStatus(waiting, inFiveMinutes), openVariant(waiting, 'final', now)]).toEqual(['rejected', undefined]);
+    expect(expireRequest(waiting, inFourMinutes)).toEqual([]);
+    const record = expireRequest(waiting, inFiveMinutes);
+    expect(record).toEqual([{ type: 'PresentationAbandoned', returnBy: inFiveMinutes.toISOString() }]);
+    const abandoned = after(...asked, ...answer, ...record);
+    expect(abandoned).toMatchObject({ expiresAt: terms.expiresAt, failure: { check: 'session' } });
+    expect([publicStatus(abandoned, later), expireRequest(abandoned, later)]).toEqual(['rejected', []]);
+    expect(() => redeemResponseCode(abandoned, 'h', now)).toThrow('has expired');
+    expect([isReleased(abandoned), openVariant(abandoned, 'draft-20', now)]).toEqual([false, undefined]);
+  });
+
+  it('of an earlier version waits without end', () => {
+    const [accepted] = answer;
+    if (accepted?.type !== 'PresentationVerified') throw new Error('not accepted');
+    const { returnBy: _by, ...earlier } = accepted;
+    const waitingSince = after(...asked, earlier);
+    expect([publicStatus(waitingSince, later), isReleased(waitingSince)]).toEqual(['verified', false]);
+    expect(redeemResponseCode(waitingSince, 'h', later)).toEqual([{ type: 'ResponseCodeRedeemed' }]);
   });
 });

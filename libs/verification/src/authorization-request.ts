@@ -1,5 +1,12 @@
 import type { Check, RefusedStatus } from '@app/credentials';
-import type { Aggregate, Erasable, PersonalDataErased, Repository, StateListQuery } from '@app/event-store';
+import type {
+  Aggregate,
+  Erasable,
+  PersonalDataErased,
+  Repository,
+  StateListQuery,
+  StatusRange,
+} from '@app/event-store';
 import {
   isRecordable,
   type RecordedRefusals,
@@ -46,8 +53,12 @@ export type AuthorizationRequestEvent =
       readonly sealedResult: string;
       readonly checks: readonly Check[];
       readonly responseCodeHash?: string;
+      /** By when the person has to be back with the response code. Absent with a code: an earlier version waited for ever. */
+      readonly returnBy?: string;
       readonly eraseAt?: string;
     }
+  /** Nobody came back with the response code in time. */
+  | { readonly type: 'PresentationAbandoned'; readonly returnBy: string }
   /** A response that could not be read, so that nothing in it was verified. */
   | ({ readonly type: 'ResponseRefused'; readonly variant: RequestVariant } & WalletRefusal)
   | { readonly type: 'RequestExpired'; readonly expiresAt: string }
@@ -62,7 +73,10 @@ type Progress =
       readonly status: 'verified';
       readonly responseCodeHash?: string;
       readonly responseCodeRedeemed: boolean;
-    };
+    }
+  /** Verified, and waits until `expiresAt` for the person to come back; `answerableUntil` is what `expiresAt` was before. */
+  | { readonly status: 'withheld'; readonly responseCodeHash: string; readonly answerableUntil: string }
+  | { readonly status: 'abandoned'; readonly failure: Failure };
 
 export type AuthorizationRequest = StoredTerms & {
   readonly retrievedBy: readonly RequestVariant[];
@@ -81,28 +95,48 @@ export type PublicStatus = (typeof publicStatuses)[number];
 
 /** The status as relying parties see it; a request without a valid answer is expired before that is recorded. */
 export function publicStatus(request: AuthorizationRequest, now: Date): PublicStatus {
-  if (request.status === 'verified' || request.status === 'expired') return request.status;
-  return now.getTime() >= Date.parse(request.expiresAt) ? 'expired' : request.status;
+  const isPast = now.getTime() >= Date.parse(request.expiresAt);
+  switch (request.status) {
+    case 'pending':
+    case 'retrieved':
+    case 'rejected':
+      return isPast ? 'expired' : request.status;
+    case 'withheld':
+      return isPast ? 'rejected' : 'verified';
+    case 'abandoned':
+      return 'rejected';
+    case 'verified':
+    case 'expired':
+      return request.status;
+  }
 }
 
-/** Of requests whose time may have passed without a record. */
-const unrecordedStatuses = ['pending', 'retrieved', 'rejected'];
+/** Of requests whose time may have passed without a record; without a valid answer then. */
+const unansweredStatuses = ['pending', 'retrieved', 'rejected'];
 
 /** Requests whose expiry is to be recorded, as filter for lists. */
-export const toExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = { statuses: unrecordedStatuses, expiry: 'past' };
+export const toExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = {
+  statuses: [...unansweredStatuses, 'withheld'],
+  expiry: 'past',
+};
 
 /** The filter for lists: which stored requests have this status by the clock of the database. */
 export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (status) {
     case 'pending':
     case 'retrieved':
-    case 'rejected':
       return { statuses: [status], expiry: 'future' };
+    case 'rejected':
+      return { statuses: [future(status), 'abandoned', { status: 'withheld', expiry: 'past' }] };
     case 'verified':
-      return { statuses: [status] };
+      return { statuses: [status, future('withheld')] };
     case 'expired':
-      return { statuses: ['expired', ...unrecordedStatuses], expiry: 'past' };
+      return { statuses: ['expired', ...unansweredStatuses], expiry: 'past' };
   }
+}
+
+function future(status: string): StatusRange {
+  return { status, expiry: 'future' };
 }
 
 export function askForPresentation(
@@ -121,9 +155,14 @@ export function openVariant(
   variant: RequestVariant,
   now: Date,
 ): VariantTerms | undefined {
-  if (request.status === 'verified' || request.erasedAt !== undefined) return undefined;
+  if (isAnswered(request) || request.erasedAt !== undefined) return undefined;
   if (publicStatus(request, now) === 'expired') return undefined;
   return request.variants.find((terms) => terms.variant === variant);
+}
+
+/** Whether a wallet has given a valid answer; there is no other one after it. */
+function isAnswered({ status }: AuthorizationRequest): boolean {
+  return status === 'verified' || status === 'withheld' || status === 'abandoned';
 }
 
 /**
@@ -194,36 +233,42 @@ export function acceptPresentation(
   result: { readonly sealedResult: string; readonly checks: readonly Check[]; readonly responseCodeHash?: string },
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
-  return { events: [{ type: 'PresentationVerified', variant, ...result, ...erasureAfter(request, now) }] };
+  const wait = result.responseCodeHash === undefined ? {} : { returnBy: returnAfter(now) };
+  return { events: [{ type: 'PresentationVerified', variant, ...result, ...wait, ...erasureAfter(request, now) }] };
 }
+
+/** How long an answer waits for the person to come back: minutes, as the failure says. */
+const minutesToReturn = 5;
+
+function returnAfter(now: Date): string {
+  return new Date(now.getTime() + minutesToReturn * 60_000).toISOString();
+}
+
+/** Of an answer for which nobody came back. */
+export const notReturned: Failure = {
+  check: 'session',
+  reason: `nobody came back with the response code within ${minutesToReturn} minutes of the answer`,
+};
 
 function erasureAfter({ retention }: StoredTerms, end: Date): { eraseAt?: string } {
   return retention === undefined ? {} : { eraseAt: plusDuration(end, retention).toISOString() };
 }
 
-/** Records that no valid answer came in time. */
+/** Records that no valid answer came in time, or nobody back for it. */
 export function expireRequest(request: AuthorizationRequest, now: Date): AuthorizationRequestEvent[] {
   const { status, expiresAt } = request;
+  if (status === 'withheld') {
+    return isAwaited(request, now) ? [] : [{ type: 'PresentationAbandoned', returnBy: expiresAt }];
+  }
   if (status === 'expired' || publicStatus(request, now) !== 'expired') return [];
   return [{ type: 'RequestExpired', expiresAt }];
 }
 
 const notOpen: Answered = { events: [], refusal: 'not-open' };
 
-/**
- * The browser of the same device brings the response code back, once. Until then
- * the result is not shown (OpenID4VP 1.0 §13.3: session fixation).
- */
-export function redeemResponseCode(request: AuthorizationRequest, codeHash: string): AuthorizationRequestEvent[] {
-  const matches =
-    request.status === 'verified' && !request.responseCodeRedeemed && request.responseCodeHash === codeHash;
-  if (!matches) throw new Problem('invalid-response-code', 'The response code is unknown or was used before.');
-  return [{ type: 'ResponseCodeRedeemed' }];
-}
-
-/** Whether the relying party may see what was presented. */
-export function isReleased(request: AuthorizationRequest): boolean {
-  return request.status === 'verified' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);
+/** Whether the result waits for the person to come back, who still can. */
+export function isAwaited(request: AuthorizationRequest, now: Date): boolean {
+  return request.status === 'withheld' && now.getTime() < Date.parse(request.expiresAt);
 }
 
 function evolveRequest(
@@ -256,22 +301,38 @@ function evolveRequest(
       return { ...request, refusals: withRefusal(request.refusals, event), status: 'rejected', failure };
     }
     case 'PresentationVerified': {
-      const { responseCodeHash, eraseAt } = event;
+      const { responseCodeHash, returnBy, eraseAt } = event;
+      const answered = { ...termsAndMarks(request), ...(eraseAt !== undefined && { eraseAt }) };
+      if (responseCodeHash !== undefined && returnBy !== undefined) {
+        const { expiresAt: answerableUntil } = request;
+        return { ...answered, status: 'withheld', responseCodeHash, expiresAt: returnBy, answerableUntil };
+      }
       return {
-        ...termsAndMarks(request),
+        ...answered,
         status: 'verified',
         responseCodeRedeemed: false,
         ...(responseCodeHash !== undefined && { responseCodeHash }),
-        ...(eraseAt !== undefined && { eraseAt }),
       };
+    }
+    case 'PresentationAbandoned': {
+      if (request.status !== 'withheld') return request;
+      const { answerableUntil, responseCodeHash: _hash, ...kept } = request;
+      return { ...kept, status: 'abandoned', expiresAt: answerableUntil, failure: notReturned };
     }
     case 'RequestExpired':
       return { ...request, status: 'expired' };
     case 'ResponseCodeRedeemed':
-      return request.status === 'verified' ? { ...request, responseCodeRedeemed: true } : request;
+      return released(request);
     case 'PersonalDataErased':
       return { ...request, erasedAt: event.erasedAt };
   }
+}
+
+function released(request: AuthorizationRequest): AuthorizationRequest {
+  if (request.status === 'verified') return { ...request, responseCodeRedeemed: true };
+  if (request.status !== 'withheld') return request;
+  const { answerableUntil: expiresAt, ...kept } = request;
+  return { ...kept, status: 'verified', expiresAt, responseCodeRedeemed: true };
 }
 
 /** The request without the failure of an earlier answer, and without the key that opens answers: it gets no other. */

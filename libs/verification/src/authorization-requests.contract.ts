@@ -57,12 +57,16 @@ const summary = {
     enum: publicStatuses,
     description:
       'A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who ' +
-      'has the link can do. `verified` is final.',
+      'has the link can do. `verified` is final, and so is `rejected` by the check `session`: nobody came back for a ' +
+      'verified result that was `withheld`.',
   }),
   responseType: eg('vp_token', { enum: responseTypes }),
   responseMode: eg('direct_post', { enum: responseModes }),
   createdAt: eg(createdAt, dateTime),
-  expiresAt,
+  expiresAt: {
+    ...expiresAt,
+    description: 'Until when wallets can answer. While a result is `withheld`: until when the person can come back.',
+  },
   'eraseAt?': { ...dateTime, description: 'When what was asked and presented is erased, by its `retention`.' },
   'erasedAt?': dateTime,
 };

@@ -9,7 +9,8 @@ import {
   type AuthorizationRequest,
   type AuthorizationRequestEvent,
   type Failure,
-  isReleased,
+  isAwaited,
+  notReturned,
   publicStatus,
   streamOfRequest,
 } from './authorization-request';
@@ -18,6 +19,7 @@ import { presentationInputOf } from './presentation-body';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
 import { RequestLinks } from './request-links';
+import { isReleased } from './response-code';
 import { describeRequestEvent } from './request-timeline';
 import {
   AskForPresentation,
@@ -105,7 +107,7 @@ export class AuthorizationRequestsController {
 
   private async outcome(state: string): Promise<HttpReply> {
     const view = await this.queries.execute(new GetAuthorizationRequest(state));
-    const { request, version, result, history } = view;
+    const { version, result, history } = view;
     const shown = summary(view);
     const outcome = {
       ...shown,
@@ -113,8 +115,8 @@ export class AuthorizationRequestsController {
       id_token: result?.idToken ?? null,
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
-      withheld: withheldBecause(request),
-      failure: failureOf(request, history),
+      withheld: withheldBecause(view),
+      failure: failureOf(view, history),
       timeline: timelineOf(history, describeRequestEvent),
     };
     // A request expires, and what was presented is erased, without an event.
@@ -147,20 +149,24 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
 }
 
 /** Why a verified result is not shown yet, and what releases it. */
-function withheldBecause(request: AuthorizationRequest): string | null {
-  if (request.status !== 'verified' || request.erasedAt !== undefined || isReleased(request)) return null;
+function withheldBecause({ request, now }: RequestView): string | null {
+  const isVerified = publicStatus(request, now) === 'verified';
+  if (!isVerified || request.erasedAt !== undefined || isReleased(request)) return null;
+  const until = isAwaited(request, now) ? ` until ${request.expiresAt}` : '';
   return (
-    'The result waits for the person to return on the device that asked. Take response_code from the fragment of the address ' +
-    `that the wallet opens (your redirectUri), and send it: POST ${addressOf(request)}/response_code {"responseCode": "..."}`
+    `The result waits${until} for the person to return on the device that asked. Take response_code from the fragment ` +
+    `of the address that the wallet opens (your redirectUri), and send it: POST ${addressOf(request)}/response_code {"responseCode": "..."}`
   );
 }
 
 /** In the words of the wallet, where it was the last to fail and they are not erased. */
 function failureOf(
-  request: AuthorizationRequest,
+  { request, now }: RequestView,
   history: readonly Pick<StoredEvent<AuthorizationRequestEvent>, 'event'>[],
 ): Failure | null {
+  if (request.status === 'withheld') return isAwaited(request, now) ? null : notReturned;
   if (!('failure' in request)) return null;
+  if (request.status === 'abandoned') return request.failure;
   const last = history.findLast(
     ({ event: { type } }) => type === 'WalletDeclined' || type === 'PresentationRejected' || type === 'ResponseRefused',
   );

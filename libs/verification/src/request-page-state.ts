@@ -1,8 +1,10 @@
 import type { RequestPageState } from '@app/pages';
-import { type AuthorizationRequest, publicStatus } from './authorization-request';
+import { type AuthorizationRequest, isAwaited, publicStatus } from './authorization-request';
 
 /** What a person sees of a request: its status, and whether it was their wallet that ended the last attempt. */
 export function requestPageState(request: AuthorizationRequest, now: Date): RequestPageState {
+  if (request.status === 'withheld') return isAwaited(request, now) ? 'withheld' : 'abandoned';
+  if (request.status === 'abandoned') return 'abandoned';
   const status = publicStatus(request, now);
   return status === 'rejected' && isDeclined(request) ? 'declined' : status;
 }
@@ -15,10 +17,17 @@ export function isAnswerable(state: RequestPageState): boolean {
     case 'rejected':
     case 'declined':
       return true;
+    case 'withheld':
     case 'verified':
+    case 'abandoned':
     case 'expired':
       return false;
   }
+}
+
+/** Whether another state can follow. */
+export function isLive(state: RequestPageState): boolean {
+  return isAnswerable(state) || state === 'withheld';
 }
 
 function isDeclined(request: AuthorizationRequest): boolean {

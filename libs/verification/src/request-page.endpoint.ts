@@ -9,7 +9,7 @@ import { streamOfRequest } from './authorization-request';
 import { shownRequest } from './request-page';
 import { RequestLinks } from './request-links';
 import { FindRequestPage, type FoundRequestPage } from './request-page.handlers';
-import { isAnswerable } from './request-page-state';
+import { isLive } from './request-page-state';
 
 /** The page that a portal shows to a person, its pictures, and its state while it changes. Wallets do not come here. */
 @Controller('r/:handle')
@@ -48,7 +48,7 @@ export class RequestPageEndpoint {
       const { request: asked, state, now } = found;
       return {
         state,
-        isFinal: !isAnswerable(state),
+        isFinal: !isLive(state),
         streams: [streamOfRequest(asked.state)],
         changesIn: Date.parse(asked.expiresAt) - now.getTime(),
       };

@@ -10,7 +10,7 @@ import {
   walletLink,
 } from '@app/pages';
 import { claimText, type KnownCredential, nameOf } from './asked-words';
-import { isAnswerable } from './request-page-state';
+import { isAnswerable, isLive } from './request-page-state';
 import type { RequestTerms } from './request-terms';
 
 interface RequestOnPage {
@@ -29,7 +29,7 @@ export function shownRequest(visit: Visit, shown: RequestOnPage): ShownPage {
     state,
     text: visit.texts.request.states[state],
     content: isAnswerable(state) ? question(visit, shown, back) : wayBack(visit, back),
-    isLive: isAnswerable(state),
+    isLive: isLive(state),
   };
 }
 

@@ -14,15 +14,14 @@ import {
   type AuthorizationRequest,
   type AuthorizationRequestEvent,
   type AuthorizationRequests,
-  isReleased,
   type PublicStatus,
-  redeemResponseCode,
   storedAs,
   streamOfRequest,
 } from './authorization-request';
 import { PendingMarks } from './pending-marks';
 import { PresentationDefinitions } from './presentation-definitions';
 import type { PresentationInput } from './presentation-input';
+import { isReleased, redeemResponseCode } from './response-code';
 import { RequestSecrets } from './request-secrets';
 import type { PrivateTerms, RequestTerms, VariantTerms } from './request-terms';
 import { newEncryptionKey } from './response-encryption';
@@ -178,10 +177,10 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
   async execute({ requestId, responseCode, conditions }: RedeemResponseCode): Promise<void> {
     const hash = this.secrets.hashOfResponseCode(responseCode);
     await this.marks.settle(requestId);
-    await this.requests.update(requestId, ({ state, version }) => {
+    await this.requests.update(requestId, ({ state, version, now }) => {
       const request = existing(state, requestId);
       assertConditions(conditions, version);
-      return redeemResponseCode(request, hash);
+      return redeemResponseCode(request, hash, now);
     });
   }
 }

@@ -42,7 +42,7 @@ export function RequestView({ state }: { readonly state: string }): VNode {
 }
 
 function RequestLink({ request }: { readonly request: PresentationRequest }): VNode {
-  const { state, status, responseType, responseMode, createdAt, expiresAt } = request;
+  const { state, status, failure, responseType, responseMode, createdAt, expiresAt } = request;
   const [generation, setGeneration] = useState('1.0');
   const { variants, links, warnings } = createdRequests.of(state) ?? {};
   const { unavailable = {}, ...generations } = variants ?? {};
@@ -50,7 +50,7 @@ function RequestLink({ request }: { readonly request: PresentationRequest }): VN
     typeof link === 'string' ? [{ name, link }] : [],
   );
   const shown = offered.find(({ name }) => name === generation) ?? offered[0];
-  const isOpen = status !== 'verified' && status !== 'expired';
+  const isOpen = status !== 'verified' && status !== 'expired' && failure?.check !== 'session';
   return (
     <section aria-label="The request">
       {isOpen && !shown && (

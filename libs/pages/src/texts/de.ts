@@ -61,9 +61,19 @@ export const de: Texts = {
         advice:
           'Sie haben in Ihrer Wallet abgelehnt, oder sie enthält nichts Passendes. Sie können es erneut versuchen.',
       },
+      withheld: {
+        title: 'Noch ein Schritt',
+        advice:
+          'Ihre Wallet hat die Antwort gesendet und bringt Sie zurück. Die Antwort wird nur weitergegeben, wenn Sie innerhalb von fünf Minuten in den Browser zurückkehren, in dem Sie begonnen haben.',
+      },
       verified: {
         title: 'Danke, Ihre Antwort wurde angenommen',
         advice: 'Was Sie gesendet haben, ist geprüft. Sie können diese Seite schließen.',
+      },
+      abandoned: {
+        title: 'Die Antwort wurde nicht weitergegeben',
+        advice:
+          'Niemand ist rechtzeitig aus der Wallet in den Browser zurückgekehrt, in dem dies begann. Gehen Sie dorthin zurück, woher Sie gekommen sind, und beginnen Sie von vorn.',
       },
       expired: {
         title: 'Diese Anfrage ist abgelaufen',

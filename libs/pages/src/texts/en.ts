@@ -59,9 +59,19 @@ export const en: Texts = {
         title: 'Nothing was shown',
         advice: 'You declined in your wallet, or it holds nothing that fits. You can try again.',
       },
+      withheld: {
+        title: 'One more step',
+        advice:
+          'Your wallet has sent the answer and takes you back. The answer is passed on only if you come back within five minutes, in the browser in which you began.',
+      },
       verified: {
         title: 'Thank you, your answer was accepted',
         advice: 'What you sent has been checked. You can close this page.',
+      },
+      abandoned: {
+        title: 'The answer was not passed on',
+        advice:
+          'Nobody came back from the wallet in time to the browser in which this began. Go back to where you came from and start again.',
       },
       expired: {
         title: 'This request has expired',

@@ -61,9 +61,19 @@ export const es: Texts = {
         advice:
           'Usted lo ha rechazado en su cartera digital, o esta no contiene nada adecuado. Puede intentarlo de nuevo.',
       },
+      withheld: {
+        title: 'Un paso más',
+        advice:
+          'Su cartera digital ha enviado la respuesta y le lleva de vuelta. La respuesta solo se transmite si vuelve en cinco minutos al navegador en el que empezó.',
+      },
       verified: {
         title: 'Gracias, su respuesta se ha aceptado',
         advice: 'Lo que ha enviado se ha comprobado. Puede cerrar esta página.',
+      },
+      abandoned: {
+        title: 'La respuesta no se ha transmitido',
+        advice:
+          'Nadie ha vuelto a tiempo de la cartera digital al navegador en el que empezó la solicitud. Vuelva al lugar de donde vino y empiece de nuevo.',
       },
       expired: {
         title: 'Esta solicitud ha caducado',

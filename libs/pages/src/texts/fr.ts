@@ -62,9 +62,19 @@ export const fr: Texts = {
         advice:
           'Vous avez refusé dans votre portefeuille, ou il ne contient rien qui convienne. Vous pouvez réessayer.',
       },
+      withheld: {
+        title: 'Encore une étape',
+        advice:
+          'Votre portefeuille a envoyé la réponse et vous ramène. La réponse n’est transmise que si vous revenez dans les cinq minutes, dans le navigateur où vous avez commencé.',
+      },
       verified: {
         title: 'Merci, votre réponse a été acceptée',
         advice: 'Ce que vous avez envoyé a été vérifié. Vous pouvez fermer cette page.',
+      },
+      abandoned: {
+        title: 'La réponse n’a pas été transmise',
+        advice:
+          'Personne n’est revenu à temps du portefeuille dans le navigateur où la demande a commencé. Retournez là d’où vous venez et recommencez.',
       },
       expired: {
         title: 'Cette demande a expiré',

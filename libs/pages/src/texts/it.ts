@@ -60,9 +60,19 @@ export const it: Texts = {
         title: 'Non è stato mostrato nulla',
         advice: 'Hai rifiutato nel tuo wallet, oppure non contiene nulla di adatto. Puoi riprovare.',
       },
+      withheld: {
+        title: 'Ancora un passo',
+        advice:
+          'Il tuo wallet ha inviato la risposta e ti riporta indietro. La risposta viene trasmessa solo se torni entro cinque minuti nel browser in cui hai iniziato.',
+      },
       verified: {
         title: 'Grazie, la tua risposta è stata accettata',
         advice: 'Ciò che hai inviato è stato verificato. Puoi chiudere questa pagina.',
+      },
+      abandoned: {
+        title: 'La risposta non è stata trasmessa',
+        advice:
+          'Nessuno è tornato in tempo dal wallet al browser in cui la richiesta è iniziata. Torna al punto di partenza e ricomincia.',
       },
       expired: {
         title: 'Questa richiesta è scaduta',

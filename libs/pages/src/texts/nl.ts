@@ -59,9 +59,19 @@ export const nl: Texts = {
         title: 'Er is niets getoond',
         advice: 'U hebt in uw wallet geweigerd, of die bevat niets dat past. U kunt het opnieuw proberen.',
       },
+      withheld: {
+        title: 'Nog één stap',
+        advice:
+          'Uw wallet heeft het antwoord verzonden en brengt u terug. Het antwoord wordt alleen doorgegeven als u binnen vijf minuten terugkomt in de browser waarin u bent begonnen.',
+      },
       verified: {
         title: 'Dank u, uw antwoord is geaccepteerd',
         advice: 'Wat u hebt verstuurd, is gecontroleerd. U kunt deze pagina sluiten.',
+      },
+      abandoned: {
+        title: 'Het antwoord is niet doorgegeven',
+        advice:
+          'Niemand is op tijd vanuit de wallet teruggekomen in de browser waarin dit begon. Ga terug naar waar u vandaan kwam en begin opnieuw.',
       },
       expired: {
         title: 'Dit verzoek is verlopen',
