@@ -182,7 +182,9 @@ describe('a response is rejected', () => {
     const received = await receiveRequest(asked);
     const bad = { id_card: presentSdJwt(holdings.sdJwt, holdings.holder, { ...received, nonce: 'other' }) };
     const replies = await Promise.all(Array.from({ length: 100 }, () => respond(received, { tokens: bad })));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
+    // A wallet that comes too often at once is asked to come again.
+    const refused = replies.filter(({ status }) => status !== 503);
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([400]));
     expect(((await resultOf(asked))['timeline'] as Json[]).length).toBeLessThanOrEqual(22);
     await expectStillOpen(asked, received, holdings, ['id_card'], canary);
   });
