@@ -924,10 +924,17 @@ export interface components {
              */
             responseType?: "vp_token" | "vp_token id_token" | "id_token";
             /**
-             * @description Whether wallets encrypt their answer; `direct_post` when absent.
+             * @description Whether wallets encrypt their answer (`.jwt`), and whether a page may also ask the wallet of its browser (`dc_api`, `dc_api.jwt`); `direct_post` when absent.
              * @enum {unknown}
              */
-            responseMode?: "direct_post" | "direct_post.jwt";
+            responseMode?: "direct_post" | "direct_post.jwt" | "dc_api" | "dc_api.jwt";
+            /**
+             * @description Origins of your pages that ask over the Digital Credentials API, for `dc_api` and `dc_api.jwt`. The page of the request always may.
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            expectedOrigins?: string[];
             /**
              * @description ISO 8601 duration, at most 7 days; PT1H when absent.
              * @example PT1H
@@ -975,6 +982,18 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            /** @description With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page. */
+            digitalCredential?: {
+                requests: {
+                    /** @enum {unknown} */
+                    protocol: "openid4vp-v1-signed" | "openid4vp-v1-unsigned";
+                    data: {
+                        [key: string]: unknown;
+                    };
+                }[];
+            };
+            /** @description Where your page, or your server for it, posts `protocol` and `data` of what the browser returned, as JSON. Its answer has `redirect_uri` when the request has a `redirectUri`. */
+            responseUrl?: string;
             links?: components["schemas"]["PageLinks"];
             /** Format: date-time */
             expiresAt: string;
@@ -1011,7 +1030,7 @@ export interface components {
             /** @enum {unknown} */
             responseType: "vp_token" | "vp_token id_token" | "id_token";
             /** @enum {unknown} */
-            responseMode: "direct_post" | "direct_post.jwt";
+            responseMode: "direct_post" | "direct_post.jwt" | "dc_api" | "dc_api.jwt";
             /** Format: date-time */
             createdAt: string;
             /**
@@ -1067,7 +1086,7 @@ export interface components {
             /** @enum {unknown} */
             responseType: "vp_token" | "vp_token id_token" | "id_token";
             /** @enum {unknown} */
-            responseMode: "direct_post" | "direct_post.jwt";
+            responseMode: "direct_post" | "direct_post.jwt" | "dc_api" | "dc_api.jwt";
             /** Format: date-time */
             createdAt: string;
             /**
@@ -4888,6 +4907,18 @@ export interface operations {
                      *           "siopv2": "the request asks for credentials"
                      *         }
                      *       },
+                     *       "digitalCredential": {
+                     *         "requests": [
+                     *           {
+                     *             "protocol": "openid4vp-v1-unsigned",
+                     *             "data": {
+                     *               "response_type": "vp_token",
+                     *               "response_mode": "dc_api.jwt"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "responseUrl": "https://verifier.example/r/fR3nGm1t/digital_credential",
                      *       "links": {
                      *         "qrSvg": "https://verifier.example/r/fR3nGm1t/qr.svg",
                      *         "qrPng": "https://verifier.example/r/fR3nGm1t/qr.png",

@@ -71,7 +71,10 @@ function requestFor(query: DcqlQuery): AuthorizationRequest & RequestTerms {
 }
 
 /** What a wallet of the generation knows of the request. */
-function receivedBy(side: Side, request: AuthorizationRequest & RequestTerms): Received & { terms: VariantTerms } {
+function receivedBy(
+  side: Side,
+  request: AuthorizationRequest & RequestTerms,
+): Received & { terms: VariantTerms<Side> } {
   const terms = { variant: side, nonce: `nonce-of-${side}` };
   const wire = rendering.wireRequest(request, terms, { issuedAt: new Date() });
   const definition = 'definition' in wire ? wire.definition : undefined;

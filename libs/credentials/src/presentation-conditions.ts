@@ -17,6 +17,11 @@ export function checkNonce(nonce: JsonValue | undefined, expected: string): void
   demand(nonce === expected, 'the nonce is missing or is not the nonce of the request');
 }
 
+/** The audience that was expected, for a reason. A client id may hold the link of the request, which no reason may have. */
+export function nameOfAudience(audience: string): string {
+  return audience.startsWith('origin:') ? audience : 'the client id of the request';
+}
+
 export function checkTrust(
   isTrusted: IsTrusted,
   issuer: string,

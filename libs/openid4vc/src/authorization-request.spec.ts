@@ -16,7 +16,7 @@ import {
   type ResponseEncryptionKey,
   type SiopRequest,
 } from './wire-request';
-import { REQUEST_VARIANTS, type RequestVariant } from './request-variant';
+import { LINK_VARIANTS, type LinkVariant } from './request-variant';
 import { walletUrls } from './wallet-urls';
 
 const urls = walletUrls('https://verifier.example.com');
@@ -38,7 +38,7 @@ const derived = (variant: 'draft-20' | 'draft-20-redirect', ids: string[]) => {
   if ('unavailable' in derivation) throw new Error(derivation.unavailable);
   return derivation;
 };
-const anyVariant = (variant: RequestVariant) => ({
+const anyVariant = (variant: LinkVariant) => ({
   did: 'did:web:verifier.example.com',
   responseUri: urls.presentationResponse(variant, 'handle-1'),
   nonce: 'nonce-1',
@@ -221,7 +221,7 @@ describe('a request object', () => {
 });
 
 describe('a request link', () => {
-  it.each<[RequestVariant, WireRequest, string]>([
+  it.each<[LinkVariant, WireRequest, string]>([
     ['final', final, 'openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example.com&request_uri='],
     ['draft-20', draft20, 'openid4vp://?client_id=did%3Aweb%3Averifier.example.com&client_id_scheme=did&request_uri='],
     [
@@ -234,7 +234,7 @@ describe('a request link', () => {
     const address = `https%3A%2F%2Fverifier.example.com%2Fopenid4vp%2F${variant}%2Fhandle-1%2Frequest`;
     expect(link(request)).toBe(beginning + address);
     expect(new URL(link(request)).searchParams.get('client_id')).toBe(payload(request)['client_id']);
-    expect(REQUEST_VARIANTS).toContain(variant);
+    expect(LINK_VARIANTS).toContain(variant);
   });
 
   it('invites to POST in 1.0 only', () => {

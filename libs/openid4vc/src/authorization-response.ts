@@ -9,12 +9,13 @@ import { type DcqlQuery } from './dcql-query';
 
 /** What the request of the answered variant asked for. */
 export interface ExpectedResponse {
-  readonly state: string;
+  /** Absent over the Digital Credentials API: such a request has none. */
+  readonly state?: string;
   /** No `vp_token` was asked for when absent. `submission`: by a presentation definition. */
   readonly presentations?:
     { readonly by: 'dcql'; readonly query: DcqlQuery } | ({ readonly by: 'submission' } & SubmissionTerms);
   readonly idToken: boolean;
-  /** The response mode is direct_post.jwt: the `enc` values announced, see `RESPONSE_ENCRYPTION`. */
+  /** The response mode is direct_post.jwt or dc_api.jwt: the `enc` values announced, see `RESPONSE_ENCRYPTION`. */
   readonly encryption?: readonly string[];
 }
 
@@ -61,24 +62,43 @@ export function parseAuthorizationResponse(
   const form = readParameters(parameters, LONGEST);
   const state = form.get('state');
   if (state !== undefined) requireState(state, expected);
-  const jwe = form.get('response');
-  if (form.has('error')) {
-    if (jwe !== undefined) throw invalid('error-with-token', 'error and response exclude each other.');
-  } else if (expected.encryption === undefined) {
-    if (jwe !== undefined) throw invalid('response-not-asked-for', 'An encrypted response was not asked for.');
-  } else {
-    if (form.has('vp_token') || form.has('id_token'))
-      throw invalid('response-not-encrypted', 'The response must be encrypted as asked for.');
-    if (jwe === undefined) throw invalid('response-missing', 'response is missing.');
-    return {
-      kind: 'encrypted',
-      jwe,
-      ...checkEncryptedResponse(jwe, expected.encryption),
-      stateSeen: state !== undefined,
-    };
-  }
+  const encrypted = readEncrypted(Object.fromEntries(form), expected, state !== undefined);
+  if (encrypted) return encrypted;
   if (state === undefined) throw invalid('state-missing', 'state is missing.');
   return readResponse(fromForm(form, expected), expected);
+}
+
+/**
+ * Reads the `data` that a wallet returns over the Digital Credentials API (OpenID4VP 1.0 appendix A.4).
+ * @throws OAuthError invalid_request.
+ */
+export function parseDigitalCredentialData(
+  data: WireObject,
+  expected: Omit<ExpectedResponse, 'state'>,
+): PresentationResponse | WalletErrorResponse | EncryptedResponse {
+  return readEncrypted(data, expected, true) ?? readResponse(data, expected);
+}
+
+/** The encrypted response where one was asked for, or else nothing. An error may come without encryption. */
+function readEncrypted(
+  response: WireObject,
+  { encryption }: ExpectedResponse,
+  stateSeen: boolean,
+): EncryptedResponse | undefined {
+  const jwe = member(response, 'response');
+  if (member(response, 'error') !== undefined) {
+    if (jwe !== undefined) throw invalid('error-with-token', 'error and response exclude each other.');
+    return undefined;
+  }
+  if (encryption === undefined) {
+    if (jwe !== undefined) throw invalid('response-not-asked-for', 'An encrypted response was not asked for.');
+    return undefined;
+  }
+  if (member(response, 'vp_token') !== undefined || member(response, 'id_token') !== undefined)
+    throw invalid('response-not-encrypted', 'The response must be encrypted as asked for.');
+  if (jwe === undefined) throw invalid('response-missing', 'response is missing.');
+  if (typeof jwe !== 'string') throw invalid('jwe-malformed', 'response must be a compact JWE.');
+  return { kind: 'encrypted', jwe, ...checkEncryptedResponse(jwe, encryption), stateSeen };
 }
 
 /**
@@ -94,7 +114,7 @@ export function parseDecryptedResponse(
   if (!isWireObject(response)) throw invalid('not-an-object', 'The decrypted response must be a JSON object.');
   const state = member(response, 'state');
   if (state === undefined && !stateSeen) throw invalid('state-missing', 'state is missing.');
-  if (state !== undefined) requireState(state, expected);
+  if (state !== undefined && expected.state !== undefined) requireState(state, expected);
   return readResponse(response, expected);
 }
 
@@ -169,8 +189,8 @@ function parseJson(text: string, named: string): unknown {
   }
 }
 
-function requireState(state: unknown, expected: ExpectedResponse): void {
-  if (typeof state !== 'string' || !sameText(state, expected.state)) {
+function requireState(state: unknown, { state: wanted }: ExpectedResponse): void {
+  if (typeof state !== 'string' || wanted === undefined || !sameText(state, wanted)) {
     throw invalid('state-wrong', 'state is not the one of this authorization request.');
   }
 }

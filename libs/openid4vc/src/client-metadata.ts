@@ -1,6 +1,6 @@
 import { SUBJECT_SYNTAX_TYPES } from './binding-methods';
 import { formatsOfDefinition } from './presentation-definition';
-import { type WireRequest, type ResponseEncryptionKey } from './wire-request';
+import { type DigitalCredentialTerms, type WireRequest, type ResponseEncryptionKey } from './wire-request';
 import { renderVpFormats, renderVpFormatsSupported } from './vp-formats';
 
 /** How a response is encrypted to us: what requests announce and what `checkEncryptedResponse` accepts. */
@@ -13,10 +13,11 @@ export const RESPONSE_ENCRYPTION = {
 } as const;
 
 /** `client_metadata` in the form of the variant. */
-export function renderClientMetadata(request: WireRequest): Record<string, unknown> {
+export function renderClientMetadata(request: WireRequest | DigitalCredentialTerms): Record<string, unknown> {
   const { algorithms } = request;
   switch (request.variant) {
     case 'final':
+    case 'dc-api':
       return {
         vp_formats_supported: renderVpFormatsSupported(
           request.query.credentials.map(({ format }) => format),

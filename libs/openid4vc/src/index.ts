@@ -17,6 +17,7 @@ export * from './dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
 export * from './deferred-credential';
 export * from './did-document';
+export * from './digital-credential';
 export {
   type CredentialConfiguration,
   type CredentialFormatId,
@@ -53,3 +54,4 @@ export { type PresentationsByQueryId, type PresentedToken } from './vp-token';
 export { renderTypeMetadata } from './type-metadata';
 export * from './wallet-urls';
 export * from './wallet-refusal';
+export { type WireObject } from './wire-object';

@@ -62,6 +62,10 @@ const responseFaults = [
   'id-token-missing',
   'id-token-not-asked-for',
   'wallet-metadata-malformed',
+  'digital-credential-malformed',
+  'protocol-not-asked-for',
+  'origin-missing',
+  'origin-not-expected',
 ] as const;
 
 /**

@@ -1,9 +1,9 @@
 import { renderParameters } from './authorization-request';
 import { type WireRequest, clientIdOf, isSignedRequest } from './wire-request';
-import { type RequestVariant } from './request-variant';
+import { type LinkVariant } from './request-variant';
 
 // SIOPv2 draft 13 §15.1: the two static sets; `openid:` is also what the redirect wallets listen to.
-const SCHEMES: Readonly<Record<RequestVariant, string>> = {
+const SCHEMES: Readonly<Record<LinkVariant, string>> = {
   final: 'openid4vp://',
   'draft-20': 'openid4vp://',
   'draft-20-redirect': 'openid://',

@@ -1,4 +1,4 @@
-import { type RequestVariant } from './request-variant';
+import { type LinkVariant } from './request-variant';
 
 /** Every address a wallet may learn from us, all absolute. Built from the configured URL, never from a Host header. */
 export interface WalletUrls {
@@ -34,8 +34,8 @@ export interface WalletUrls {
   /** The same list for one purpose, as verifiers of W3C credentials read it. */
   bitstringStatusList(listId: string, purpose: BitstringPurpose): string;
   /** Where a wallet fetches one variant of an authorization request, and where it posts its answer. */
-  presentationRequest(variant: RequestVariant, handle: string): string;
-  presentationResponse(variant: RequestVariant, handle: string): string;
+  presentationRequest(variant: LinkVariant, handle: string): string;
+  presentationResponse(variant: LinkVariant, handle: string): string;
 }
 
 /** `statusPurpose` of Bitstring Status List v1.0 §2.2. */
@@ -55,8 +55,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
   // RFC 8615 and RFC 8414 §3.1: a well-known name goes between host and path.
   const inserted = (name: string) => `${origin}/.well-known/${name}${path}${ISSUER_PATH}`;
   const appended = (name: string) => `${issuer}/.well-known/${name}`;
-  const asked = (variant: RequestVariant, handle: string) =>
-    `${base}/openid4vp/${variant}/${encodeURIComponent(handle)}`;
+  const asked = (variant: LinkVariant, handle: string) => `${base}/openid4vp/${variant}/${encodeURIComponent(handle)}`;
   return {
     issuer,
     issuerMetadata: inserted('openid-credential-issuer'),

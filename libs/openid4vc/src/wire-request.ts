@@ -51,6 +51,12 @@ export interface SiopRequest extends AnyVariant {
   readonly variant: 'siopv2';
 }
 
+/** What a request over the Digital Credentials API has in common with 1.0: no state, and no address of its own. */
+export interface DigitalCredentialTerms extends Pick<FinalRequest, 'nonce' | 'algorithms' | 'query' | 'encryption'> {
+  readonly variant: 'dc-api';
+  readonly responseType: 'vp_token';
+}
+
 export type WireRequest = FinalRequest | Draft20Request | Draft20RedirectRequest | SiopRequest;
 
 /** What the client identifier of a request follows from. */

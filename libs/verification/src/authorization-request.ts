@@ -150,14 +150,14 @@ export function askForPresentation(
 }
 
 /** The variant as long as a wallet may answer it: not expired, not erased, not answered by any variant. */
-export function openVariant(
+export function openVariant<V extends RequestVariant>(
   request: AuthorizationRequest,
-  variant: RequestVariant,
+  variant: V,
   now: Date,
-): VariantTerms | undefined {
+): VariantTerms<V> | undefined {
   if (isAnswered(request) || request.erasedAt !== undefined) return undefined;
   if (publicStatus(request, now) === 'expired') return undefined;
-  return request.variants.find((terms) => terms.variant === variant);
+  return request.variants.find((terms): terms is VariantTerms<V> => terms.variant === variant);
 }
 
 /** Whether a wallet has given a valid answer; there is no other one after it. */

@@ -20,11 +20,12 @@ import {
   walletLink,
 } from '@app/contract';
 import { refusedStatuses } from '@app/credentials';
+import { digitalCredentialProtocols } from '@app/openid4vc';
 import { publicStatuses } from './authorization-request';
 import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from './presentation-body';
 import { presentedCredential } from './presented-credential';
 import { requestSteps } from './request-timeline';
-import { variantNames } from './variant-names';
+import { linkNames } from './variant-names';
 
 const stateExample = 'checkout-4711';
 const link =
@@ -40,12 +41,32 @@ const links = {
     { siopv2: null, '1.0': link, unavailable: { siopv2: 'the request asks for credentials' } },
     {
       ...closed({
-        ...Object.fromEntries(Object.values(variantNames).map((name) => [`${name}?`, textOrNull])),
+        ...Object.fromEntries(Object.values(linkNames).map((name) => [`${name}?`, textOrNull])),
         unavailable: { type: 'object', description: 'Why, for each that is null.', additionalProperties: text },
       }),
       description: 'A link for each generation of wallets, null where it cannot express the question.',
     },
   ),
+  'digitalCredential?': eg(
+    {
+      requests: [
+        { protocol: 'openid4vp-v1-unsigned', data: { response_type: 'vp_token', response_mode: 'dc_api.jwt' } },
+      ],
+    },
+    {
+      ...closed({
+        requests: { type: 'array', items: closed({ protocol: { enum: digitalCredentialProtocols }, data: anyObject }) },
+      }),
+      description:
+        'With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page.',
+    },
+  ),
+  'responseUrl?': eg('https://verifier.example/r/fR3nGm1t/digital_credential', {
+    ...text,
+    description:
+      'Where your page, or your server for it, posts `protocol` and `data` of what the browser returned, as JSON. Its answer has ' +
+      '`redirect_uri` when the request has a `redirectUri`.',
+  }),
   'links?': pageLinksOf('https://verifier.example/r/fR3nGm1t'),
 };
 const linkMembers = namesIn(links);

@@ -15,6 +15,7 @@ import {
   streamOfRequest,
 } from './authorization-request';
 import { authorizationRequests } from './authorization-requests.contract';
+import { DigitalCredentialRequests } from './digital-credential-requests';
 import { presentationInputOf } from './presentation-body';
 import { warningsOf } from './presentation-input';
 import { EraseRequest } from './request-erasure.handlers';
@@ -36,12 +37,15 @@ export class AuthorizationRequestsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly links: RequestLinks,
+    private readonly digital: DigitalCredentialRequests,
     private readonly settings: Settings,
   ) {}
 
   @Implements(authorizationRequests.ask)
   async ask({ body, mediaType }: Input<typeof authorizationRequests.ask>): Promise<HttpReply> {
-    const input = presentationInputOf(body, this.settings.profile === 'development');
+    const { profile, applicationUrl } = this.settings;
+    const ownOrigin = new URL(applicationUrl).origin;
+    const input = presentationInputOf(body, { isHttpAllowed: profile === 'development', ownOrigin });
     const view = await this.commands.execute(new AskForPresentation(input));
     const links = this.links.of(view);
     // The link of a request that is not signed has all that it asks.
@@ -51,7 +55,13 @@ export class AuthorizationRequestsController {
     }
     const { state, expiresAt } = view.request;
     const warnings = warningsOf(input);
-    const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
+    const answer = {
+      state,
+      ...links,
+      ...this.digital.of(view.request),
+      expiresAt,
+      ...(warnings.length > 0 && { warnings }),
+    };
     return created(addressOf(view.request), answer).withPersonalDataOf(personalData);
   }
 

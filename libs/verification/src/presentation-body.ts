@@ -1,14 +1,16 @@
 import { anyObject, is, text } from '@app/contract';
-import { DcqlQueryError, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
+import { DcqlQueryError, isDigitalMode, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import type { PresentationInput } from './presentation-input';
+import { isOrigin, longestOrigin, mostOrigins, originsMessage } from './expected-origins';
 import { isRetention, retentionMessage } from './retention';
 
 const mostDays = 7;
 /** Characters: three or four lines on a phone. */
 const mostPurpose = 300;
 export const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
-export const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt'];
+export const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt', 'dc_api', 'dc_api.jwt'];
+const digitalModes = responseModes.filter(isDigitalMode);
 const prefixes = ['decentralized_identifier', 'redirect_uri'] as const;
 const notRedirectable = 'must be an absolute https URL without a fragment';
 
@@ -26,11 +28,17 @@ export const dcqlQuery = {
 @is.Holds(faultsTogether)
 @is.Rules({
   if: { required: ['dcql_query'] },
-  then: { properties: { responseType: { enum: ['vp_token', 'vp_token id_token'] } } },
+  then: {
+    properties: { responseType: { enum: ['vp_token', 'vp_token id_token'] } },
+    if: { required: ['responseMode'], properties: { responseMode: { enum: digitalModes } } },
+    then: { properties: { responseType: { const: 'vp_token' } } },
+    else: { properties: { expectedOrigins: false } },
+  },
   else: {
     properties: {
       responseType: { const: 'id_token' },
       responseMode: { const: 'direct_post' },
+      expectedOrigins: false,
       clientIdPrefix: { const: 'decentralized_identifier' },
     },
   },
@@ -56,8 +64,24 @@ export class AskForPresentationBody {
   readonly dcql_query?: unknown;
   @is.Optional('`vp_token` with a query, `id_token` without one, when absent.', is.OneOf(responseTypes))
   readonly responseType?: ResponseType;
-  @is.Optional('Whether wallets encrypt their answer; `direct_post` when absent.', is.OneOf(responseModes))
+  @is.Optional(
+    'Whether wallets encrypt their answer (`.jwt`), and whether a page may also ask the wallet of its browser (`dc_api`, ' +
+      '`dc_api.jwt`); `direct_post` when absent.',
+    is.OneOf(responseModes),
+  )
   readonly responseMode?: ResponseMode;
+  @is.Optional(
+    'Origins of your pages that ask over the Digital Credentials API, for `dc_api` and `dc_api.jwt`. The page of the request ' +
+      'always may.',
+    is.Texts(1, mostOrigins, [1, longestOrigin]),
+    is.Check(
+      'areOrigins',
+      originsMessage,
+      (value) => !Array.isArray(value) || value.every((one) => isOrigin(one, true)),
+    ),
+    is.Shown({ examples: [['https://shop.example']] }),
+  )
+  readonly expectedOrigins?: readonly string[];
   @is.Optional(
     'ISO 8601 duration, at most 7 days; PT1H when absent.',
     is.Duration(mostDays, 'PT10M'),
@@ -102,16 +126,19 @@ function faultsOfQuery(value: unknown): readonly Violation[] {
 /** A question without `dcql_query` is one of SIOPv2. */
 function faultsTogether(body: object): Violation[] {
   const { dcql_query: query, responseType, responseMode, clientIdPrefix } = body as AskForPresentationBody;
-  const faults: Violation[] = [];
+  const faults: Violation[] = [...faultsOfPages(body)];
   if (query !== undefined) {
-    if (responseType !== 'id_token') return [];
-    return [{ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' }];
+    if (responseType === 'id_token') {
+      faults.push({ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' });
+    }
+    return faults;
   }
   if (responseType !== undefined && responseType !== 'id_token') {
     faults.push({ pointer: '/responseType', message: 'must be id_token without dcql_query' });
   }
-  if (responseMode === 'direct_post.jwt') {
-    const message = 'must be direct_post without dcql_query: SIOPv2 wallets do not encrypt';
+  if (responseMode !== undefined && responseMode !== 'direct_post' && responseModes.includes(responseMode)) {
+    const why = isDigitalMode(responseMode) ? 'are asked by links' : 'do not encrypt';
+    const message = `must be direct_post without dcql_query: SIOPv2 wallets ${why}`;
     faults.push({ pointer: '/responseMode', message });
   }
   if (clientIdPrefix === 'redirect_uri') {
@@ -120,23 +147,47 @@ function faultsTogether(body: object): Violation[] {
   return faults;
 }
 
+/** What belongs to the Digital Credentials API. */
+function faultsOfPages({ responseMode, responseType, expectedOrigins }: AskForPresentationBody): Violation[] {
+  if (responseMode === undefined || !isDigitalMode(responseMode)) {
+    if (expectedOrigins === undefined) return [];
+    return [
+      { pointer: '/expectedOrigins', message: `belongs to requests with responseMode ${digitalModes.join(' or ')}` },
+    ];
+  }
+  if (responseType !== 'vp_token id_token') return [];
+  return [{ pointer: '/responseType', message: `must be vp_token with responseMode ${responseMode}` }];
+}
+
 function isRedirectUri(value: unknown): boolean {
   if (typeof value !== 'string' || value.includes('#') || !URL.canParse(value)) return false;
   return /^https?:$/.test(new URL(value).protocol);
 }
 
-/** What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed as `redirectUri` */
-export function presentationInputOf(body: AskForPresentationBody, isHttpAllowed: boolean): PresentationInput {
+/**
+ * What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed in `redirectUri` and
+ * `expectedOrigins` @param ownOrigin of the page of the request
+ */
+export function presentationInputOf(
+  body: AskForPresentationBody,
+  { isHttpAllowed, ownOrigin }: { readonly isHttpAllowed: boolean; readonly ownOrigin: string },
+): PresentationInput {
   const { state, dcql_query: given, nonce, redirectUri, purpose } = body;
   const { responseMode = 'direct_post', expiresIn = 'PT1H', clientIdPrefix = 'decentralized_identifier' } = body;
   if (redirectUri !== undefined && new URL(redirectUri).protocol !== 'https:' && !isHttpAllowed) {
     throw validationFailed([{ pointer: '/redirectUri', message: notRedirectable }]);
   }
+  const { expectedOrigins = [] } = body;
+  const faults = expectedOrigins.flatMap((origin, index) =>
+    isOrigin(origin, isHttpAllowed) ? [] : [{ pointer: `/expectedOrigins/${index}`, message: originsMessage }],
+  );
+  if (faults.length > 0) throw validationFailed(faults);
   const query = given === undefined ? undefined : parseDcqlQuery(given);
   const { responseType = query ? 'vp_token' : 'id_token' } = body;
   const { retention = 'keep' } = body;
   return {
     ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri, purpose },
     ...(retention !== 'keep' && { retention }),
+    ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, ownOrigin])] }),
   };
 }

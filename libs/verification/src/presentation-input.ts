@@ -11,6 +11,8 @@ export interface PresentationInput {
   readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
   readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
+  /** Of the pages that may ask over the Digital Credentials API; absent when the response mode is another one. */
+  readonly expectedOrigins?: readonly string[] | undefined;
   /** ISO 8601 duration. */
   readonly expiresIn: string;
   /** ISO 8601 duration after the end of the request; absent = kept. */

@@ -1,8 +1,8 @@
-import { OAuthError, REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
+import { LINK_VARIANTS, type LinkVariant, OAuthError } from '@app/openid4vc';
 
 /** The variant that an address names. Throws `OAuthError` with status 404. */
-export function variantOf(name: string): RequestVariant {
-  const variant = REQUEST_VARIANTS.find((known) => known === name);
+export function variantOf(name: string): LinkVariant {
+  const variant = LINK_VARIANTS.find((known) => known === name);
   if (!variant) throw noOpenRequest();
   return variant;
 }

@@ -1,14 +1,14 @@
 import { Settings } from '@app/config';
 import { type LinkForm, type PageAddresses, pageAddresses } from '@app/pages';
-import type { RequestVariant } from '@app/openid4vc';
+import type { LinkVariant } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import type { RequestTerms } from './request-terms';
+import { isLinked, type RequestTerms } from './request-terms';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
-import { variantNames } from './variant-names';
+import { linkNames } from './variant-names';
 
 interface RenderedLink {
-  readonly variant: RequestVariant;
+  readonly variant: LinkVariant;
   readonly link: string;
 }
 
@@ -19,7 +19,7 @@ interface MadeRequest {
 }
 
 /** As people who know their wallet may know it. */
-const formName: Readonly<Record<RequestVariant, string>> = {
+const formName: Readonly<Record<LinkVariant, string>> = {
   final: 'OpenID4VP 1.0',
   'draft-20': 'OpenID4VP draft 20',
   'draft-20-redirect': 'OpenID4VP draft 20, openid://',
@@ -37,9 +37,9 @@ export class RequestLinks {
 
   of(made: MadeRequest) {
     const [usual, ...others] = this.rendered(made);
-    const links = [usual, ...others].map(({ variant, link }): [string, string] => [variantNames[variant], link]);
+    const links = [usual, ...others].map(({ variant, link }): [string, string] => [linkNames[variant], link]);
     const unavailable = Object.entries(made.request.unavailable).map(([variant, reason]): [string, string] => [
-      variantNames[variant as RequestVariant],
+      linkNames[variant as LinkVariant],
       reason,
     ]);
     return {
@@ -61,12 +61,12 @@ export class RequestLinks {
   /** The forms of the link that the page of the request has. */
   forms(made: MadeRequest): readonly [LinkForm, ...LinkForm[]] {
     const [usual, ...others] = this.rendered(made);
-    const form = ({ variant, link }: RenderedLink) => ({ id: variantNames[variant], name: formName[variant], link });
+    const form = ({ variant, link }: RenderedLink) => ({ id: linkNames[variant], name: formName[variant], link });
     return [{ id: undefined, name: undefined, link: usual.link }, ...others.map(form)];
   }
 
   private rendered({ request, createdAt: issuedAt }: MadeRequest): readonly [RenderedLink, ...RenderedLink[]] {
-    const [usual, ...others] = request.variants.map((terms) => ({
+    const [usual, ...others] = request.variants.filter(isLinked).map((terms) => ({
       variant: terms.variant,
       link: this.rendering.link(request, terms, { issuedAt }),
     }));

@@ -1,6 +1,6 @@
 import { timeAfter } from '@app/event-store';
 import { Sealer } from '@app/keys';
-import type { RequestVariant } from '@app/openid4vc';
+import type { LinkVariant } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from './authorization-request';
@@ -18,7 +18,7 @@ export interface Retrieval {
 /** A wallet reads the signed object of one variant; `undefined` when the request cannot be answered or is not signed. */
 export class RetrieveRequest extends Command<string | undefined> {
   constructor(
-    readonly variant: RequestVariant,
+    readonly variant: LinkVariant,
     readonly handle: string,
     readonly retrieval: Retrieval,
   ) {

@@ -4,9 +4,9 @@ import {
   type WireRequest,
   clientIdOf,
   isSignedRequest,
+  type LinkVariant,
   renderRequestLink,
   renderRequestObject,
-  type RequestVariant,
   type ResponseEncryptionKey,
   type WalletUrls,
 } from '@app/openid4vc';
@@ -26,7 +26,7 @@ export class RequestRendering {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  link(request: RequestTerms, terms: VariantTerms, times: { readonly issuedAt: Date }): string {
+  link(request: RequestTerms, terms: VariantTerms<LinkVariant>, times: { readonly issuedAt: Date }): string {
     const requestUri = this.urls.presentationRequest(terms.variant, this.secrets.handles.textOf(request));
     return renderRequestLink(this.wireRequest(request, terms, times), { requestUri, post: true });
   }
@@ -34,7 +34,7 @@ export class RequestRendering {
   /** The signed request object (RFC 9101); none for a request that must not be signed, whose link holds all of it. */
   signedObject(
     request: RequestTerms,
-    terms: VariantTerms,
+    terms: VariantTerms<LinkVariant>,
     times: { readonly issuedAt: Date; readonly walletNonce?: string },
   ): string | undefined {
     const wireRequest = this.wireRequest(request, terms, times);
@@ -45,7 +45,7 @@ export class RequestRendering {
   }
 
   /** The client identifier of one variant, which is the audience of what is presented. */
-  clientId(request: RequestTerms, variant: RequestVariant): string {
+  clientId(request: RequestTerms, variant: LinkVariant): string {
     const { did, responseUri } = this.client(request, variant);
     if (variant !== 'final') return clientIdOf({ variant, did });
     return clientIdOf({ variant, did, responseUri, clientIdPrefix: request.clientIdPrefix });
@@ -53,7 +53,7 @@ export class RequestRendering {
 
   wireRequest(
     request: RequestTerms,
-    { variant, nonce }: VariantTerms,
+    { variant, nonce }: VariantTerms<LinkVariant>,
     { issuedAt, walletNonce }: { readonly issuedAt: Date; readonly walletNonce?: string },
   ): WireRequest {
     const common = {
@@ -90,10 +90,7 @@ export class RequestRendering {
     }
   }
 
-  private client(
-    request: RequestTerms,
-    variant: RequestVariant,
-  ): { readonly did: string; readonly responseUri: string } {
+  private client(request: RequestTerms, variant: LinkVariant): { readonly did: string; readonly responseUri: string } {
     const responseUri = this.urls.presentationResponse(variant, this.secrets.handles.textOf(request));
     return { did: this.identity.asDid('ES256').id, responseUri };
   }

@@ -1,5 +1,5 @@
 import { Authenticator, hashOfSecret, PublicHandles } from '@app/keys';
-import type { RequestVariant } from '@app/openid4vc';
+import type { LinkVariant } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 
@@ -30,7 +30,7 @@ export class RequestSecrets {
   }
 
   /** The `state` that a wallet gets with a variant and sends back; another one for each variant. */
-  wireStateOf({ handleSalt }: { readonly handleSalt: string }, variant: RequestVariant): string {
+  wireStateOf({ handleSalt }: { readonly handleSalt: string }, variant: LinkVariant): string {
     return this.authenticator.macOfSalt('presentation-state', handleSalt, variant).toString('base64url');
   }
 }

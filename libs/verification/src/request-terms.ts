@@ -1,10 +1,21 @@
-import type { DcqlQuery, RequestVariant, ResponseEncryptionKey, ResponseMode, ResponseType } from '@app/openid4vc';
+import type {
+  DcqlQuery,
+  LinkVariant,
+  RequestVariant,
+  ResponseEncryptionKey,
+  ResponseMode,
+  ResponseType,
+} from '@app/openid4vc';
 
 /** The same question for one generation of wallets. */
-export interface VariantTerms {
-  readonly variant: RequestVariant;
+export interface VariantTerms<V extends RequestVariant = RequestVariant> {
+  readonly variant: V;
   /** The client's own nonce, or a fresh one for each variant. */
   readonly nonce: string;
+}
+
+export function isLinked(terms: VariantTerms): terms is VariantTerms<LinkVariant> {
+  return terms.variant !== 'dc-api';
 }
 
 /** What may say something about the person who is asked: the values of a query, the address of a basket, a reason. */
@@ -16,7 +27,7 @@ export interface PrivateTerms {
   /** Why, in words for the person. */
   readonly purpose?: string;
   /** Why a variant could not be derived from the query. */
-  readonly unavailable: Readonly<Partial<Record<RequestVariant, string>>>;
+  readonly unavailable: Readonly<Partial<Record<LinkVariant, string>>>;
 }
 
 interface OpenTerms {
@@ -28,10 +39,12 @@ interface OpenTerms {
   readonly responseMode: ResponseMode;
   readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
   readonly variants: readonly VariantTerms[];
-  /** For `direct_post.jwt`: the key responses are encrypted to, used for this request alone. */
+  /** For responses that are encrypted: the key responses are encrypted to, used for this request alone. */
   readonly encryptionKey?: ResponseEncryptionKey;
   /** Its private half, sealed under this request's own data key. */
   readonly sealedDecryptionKey?: string;
+  /** Of pages that may ask over the Digital Credentials API; absent when none may. */
+  readonly expectedOrigins?: readonly string[];
   readonly expiresAt: string;
   /** ISO 8601 duration after its end for which it is kept what was asked and presented; absent = until somebody erases it. */
   readonly retention?: string;

@@ -8,12 +8,10 @@ import {
   type AuthorizationRequest,
   rejectPresentation,
 } from './authorization-request';
-import type { VariantTerms } from './request-terms';
-
 import { notOpen } from './not-open';
 import { RequestSecrets } from './request-secrets';
 import type { FoundRequest } from './response-reader';
-import { ResponseVerifier } from './response-verifier';
+import { type AnsweredTerms, ResponseVerifier } from './response-verifier';
 import { sealResult } from './sealed-result';
 import { sealWords } from './wallet-words';
 
@@ -36,13 +34,13 @@ export class ResponseJudge {
     given: WalletErrorResponse,
   ): Promise<Decide> {
     const words = await sealWords(this.sealer, request.state, wrappedKey, given);
-    if (!words) throw notOpen();
+    if (!words) throw notOpen(variant);
     return (current, now) => declineRequest(current, { variant, now }, words);
   }
 
   async judge(
     { request, wrappedKey, now }: FoundRequest,
-    terms: VariantTerms,
+    terms: AnsweredTerms,
     received: PresentationResponse,
     responseCode: string | undefined,
   ): Promise<{
@@ -60,7 +58,7 @@ export class ResponseJudge {
       };
     }
     const sealedResult = await sealResult(this.sealer, request.state, wrappedKey, verdict.accepted);
-    if (sealedResult === undefined) throw notOpen();
+    if (sealedResult === undefined) throw notOpen(variant);
     const accepted = {
       sealedResult,
       checks: verdict.checks,

@@ -2,12 +2,15 @@ import type { Found } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import {
   type ExpectedResponse,
+  isEncryptedMode,
+  type LinkVariant,
   parseAuthorizationResponse,
   parseDecryptedResponse,
+  parseDigitalCredentialData,
   type PresentationResponse,
   RESPONSE_ENCRYPTION,
-  type RequestVariant,
   type WalletErrorResponse,
+  type WireObject,
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { AuthorizationRequest } from './authorization-request';
@@ -41,22 +44,44 @@ export class ResponseReader {
   }
 
   async read(
-    { request, wrappedKey }: FoundRequest,
-    variant: RequestVariant,
+    found: FoundRequest,
+    variant: LinkVariant,
     parameters: URLSearchParams,
   ): Promise<PresentationResponse | WalletErrorResponse> {
-    const expected = this.expectedResponse(request, variant);
-    const read = parseAuthorizationResponse(parameters, expected);
+    const expected = this.expectedResponse(found.request, variant);
+    return this.decrypted(found, parseAuthorizationResponse(parameters, expected), expected);
+  }
+
+  /** @param data of the `DigitalCredential` that a browser gave to its page */
+  async readDigitalCredential(
+    found: FoundRequest,
+    data: WireObject,
+  ): Promise<PresentationResponse | WalletErrorResponse> {
+    const { query, responseMode } = found.request;
+    if (!query) throw new Error('a request without a query is not made over the Digital Credentials API');
+    const expected: ExpectedResponse = {
+      idToken: false,
+      presentations: { by: 'dcql', query },
+      ...(isEncryptedMode(responseMode) && { encryption: RESPONSE_ENCRYPTION.final }),
+    };
+    return this.decrypted(found, parseDigitalCredentialData(data, expected), expected);
+  }
+
+  private async decrypted(
+    { request, wrappedKey }: FoundRequest,
+    read: ReturnType<typeof parseAuthorizationResponse>,
+    expected: ExpectedResponse,
+  ): Promise<PresentationResponse | WalletErrorResponse> {
     if (read.kind !== 'encrypted') return read;
     return parseDecryptedResponse(await decryptResponse(read, request, this.sealer, wrappedKey), read, expected);
   }
 
-  private expectedResponse(request: RequestTerms, variant: RequestVariant): ExpectedResponse {
+  private expectedResponse(request: RequestTerms, variant: LinkVariant): ExpectedResponse {
     const state = this.secrets.wireStateOf(request, variant);
     const { query, responseType, responseMode } = request;
     if (variant === 'siopv2' || !query) return { state, idToken: true };
     const idToken = responseType === 'vp_token id_token' && variant !== 'draft-20-redirect';
-    const isEncrypted = responseMode === 'direct_post.jwt';
+    const isEncrypted = isEncryptedMode(responseMode);
     if (variant === 'final') {
       return {
         state,

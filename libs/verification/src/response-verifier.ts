@@ -5,7 +5,7 @@ import {
   verifyIdToken,
   verifyPresentation,
 } from '@app/credentials';
-import type { PresentationResponse } from '@app/openid4vc';
+import { digitalCredentialAudience, type LinkVariant, type PresentationResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { Failure } from './authorization-request';
 import type { RequestTerms, VariantTerms } from './request-terms';
@@ -37,6 +37,9 @@ export interface AcceptedResponse {
   readonly credentials: readonly AcceptedCredential[];
 }
 
+/** The variant that was answered; over the Digital Credentials API also the origin of the page that got the answer. */
+export type AnsweredTerms = VariantTerms<LinkVariant> | (VariantTerms<'dc-api'> & { readonly origin: string });
+
 export type Verdict =
   { readonly accepted: AcceptedResponse; readonly checks: readonly Check[] } | { readonly failure: Failure };
 
@@ -50,11 +53,14 @@ export class ResponseVerifier {
 
   async verify(
     request: RequestTerms,
-    terms: VariantTerms,
+    terms: AnsweredTerms,
     received: PresentationResponse,
     now: Date,
   ): Promise<Verdict> {
-    const audience = this.rendering.clientId(request, terms.variant);
+    const audience =
+      terms.variant === 'dc-api'
+        ? digitalCredentialAudience(terms.origin)
+        : this.rendering.clientId(request, terms.variant);
     const expected = { nonce: terms.nonce, audience, now };
     const checks: Check[] = [];
     const credentials: AcceptedCredential[] = [];

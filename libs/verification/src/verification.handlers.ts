@@ -2,7 +2,7 @@ import type { Loaded, Page, StoredEvent } from '@app/event-store';
 import type { PageQuery, TimeRange } from '@app/contract';
 import { assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
-import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
+import { isDigitalMode, isEncryptedMode, LINK_VARIANTS, type LinkVariant } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
@@ -106,10 +106,11 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
 
   async execute({ input }: AskForPresentation): Promise<OpenedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
+    const { expectedOrigins } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
-    const encryption = responseMode === 'direct_post.jwt' ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
+    const encryption = isEncryptedMode(responseMode) ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
     const asked = { handleSalt, responseType, responseMode };
     const { variants, unavailable } = this.variantsOf({ ...asked, ...(query && { query }) }, nonce);
     const terms: PrivateTerms = {
@@ -128,6 +129,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
         clientIdPrefix,
         expiresAt: expiresAt.toISOString(),
         variants,
+        ...(expectedOrigins && { expectedOrigins }),
         ...encryption,
         sealedTerms,
         ...(retention !== undefined && { retention }),
@@ -143,20 +145,23 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   /** Without a query there is SIOPv2 alone; with one, every generation that can express it. */
   private variantsOf(request: AskedTerms, nonce: string | undefined): Pick<RequestTerms, 'variants' | 'unavailable'> {
     const variants: VariantTerms[] = [];
-    const unavailable: Partial<Record<RequestVariant, string>> = {};
-    for (const variant of REQUEST_VARIANTS) {
+    const unavailable: Partial<Record<LinkVariant, string>> = {};
+    for (const variant of LINK_VARIANTS) {
       const reason = this.whyUnavailable(request, variant);
       if (reason === undefined) variants.push({ variant, nonce: nonce ?? this.secrets.newNonce() });
       else unavailable[variant] = reason;
     }
+    if (isDigitalMode(request.responseMode)) {
+      variants.push({ variant: 'dc-api', nonce: nonce ?? this.secrets.newNonce() });
+    }
     return { variants, unavailable };
   }
 
-  private whyUnavailable(request: AskedTerms, variant: RequestVariant): string | undefined {
+  private whyUnavailable(request: AskedTerms, variant: LinkVariant): string | undefined {
     if (!request.query) return variant === 'siopv2' ? undefined : 'the request asks for no credential';
     if (variant === 'siopv2') return 'the request asks for credentials';
     if (variant === 'final') return undefined;
-    if (variant === 'draft-20-redirect' && request.responseMode === 'direct_post.jwt') {
+    if (variant === 'draft-20-redirect' && isEncryptedMode(request.responseMode)) {
       return 'these wallets do not encrypt their answer';
     }
     if (variant === 'draft-20-redirect' && request.responseType !== 'vp_token') {

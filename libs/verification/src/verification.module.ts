@@ -2,6 +2,9 @@ import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
 import { AuthorizationRequestsController } from './authorization-requests.controller';
+import { DigitalCredentialEndpoint } from './digital-credential.endpoint';
+import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './digital-credential.handlers';
+import { DigitalCredentialRequests } from './digital-credential-requests';
 import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
 import { EraseRequestHandler } from './request-erasure.handlers';
@@ -14,6 +17,7 @@ import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
 import { PendingMarks } from './pending-marks';
 import { RefusedResponses } from './refused-responses';
+import { RequestAnswers } from './request-answers';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
 import { ResponseEndpoint } from './response.endpoint';
@@ -31,7 +35,13 @@ import {
 import { VerifyingPolicy } from './verifying-policy';
 
 @Module({
-  controllers: [AuthorizationRequestsController, RequestPageEndpoint, RequestObjectEndpoint, ResponseEndpoint],
+  controllers: [
+    AuthorizationRequestsController,
+    RequestPageEndpoint,
+    RequestObjectEndpoint,
+    ResponseEndpoint,
+    DigitalCredentialEndpoint,
+  ],
   providers: [
     {
       provide: AUTHORIZATION_REQUESTS,
@@ -46,11 +56,13 @@ import { VerifyingPolicy } from './verifying-policy';
     PresentationDefinitions,
     RequestRendering,
     RequestLinks,
+    DigitalCredentialRequests,
     PresentedStatuses,
     VerifyingPolicy,
     ResponseVerifier,
     ResponseReader,
     ResponseJudge,
+    RequestAnswers,
     AskForPresentationHandler,
     RedeemResponseCodeHandler,
     EraseRequestHandler,
@@ -60,6 +72,8 @@ import { VerifyingPolicy } from './verifying-policy';
     ListAuthorizationRequestsHandler,
     RetrieveRequestHandler,
     ReceiveResponseHandler,
+    FindExpectedOriginsHandler,
+    ReceiveDigitalCredentialHandler,
   ],
 })
 export class VerificationModule {}

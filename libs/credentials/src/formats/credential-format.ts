@@ -48,7 +48,7 @@ export interface BuiltFormat<C extends CredentialConfiguration> {
 /** What one presentation has to answer. */
 export type ExpectedPresentation = {
   readonly nonce: string;
-  /** The client id of the request, complete with its prefix. */
+  /** The client id of the request, complete with its prefix; over the Digital Credentials API `origin:` and that of the page. */
   readonly audience: string;
   /** Also decides whether the presentation must be bound to the holder (the default). */
   readonly query: DcqlCredentialQuery;

@@ -12,7 +12,13 @@ import { didJwk } from '../../did';
 import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
-import { checkNonce, checkTrust, findMatch, requiresHolderBinding } from '../../presentation-conditions';
+import {
+  checkNonce,
+  checkTrust,
+  findMatch,
+  nameOfAudience,
+  requiresHolderBinding,
+} from '../../presentation-conditions';
 import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
 import type { ExpectedPresentation } from '../credential-format';
 
@@ -144,7 +150,7 @@ function readCredentials(list: JsonValue | undefined): readonly JwtVc[] {
 /** RFC 7519 §4.1.3 allows a list; with other members the presentation would also be meant for another verifier. */
 function checkAudience(aud: JsonValue | undefined, { audience }: ExpectedPresentation): void {
   const single = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
-  demand(single === audience, 'the aud of the presentation is not the client id of the request');
+  demand(single === audience, `the aud of the presentation is not ${nameOfAudience(audience)}`);
 }
 
 /** The key that signed the presentation: of the DID that presents, or a key in the header that no DID names. */

@@ -3,7 +3,13 @@ import type { JsonObject } from '@app/json';
 import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
-import { checkNonce, checkTrust, findMatch, requiresHolderBinding } from '../../presentation-conditions';
+import {
+  checkNonce,
+  checkTrust,
+  findMatch,
+  nameOfAudience,
+  requiresHolderBinding,
+} from '../../presentation-conditions';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
 import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../verified-credential';
 import { nameOfLeaf } from '../../x509-chain';
@@ -99,7 +105,7 @@ function readPresentation(text: string): Presented {
 
 /** RFC 9901 §4.3: the audience is a single string, so a list is wrong even if the verifier is in it. */
 function checkAudience({ payload }: DecodedJws, { audience }: ExpectedPresentation): void {
-  demand(payload['aud'] === audience, 'the aud of the key binding JWT is not the client id of the request');
+  demand(payload['aud'] === audience, `the aud of the key binding JWT is not ${nameOfAudience(audience)}`);
 }
 
 function checkTimes(claims: JsonObject, now: Date): JwtTimes {
