@@ -1967,6 +1967,14 @@ export interface components {
             status: "valid" | "none" | "undetermined";
             /** @enum {unknown} */
             trust: "trusted" | "accepted-in-development";
+            /** @description The certificate authority that vouches for the issuer; absent when the issuer is trusted by its name. */
+            trustAnchor?: {
+                /** @description As the settings name it. */
+                name: string;
+                subject: string;
+                /** @description SHA-256 of the certificate. */
+                fingerprint: string;
+            };
             /** Format: date-time */
             issuedAt?: string;
             /** Format: date-time */

@@ -22,7 +22,6 @@ const credential: MatchableCredential = {
     empty: [],
     nothing: null,
   },
-  authorityKeyIds: ['AAECAw'],
 };
 const query: DcqlSdJwtQuery = {
   id: 'a',
@@ -101,15 +100,6 @@ describe('a credential query', () => {
         claim_sets: [['x', 'n'], ['n']],
       },
     ],
-    [
-      'an authority',
-      {
-        trusted_authorities: [
-          { type: 'etsi_tl', values: ['https://tl.example'] },
-          { type: 'aki', values: ['x', 'AAECAw'] },
-        ],
-      },
-    ],
   ])('is answered when it asks for %s', (_, changes) => {
     expect(matchCredential({ ...query, ...changes }, credential)).toBeUndefined();
   });
@@ -137,8 +127,6 @@ describe('a credential query', () => {
       'claims',
     ],
     ['a member of an array', { claims: [{ path: ['degrees', 'type'] }] }, 'claims'],
-    ['an authority of another kind', { trusted_authorities: [{ type: 'etsi_tl', values: ['AAECAw'] }] }, 'authority'],
-    ['another authority', { trusted_authorities: [{ type: 'aki', values: ['AAEC'] }] }, 'authority'],
   ])('is not answered when it asks for %s', (_, changes, fault) => {
     expect(matchCredential({ ...query, ...changes }, credential)).toBe(fault);
   });

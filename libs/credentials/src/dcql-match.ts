@@ -5,6 +5,7 @@ import {
   type DcqlClaimsQuery,
   type DcqlCredentialQuery,
   type DcqlCredentialSet,
+  type DcqlTrustedAuthorities,
   isOfQueriedType,
 } from '@app/openid4vc';
 
@@ -27,21 +28,25 @@ export type MatchableCredential = {
   readonly types: readonly string[];
   readonly claims: JsonObject;
   readonly withheld?: WithheldElements;
-  /** Of the certificates that vouch for the key of the issuer, base64url. */
-  readonly authorityKeyIds?: readonly string[];
 };
 
-export type MatchFault = 'format' | 'type' | 'authority' | 'claims';
+/** What vouches for the key of an issuer. */
+export type Authorities = {
+  /** Of the certificates, base64url. */
+  readonly authorityKeyIds?: readonly string[];
+  readonly anchor?: { readonly list?: string };
+};
+
+export type MatchFault = 'format' | 'type' | 'claims';
 
 /**
  * Says what a credential lacks to answer a query, or nothing when it does (OpenID4VP 1.0 §6, §8.6). Wallets need not
- * apply `values`, so they are compared here, with type and value. Every claim is looked up once. Of the kinds of
- * trusted authorities only `aki` can be met.
+ * apply `values`, so they are compared here, with type and value. Every claim is looked up once. Trusted authorities
+ * are compared by {@link meetsAuthorities}.
  */
 export function matchCredential(query: DcqlCredentialQuery, credential: MatchableCredential): MatchFault | undefined {
   if (query.format !== credential.format) return 'format';
   if (!isOfQueriedType(query, credential.types)) return 'type';
-  if (!matchesAuthority(query, credential)) return 'authority';
   return matchesClaims(query, credential) ? undefined : 'claims';
 }
 
@@ -95,11 +100,19 @@ function step(
   return next;
 }
 
-/** OpenID4VP 1.0 §6.1.1: one of the authorities has to vouch for the issuer. */
-function matchesAuthority(query: DcqlCredentialQuery, { authorityKeyIds = [] }: MatchableCredential): boolean {
-  const authorities = query.trusted_authorities;
-  if (authorities === undefined) return true;
-  return authorities.some(({ type, values }) => type === 'aki' && values.some((id) => authorityKeyIds.includes(id)));
+/** OpenID4VP 1.0 §6.1.1: one of the authorities has to vouch for the issuer; a trusted list by the anchor that names it. */
+export function meetsAuthorities(
+  authorities: readonly DcqlTrustedAuthorities[],
+  { authorityKeyIds = [], anchor }: Authorities,
+): boolean {
+  return authorities.some(({ type, values }) => {
+    switch (type) {
+      case 'aki':
+        return values.some((id) => authorityKeyIds.includes(id));
+      case 'etsi_tl':
+        return anchor?.list !== undefined && values.includes(anchor.list);
+    }
+  });
 }
 
 function matchesClaims(

@@ -32,6 +32,7 @@ export {
   type IsTrusted,
   type PresentationPolicy,
   type PresentationResult,
+  type PresentedAnchor,
   type PresentedHolder,
   type Trust,
   type VerifiedCredential,
@@ -78,3 +79,5 @@ export {
   type GivenType,
 } from './formats/registry';
 export { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
+export { areTrustedTypes } from './trusted-types';
+export type { KeyUse } from './certified-keys';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/json';
 import { signingKey } from '@app/jose/fixtures/signing-key';
-import { type Authority, certify, type CertificateOptions, signBy, x5c } from '../fixtures/certificates';
+import { certify, x5c } from '../fixtures/certificates';
 import {
   type Answer,
   expected,
@@ -8,7 +8,6 @@ import {
   network,
   now,
   policy,
-  query,
   sdJwtPresentation,
   type SdJwtChanges,
 } from '../fixtures/presentations';
@@ -183,132 +182,11 @@ describe('an issuer named by DID', () => {
   );
 });
 
-describe('an issuer named by certificate', () => {
-  const root = certify({ name: 'root', isAuthority: true });
-  const middle = certify({ name: 'middle', issuer: root, isAuthority: true });
-  const short = certify({ name: 'short', issuer: root, isAuthority: true, pathLength: 0 });
-  const upper = certify({ name: 'upper', issuer: root, isAuthority: true, pathLength: 1 });
-  const lower = certify({ name: 'lower', issuer: upper, isAuthority: true, pathLength: 0 });
-  const leaf = (changes: Partial<CertificateOptions> = {}): Authority =>
-    certify({ name: 'leaf', issuer: root, dnsNames: ['issuer.example'], keyUsage: 0x80, ...changes });
-
-  async function present(
-    chain: readonly Authority[],
-    changes: SdJwtChanges = {},
-    anchors = [root],
-  ): Promise<PresentationResult> {
-    const { fetch } = network();
-    const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });
-    const issuerKeys = new IssuerKeys({
-      fetchDocument: fetch,
-      dids,
-      anchors: anchors.map(({ certificate }) => certificate),
-    });
-    const signer = { ...issuerKey, sign: signBy(chain[0] ?? root) };
-    const text = presentation({ x5c: x5c(...chain) }, { signer, ...changes });
-    return verifyPresentation(text, expected, policy({ issuerKeys }));
-  }
-
-  it.each<[string, readonly Authority[]]>([
-    ['an anchor', [leaf()]],
-    ['an anchor that is sent along', [leaf(), root]],
-    ['an authority between', [leaf({ issuer: middle }), middle]],
-    ['an authority that may have leaves only', [leaf({ issuer: short }), short]],
-    ['authorities within the length of the path', [leaf({ issuer: lower }), lower, upper]],
-    ['an anchor, by the URL of the issuer', [leaf({ dnsNames: [], uris: [iss] })]],
-    ['an anchor, with no key usage', [certify({ name: 'leaf', issuer: root, dnsNames: ['ISSUER.example'] })]],
-  ])('is known by %s', async (_, chain) => {
-    expect(await present(chain)).toMatchObject({ verified: true, credential: { issuer: iss } });
-  });
-
-  const below = certify({ name: 'below', issuer: short, isAuthority: true });
-  const expired = certify({
-    name: 'expired',
-    issuer: root,
-    isAuthority: true,
-    notAfter: new Date('2026-06-01T00:00:00Z'),
-  });
-  const tooLate = { notBefore: new Date('2026-12-01T00:00:00Z') };
-  const foreign = certify({ name: 'root', isAuthority: true });
-  const noAuthority = certify({ name: 'none', issuer: root });
-  const noCertSign = certify({ name: 'nosign', issuer: root, isAuthority: true, keyUsage: 0x80 });
-
-  it.each<[string, readonly Authority[]]>([
-    ['another name', [leaf({ dnsNames: ['evil.example'] })]],
-    ['a name that only ends alike', [leaf({ dnsNames: ['example', 'xissuer.example'] })]],
-    ['another URL', [leaf({ dnsNames: [], uris: [`${iss}/2`] })]],
-    ['no name', [leaf({ dnsNames: [] })]],
-    ['an expired leaf', [leaf({ notAfter: new Date('2026-11-20T11:59:59Z') })]],
-    ['a leaf of the future', [leaf(tooLate)]],
-    ['an expired authority', [leaf({ issuer: expired }), expired]],
-    ['a self-signed leaf', [certify({ name: 'self', dnsNames: ['issuer.example'] })]],
-    ['the anchor itself', [root]],
-    ['an anchor of the same name and another key', [leaf({ issuer: foreign })]],
-    ['a signature of another key', [leaf({ signer: foreign.key.privateKey })]],
-    ['an authority missing', [leaf({ issuer: middle })]],
-    ['certificates in the wrong order', [middle, leaf({ issuer: middle })]],
-    ['one below that is no authority', [leaf({ issuer: noAuthority }), noAuthority]],
-    ['one below that may not sign certificates', [leaf({ issuer: noCertSign }), noCertSign]],
-    ['a path that is too long', [leaf({ issuer: below }), below, short]],
-    ['an unknown critical extension', [leaf({ unknownCritical: true })]],
-    ['a leaf that is not for signatures', [leaf({ keyUsage: 0x08 })]],
-    ['too many certificates', [leaf(), ...Array<Authority>(5).fill(root)]],
-  ])('is not known with %s', async (_, chain) => {
-    expectRefusal(await present(chain), 'issuer-key');
-  });
-
-  it('says so when a certificate is self-signed', async () => {
-    const chain = [certify({ name: 'self', dnsNames: ['issuer.example'] })];
-    expect(await present(chain)).toMatchObject({ failure: { reason: 'the certificate of the issuer is self-signed' } });
-  });
-
-  it.each<[string, unknown]>([
-    ['no list', 'AAAA'],
-    ['an empty list', []],
-    ['a number', [1]],
-    ['base64url', [x5c(root)[0]?.replaceAll('+', '-').replaceAll('/', '_').concat('-_')]],
-    ['garbage', ['AAAA']],
-    ['PEM', [Buffer.from(root.certificate.toString()).toString('base64')]],
-    ['bytes after the certificate', [Buffer.concat([leaf().certificate.raw, Buffer.from([0])]).toString('base64')]],
-  ])('is not known with %s as x5c', async (_, value) => {
-    expectRefusal(await present([leaf()], { header: { x5c: value as string[] } }), 'issuer-key');
-  });
-
-  it('is refused when the credential is signed by another key', async () => {
-    expectRefusal(await present([leaf()], { signer: issuerKey, header: { x5c: x5c(leaf()) } }), 'issuer-signature');
-  });
-
-  it('is named by its certificate when the credential does not name it', async () => {
-    const payload = { vct: 'https://issuer.example/vct/diploma/1' };
-    const changes = { payload, without: ['iss'] };
-    expect(await present([leaf()], changes)).toMatchObject({ credential: { issuer: 'https://issuer.example' } });
-    expect(await present([leaf({ uris: [iss] })], changes)).toMatchObject({ credential: { issuer: iss } });
-    expectRefusal(await present([leaf({ dnsNames: [] })], changes), 'structure');
-    for (const none of [null, [], 'AAAA']) {
-      expectRefusal(await present([leaf()], { ...changes, header: { x5c: none } }), 'structure');
-    }
-  });
-
-  it('belongs to the trusted authorities that its certificates name', async () => {
-    const authorityKeyId = Buffer.from([0, 1, 2, 3]);
-    const { fetch } = network();
-    const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });
-    const issuerKeys = new IssuerKeys({ fetchDocument: fetch, dids, anchors: [root.certificate] });
-    const chain = leaf({ authorityKeyId });
-    const text = presentation({ x5c: x5c(chain) }, { signer: { ...issuerKey, sign: signBy(chain) } });
-    const asking = (value: string): Promise<PresentationResult> =>
-      verifyPresentation(
-        text,
-        { ...expected, query: { ...query, trusted_authorities: [{ type: 'aki', values: [value] }] } },
-        policy({ issuerKeys }),
-      );
-    expect(await asking('AAECAw')).toMatchObject({ verified: true });
-    expectRefusal(await asking('AAEC'), 'query');
-  });
-
-  it('is looked up elsewhere when no anchors are configured', async () => {
+describe('a certificate', () => {
+  it('is not looked at when no anchors are configured', async () => {
     const { fetch } = published({ jwks: { keys: [jwk] } });
-    const text = presentation({ x5c: x5c(leaf()) }, { without: ['kid'] });
+    const header = { x5c: x5c(certify({ name: 'leaf', dnsNames: ['issuer.example'] })) };
+    const text = presentation(header, { without: ['kid'] });
     expect(await verifyPresentation(text, expected, policy({ fetch }))).toMatchObject({ verified: true });
   });
 });

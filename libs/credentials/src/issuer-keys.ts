@@ -1,25 +1,38 @@
 import type { PublicJwk } from '@app/jose';
 import type { JsonObject } from '@app/json';
-import type { X509Certificate } from 'node:crypto';
+import {
+  type CertifiedKey,
+  findCertifiedKey,
+  hasAnchorsFor,
+  type IssuerAnchor,
+  type IssuerAnchors,
+  type KeyUse,
+} from './certified-keys';
 import { DidError } from './did';
 import type { DidDocument } from './did-document';
 import { type FetchForVerifier, JwtVcIssuerKeys } from './jwt-vc-issuer';
-import { demand, Refusal } from './presentation-check';
-import { verifyCertificateChain } from './x509-chain';
+import { demand, Refusal, refusalReason } from './presentation-check';
 
 export type IssuerKeysOptions = {
   readonly fetchDocument: FetchForVerifier;
   readonly dids: { resolve(did: string): Promise<DidDocument> };
-  /** Certificates that may vouch for issuers. Without any, `x5c` headers are ignored. */
-  readonly anchors?: readonly X509Certificate[];
+  /** Certificate authorities that may vouch for issuers. Without any, `x5c` headers are ignored. */
+  readonly anchors?: IssuerAnchors;
   /** Hosts (`host[:port]`) of issuers whose identifier may be an http URL: development and tests only. */
   readonly plainHttpHosts?: readonly string[];
   /** Keys that prove nothing any more, under whatever name and whatever documents still list them. */
   readonly isRevoked?: (jwk: PublicJwk) => boolean;
 };
 
-/** `authorityKeyIds` of the certificates that vouch for the key (base64url), when there are any. */
-export type IssuerKey = { readonly jwk: PublicJwk; readonly authorityKeyIds: readonly string[] };
+/**
+ * `authorityKeyIds` of the certificates that vouch for the key (base64url), and the anchor at their end; neither when the
+ * issuer itself publishes it.
+ */
+export type IssuerKey = {
+  readonly jwk: PublicJwk;
+  readonly authorityKeyIds: readonly string[];
+  readonly anchor?: IssuerAnchor;
+};
 
 /** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are ignored. */
 export class IssuerKeys {
@@ -32,33 +45,49 @@ export class IssuerKeys {
   /**
    * The key that a header names, provided that it is a key of `issuer`: by certificate chain (`x5c`), by the metadata
    * of an https issuer, or by a DID document (`assertionMethod`). Throws `Refusal` or `DidError`.
+   * @param use absent: what the issuer publishes counts alone
    */
-  async find(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
-    const key = await this.findNamed(header, issuer, now);
+  async find(header: JsonObject, issuer: string, now: Date, use?: KeyUse): Promise<IssuerKey> {
+    const key = await this.findNamed(header, issuer, now, use);
     demand(this.options.isRevoked?.(key.jwk) !== true, 'the key has been revoked');
     return key;
   }
 
-  private async findNamed(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
-    const x5c = header['x5c'];
-    const anchors = this.options.anchors ?? [];
-    if (x5c !== undefined && anchors.length > 0) {
-      const {
-        key: jwk,
-        dnsNames,
-        uris,
-        authorityKeyIds,
-      } = verifyCertificateChain(
-        x5c,
-        anchors.map((certificate) => ({ certificate })),
-        now,
-      );
-      demand(
-        uris.includes(issuer) || dnsNames.some((name) => name === this.hostOf(issuer)),
-        'the certificate belongs to another issuer',
-      );
-      return { jwk, authorityKeyIds };
+  /** Whether a certificate chain is to vouch for the key of the header. */
+  isCertified(header: JsonObject, use: KeyUse): boolean {
+    const { anchors } = this.options;
+    return anchors !== undefined && hasAnchorsFor(header, use, anchors);
+  }
+
+  private async findNamed(header: JsonObject, issuer: string, now: Date, use: KeyUse | undefined): Promise<IssuerKey> {
+    const { anchors } = this.options;
+    if (use === undefined || anchors === undefined || !this.isCertified(header, use)) {
+      return this.findPublished(header, issuer, now);
     }
+    try {
+      const { jwk, chain } = this.findCertified(header, issuer, now, use, anchors);
+      return { jwk, authorityKeyIds: chain.authorityKeyIds, anchor: chain.anchor };
+    } catch (refusal) {
+      const mayBePublished = use.signs === 'status-list' || use.isTrustedByName;
+      if (!mayBePublished || refusalReason(refusal) === undefined) throw refusal;
+      return await this.findPublished(header, issuer, now).catch((error: unknown) => {
+        // What is wrong with the certificates says more than what else is missing.
+        throw refusalReason(error) === undefined ? error : refusal;
+      });
+    }
+  }
+
+  private findCertified(
+    header: JsonObject,
+    issuer: string,
+    now: Date,
+    use: KeyUse,
+    anchors: IssuerAnchors,
+  ): CertifiedKey {
+    return findCertifiedKey(header, issuer, use, { anchors, now, hostOf: (url) => this.hostOf(url) });
+  }
+
+  private async findPublished(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
     const kid = header['kid'];
     demand(kid === undefined || typeof kid === 'string', 'the kid header is not a string');
     const isDid = issuer.startsWith('did:');

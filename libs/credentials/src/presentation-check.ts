@@ -16,6 +16,7 @@ import { DidError } from './did';
  * - `holder-binding`: that key belongs to the holder to whom the credential was issued.
  * - `status`: the issuer has neither revoked nor suspended the credential.
  * - `query`: the credential answers the query.
+ * - `trusted-authorities`: an authority that the query names vouches for its issuer.
  */
 export type CheckName =
   | 'structure'
@@ -29,7 +30,8 @@ export type CheckName =
   | 'key-binding'
   | 'holder-binding'
   | 'status'
-  | 'query';
+  | 'query'
+  | 'trusted-authorities';
 
 /** `reason` is ASCII and holds nothing of the presentation: why a check failed or was skipped, or a remark. */
 export type Check = {

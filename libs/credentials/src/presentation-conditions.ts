@@ -1,15 +1,21 @@
-import type { JsonValue } from '@app/json';
-import { type MatchableCredential, matchCredential, type MatchFault } from './dcql-match';
-import { demand, Refusal } from './presentation-check';
+import type { JsonObject, JsonValue } from '@app/json';
+import {
+  type Authorities,
+  type MatchableCredential,
+  matchCredential,
+  type MatchFault,
+  meetsAuthorities,
+} from './dcql-match';
+import type { IssuerKey } from './issuer-keys';
+import { type CheckName, demand, Refusal, type RunCheck } from './presentation-check';
 import type { ExpectedPresentation } from './formats/credential-format';
-import type { IsTrusted, VerifiedCredential } from './verified-credential';
+import type { PresentationPolicy, Trust, VerifiedCredential } from './verified-credential';
 
 /** Conditions on a presentation that hold for every format; each throws `Refusal`. */
 
 const MATCH_FAULTS: Record<MatchFault, string> = {
   format: 'the credential has another format than the query asks for',
   type: 'the credential is of another type than the query asks for',
-  authority: 'the issuer of the credential does not belong to a trusted authority of the query',
   claims: 'the credential lacks a claim or a value that the query asks for',
 };
 
@@ -22,29 +28,73 @@ export function nameOfAudience(audience: string): string {
   return audience.startsWith('origin:') ? audience : 'the client id of the request';
 }
 
-export function checkTrust(
-  isTrusted: IsTrusted,
-  issuer: string,
-  types: readonly string[],
-): VerifiedCredential['trust'] {
-  const trust = isTrusted(issuer, types);
-  if (trust === 'untrusted') throw new Refusal('the issuer is not trusted for this type of credential');
-  return trust;
+/** The issuer of a credential as it names itself. */
+export type NamedIssuer = {
+  readonly issuer: string;
+  readonly types: readonly string[];
+  /** Of the JWS. */
+  readonly header: JsonObject;
+};
+
+/** Refuses an issuer that is neither trusted by name nor brings a certificate chain, which the search for its key checks. */
+export function checkTrust({ isTrusted, issuerKeys }: PresentationPolicy, named: NamedIssuer): Trust {
+  const { issuer, types, header } = named;
+  const byName = isTrusted(issuer, types);
+  const isCertified = issuerKeys.isCertified(header, { signs: 'credential', types, isTrustedByName: false });
+  demand(byName !== 'untrusted' || isCertified, 'the issuer is not trusted for this type of credential');
+  return byName;
 }
 
-/** The credential that answers the query: the one at `credentialIndex`, otherwise the first of them. */
-export function findMatch<Credential extends MatchableCredential>(
+/** The key of an issuer, and why it is trusted: by its name, or by an anchor. Throws `Refusal` or `DidError`. */
+export async function findTrustedKey(
+  { issuerKeys }: PresentationPolicy,
+  { issuer, types, header }: NamedIssuer,
+  byName: Trust,
+  now: Date,
+): Promise<IssuerKey & { readonly trust: VerifiedCredential['trust'] }> {
+  const use = { signs: 'credential', types, isTrustedByName: byName === 'trusted' } as const;
+  const key = await issuerKeys.find(header, issuer, now, use);
+  if (key.anchor !== undefined) return { ...key, trust: 'trusted' };
+  // Anchors may be withdrawn at any moment.
+  if (byName === 'untrusted') throw new Refusal('the certificate chain leads to no trust anchor');
+  return { ...key, trust: byName };
+}
+
+export function anchorOf({ anchor }: Pick<IssuerKey, 'anchor'>): Pick<VerifiedCredential, 'trustAnchor'> {
+  if (anchor === undefined) return {};
+  const { name, subject, fingerprint } = anchor;
+  return { trustAnchor: { name, subject, fingerprint } };
+}
+
+export const queryChecks: readonly CheckName[] = ['query', 'trusted-authorities'];
+
+/** Does `queryChecks`. @returns the credential that answers the query: at `credentialIndex`, otherwise the first of them */
+export async function checkQuery<Credential extends MatchableCredential & Authorities>(
+  run: RunCheck,
+  credentials: readonly Credential[],
+  expected: ExpectedPresentation,
+): Promise<Credential> {
+  const { trusted_authorities: authorities } = expected.query;
+  const [first, ...others] = await run('query', () => findMatches(credentials, expected));
+  if (authorities === undefined) return first;
+  return run('trusted-authorities', () => {
+    const match = [first, ...others].find((candidate) => meetsAuthorities(authorities, candidate));
+    if (match !== undefined) return match;
+    throw new Refusal('no certificate of the issuer belongs to a trusted authority that the query names');
+  });
+}
+
+/** All but the trusted authorities of the query. */
+function findMatches<Credential extends MatchableCredential>(
   credentials: readonly Credential[],
   { query, credentialIndex }: ExpectedPresentation,
-): Credential {
+): [Credential, ...Credential[]] {
   const candidates =
     credentialIndex === undefined ? credentials : credentials.slice(credentialIndex, credentialIndex + 1);
-  let fault: MatchFault | undefined;
-  for (const candidate of candidates) {
-    const found = matchCredential(query, candidate);
-    if (found === undefined) return candidate;
-    fault ??= found;
-  }
+  const faults = candidates.map((candidate) => matchCredential(query, candidate));
+  const [first, ...others] = candidates.filter((_, index) => faults[index] === undefined);
+  if (first !== undefined) return [first, ...others];
+  const [fault] = faults;
   throw new Refusal(fault === undefined ? 'the presentation has no credential at that place' : MATCH_FAULTS[fault]);
 }
 

@@ -58,7 +58,10 @@ export class StatusLists<List extends { readonly bytes: Uint8Array }> {
     const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
     const { header, payload } = jws;
     this.kind.checkClaims(jws, expected);
-    const { jwk } = await this.options.issuerKeys.find(header, expected.issuer, now);
+    const { jwk } = await this.options.issuerKeys.find(header, expected.issuer, now, {
+      signs: 'status-list',
+      uri: expected.uri,
+    });
     verifyJws(jws, jwk, this.options.algorithms);
     const times = this.kind.readTimes(payload);
     checkValidNow(times, now, 'the status list');

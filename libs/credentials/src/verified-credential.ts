@@ -12,7 +12,7 @@ export type Trust = 'trusted' | 'accepted-in-development' | 'untrusted';
 
 /** What is the same for every presentation. */
 export type PresentationPolicy = {
-  readonly issuerKeys: Pick<IssuerKeys, 'find'>;
+  readonly issuerKeys: Pick<IssuerKeys, 'find' | 'isCertified'>;
   readonly statuses: StatusChecker;
   readonly dids: {
     resolve(did: string): Promise<DidDocument>;
@@ -24,6 +24,15 @@ export type PresentationPolicy = {
 
 /** The key that presented the credential; `did` when the credential or the presentation names it so. */
 export type PresentedHolder = { readonly thumbprint: string; readonly did?: string };
+
+/** A trust anchor as a result shows it. */
+export type PresentedAnchor = {
+  readonly name: string;
+  /** On one line, such as `CN=PID root, O=Example`. */
+  readonly subject: string;
+  /** SHA-256 of the DER, lower-case hex. */
+  readonly fingerprint: string;
+};
 
 export type VerifiedCredential = {
   readonly format: CredentialFormatId;
@@ -37,6 +46,8 @@ export type VerifiedCredential = {
   readonly expiresAt?: Date;
   readonly status: AcceptedStatus;
   readonly trust: Exclude<Trust, 'untrusted'>;
+  /** Whose certificate vouches for the issuer; absent when the issuer is trusted by its name. */
+  readonly trustAnchor?: PresentedAnchor;
 };
 
 export type PresentationResult = CheckedResult<{ readonly credential: VerifiedCredential }>;

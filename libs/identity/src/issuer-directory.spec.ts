@@ -4,6 +4,7 @@ import { parsePublicJwk, thumbprint } from '@app/jose';
 import type { KeyRing } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';
+import type { TrustAnchors } from '@app/trust';
 import { IssuerDirectory } from './issuer-directory';
 
 const urls = walletUrls('https://service.example');
@@ -16,6 +17,8 @@ const publicJwk = parsePublicJwk({
 const revoked = parsePublicJwk({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' });
 const other = 'did:web:other.example';
 const now = new Date('2026-11-20T12:00:00Z');
+
+const anchors = { find: () => [] } as unknown as TrustAnchors;
 
 function directory(asked: string[] = []) {
   const settings = {
@@ -36,7 +39,7 @@ function directory(asked: string[] = []) {
     },
     isRevoked: (kid: string) => kid === thumbprint(revoked),
   } as unknown as KeyRing;
-  return new IssuerDirectory(settings, { get } as unknown as OutboundClient, keys, urls);
+  return new IssuerDirectory(settings, { get } as unknown as OutboundClient, keys, urls, anchors);
 }
 
 describe('the directory of issuers', () => {

@@ -1,10 +1,18 @@
 import { Settings } from '@app/config';
-import { DID_DOCUMENT_TYPES, DidResolver, type FetchForVerifier, type IssuerKey, IssuerKeys } from '@app/credentials';
+import {
+  DID_DOCUMENT_TYPES,
+  DidResolver,
+  type FetchForVerifier,
+  type IssuerKey,
+  IssuerKeys,
+  type KeyUse,
+} from '@app/credentials';
 import { thumbprint } from '@app/jose';
 import { type JsonObject } from '@app/json';
 import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
+import { TrustAnchors } from '@app/trust';
 import { Inject, Injectable } from '@nestjs/common';
 import { guardedFetch, mostKeyBytes } from './guarded-fetch';
 import { WALLET_URLS } from './wallet-urls.token';
@@ -23,6 +31,7 @@ export class IssuerDirectory {
     outbound: OutboundClient,
     private readonly keys: KeyRing,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    anchors: TrustAnchors,
   ) {
     const fetchKeys = guardedFetch(outbound, 'issuer-keys', mostKeyBytes);
     const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? fetchKeys(url, accept);
@@ -38,14 +47,20 @@ export class IssuerDirectory {
       fetchDocument,
       dids: this.dids,
       plainHttpHosts,
+      anchors,
       isRevoked: (jwk) => keys.isRevoked(thumbprint(jwk)),
     });
   }
 
   /** The key of an issuer that a header names. Throws `Refusal` or `DidError`. */
-  async find(header: JsonObject, issuer: string, now: Date): Promise<IssuerKey> {
+  async find(header: JsonObject, issuer: string, now: Date, use?: KeyUse): Promise<IssuerKey> {
     if (issuer === this.urls.issuer || issuer === this.urls.did) await this.learn(header['kid']);
-    return this.published.find(header, issuer, now);
+    return this.published.find(header, issuer, now, use);
+  }
+
+  /** Whether a certificate chain is to vouch for the key of the header. */
+  isCertified(header: JsonObject, use: KeyUse): boolean {
+    return this.published.isCertified(header, use);
   }
 
   /** Another replica may sign with a new key before this one has read it. @param kid thumbprint, or DID URL ending with it */

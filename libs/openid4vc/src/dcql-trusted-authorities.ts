@@ -2,7 +2,7 @@ import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from './wire-object';
 
 export interface DcqlTrustedAuthorities {
-  readonly type: 'aki' | 'etsi_tl' | 'openid_federation';
+  readonly type: 'aki' | 'etsi_tl';
   readonly values: readonly string[];
 }
 
@@ -13,7 +13,6 @@ const MOST_AUTHORITY_VALUES = 100;
 const AUTHORITY_VALUES: Readonly<Record<DcqlTrustedAuthorities['type'], { shape: RegExp; named: string }>> = {
   aki: { shape: /^(?:[\w-]{4})*(?:[\w-]{2,4})$/u, named: 'a key identifier in base64url' },
   etsi_tl: { shape: /^https?:\/\/[^\s/]+/u, named: 'the URL of a trusted list' },
-  openid_federation: { shape: /^https?:\/\/[^\s/]+/u, named: 'an entity identifier, which is a URL' },
 };
 
 /** `trusted_authorities` of one credential query (OpenID4VP 1.0 §6.1.1). */
@@ -30,8 +29,8 @@ export function readTrustedAuthorities(
       const at = `${pointer}/${index}`;
       const entry = reader.object(item, at, 'type and values');
       const type = entry && own(entry, 'type');
-      if (type !== 'aki' && type !== 'etsi_tl' && type !== 'openid_federation') {
-        return reader.refuse(`${at}/type`, `${quote(type)} is not supported; aki, etsi_tl and openid_federation are`);
+      if (type !== 'aki' && type !== 'etsi_tl') {
+        return reader.refuse(`${at}/type`, `${quote(type)} is not supported; aki and etsi_tl are`);
       }
       const values = reader.texts(own(entry ?? {}, 'values'), `${at}/values`, MOST_AUTHORITY_VALUES) ?? [];
       const { shape, named } = AUTHORITY_VALUES[type];

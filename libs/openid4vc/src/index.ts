@@ -12,6 +12,7 @@ export * from './credential-request';
 export * from './credential-response';
 export { type DcqlClaimsQuery } from './dcql-claims-query';
 export { isOfQueriedType } from './dcql-credential-query';
+export { type DcqlTrustedAuthorities } from './dcql-trusted-authorities';
 export { type AskedChoice, type AskedCredential, isOfConfiguration, outlineOf } from './dcql-outline';
 export * from './dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql-reader';

@@ -1,4 +1,3 @@
-import { Settings } from '@app/config';
 import { Implements, type Input, Resource, timeRange } from '@app/contract';
 import { entityTag, shownLink, timelineOf } from '@app/http';
 import type { PageAddresses } from '@app/pages';
@@ -16,8 +15,7 @@ import {
 } from './authorization-request';
 import { authorizationRequests } from './authorization-requests.contract';
 import { DigitalCredentialRequests } from './digital-credential-requests';
-import { presentationInputOf } from './presentation-body';
-import { warningsOf } from './presentation-input';
+import { PresentationInputs } from './presentation-inputs';
 import { EraseRequest } from './request-erasure.handlers';
 import { RequestLinks } from './request-links';
 import { isReleased } from './response-code';
@@ -38,14 +36,12 @@ export class AuthorizationRequestsController {
     private readonly queries: QueryBus,
     private readonly links: RequestLinks,
     private readonly digital: DigitalCredentialRequests,
-    private readonly settings: Settings,
+    private readonly inputs: PresentationInputs,
   ) {}
 
   @Implements(authorizationRequests.ask)
   async ask({ body, mediaType }: Input<typeof authorizationRequests.ask>): Promise<HttpReply> {
-    const { profile, applicationUrl } = this.settings;
-    const ownOrigin = new URL(applicationUrl).origin;
-    const input = presentationInputOf(body, { isHttpAllowed: profile === 'development', ownOrigin });
+    const input = this.inputs.of(body);
     const view = await this.commands.execute(new AskForPresentation(input));
     const links = this.links.of(view);
     // The link of a request that is not signed has all that it asks.
@@ -54,7 +50,7 @@ export class AuthorizationRequestsController {
       return (await shownLink(links.authorizationRequest, mediaType, 201)).withPersonalDataOf(personalData);
     }
     const { state, expiresAt } = view.request;
-    const warnings = warningsOf(input);
+    const warnings = this.inputs.warningsOf(input);
     const answer = {
       state,
       ...links,

@@ -1,4 +1,5 @@
 import type { DcqlQuery, ResponseMode, ResponseType } from '@app/openid4vc';
+import type { TrustAnchor } from '@app/trust';
 
 /** What a relying party asks wallets for. */
 export interface PresentationInput {
@@ -23,14 +24,29 @@ export interface PresentationInput {
   readonly purpose?: string | undefined;
 }
 
-/** What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can meet. */
-export function warningsOf({ nonce, query }: PresentationInput): string[] {
+/**
+ * What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can
+ * meet. @param anchors those that may vouch for issuers
+ */
+export function warningsOf(
+  { nonce, query }: PresentationInput,
+  anchors: readonly Pick<TrustAnchor, 'list'>[],
+): string[] {
   const warnings: string[] = [];
   if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
     warnings.push('nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~');
   }
-  if (query?.credentials.some(({ trusted_authorities: authorities }) => authorities !== undefined)) {
+  const authorities = query?.credentials.flatMap((asked) => asked.trusted_authorities ?? []) ?? [];
+  if (authorities.length > 0 && anchors.length === 0) {
     warnings.push('trusted_authorities: no trust anchors are configured here, so no credential can meet them');
+    return warnings;
+  }
+  const lists = authorities.filter(({ type }) => type === 'etsi_tl').flatMap(({ values }) => values);
+  const unknown = lists.filter((list) => !anchors.some((anchor) => anchor.list === list));
+  if (unknown.length > 0) {
+    warnings.push(
+      `trusted_authorities: no trust anchor here names ${unknown.join(', ')}, so no credential can meet it`,
+    );
   }
   return warnings;
 }

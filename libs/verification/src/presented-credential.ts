@@ -23,6 +23,18 @@ export const presentedCredential = component(
         'accept that. A suspended or revoked credential is rejected, which `failure` says.',
     }),
     trust: eg('trusted', { enum: ['trusted', 'accepted-in-development'] }),
+    'trustAnchor?': {
+      ...closed({
+        name: eg('PID root', { type: 'string', description: 'As the settings name it.' }),
+        subject: eg('CN=PID root, O=Example'),
+        fingerprint: eg('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', {
+          type: 'string',
+          description: 'SHA-256 of the certificate.',
+        }),
+      }),
+      description:
+        'The certificate authority that vouches for the issuer; absent when the issuer is trusted by its name.',
+    },
     'issuedAt?': dateTime,
     'expiresAt?': dateTime,
   }),

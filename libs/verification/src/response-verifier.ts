@@ -1,5 +1,6 @@
 import {
   type Check,
+  type PresentedAnchor,
   satisfiesCredentialSets,
   type VerifiedCredential,
   verifyIdToken,
@@ -25,6 +26,8 @@ export interface AcceptedCredential {
   readonly holder: VerifiedCredential['holder'] | null;
   readonly status: VerifiedCredential['status'];
   readonly trust: VerifiedCredential['trust'];
+  /** Whose certificate vouches for the issuer; absent when it is trusted by its name. */
+  readonly trustAnchor?: PresentedAnchor;
   readonly issuedAt?: string;
   readonly expiresAt?: string;
 }
@@ -116,7 +119,7 @@ function tokensById({ byQueryId }: PresentationResponse): Record<string, readonl
 }
 
 function acceptedCredential(id: string, credential: VerifiedCredential): AcceptedCredential {
-  const { format, issuer, types, claims, holder, status, trust, issuedAt, expiresAt } = credential;
+  const { format, issuer, types, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } = credential;
   return {
     id,
     format,
@@ -126,6 +129,7 @@ function acceptedCredential(id: string, credential: VerifiedCredential): Accepte
     holder: holder ?? null,
     status,
     trust,
+    ...(trustAnchor && { trustAnchor }),
     ...(issuedAt && { issuedAt: issuedAt.toISOString() }),
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
   };

@@ -1,4 +1,4 @@
-import type { IsTrusted } from '@app/credentials';
+import { areTrustedTypes, type IsTrusted } from '@app/credentials';
 
 /** One line of the trust list: an issuer, for all types or for those that are named. */
 interface TrustedIssuer {
@@ -16,9 +16,6 @@ export function parseTrustList(entries: readonly string[]): readonly TrustedIssu
     return { issuer, types };
   });
 }
-
-/** Every W3C credential has it, so it says nothing about what an issuer may state. */
-const BASE_TYPE = 'VerifiableCredential';
 
 /**
  * Decides whose credentials are accepted: our own always, those of the trust list for their types, and in development those
@@ -39,8 +36,8 @@ export function trustPolicy(
 function isListed(list: readonly TrustedIssuer[], issuer: string, types: readonly string[]): boolean {
   const entries = list.filter((entry) => entry.issuer === issuer);
   if (entries.some((entry) => entry.types.length === 0)) return true;
-  const specific = types.filter((type) => type !== BASE_TYPE);
-  const claimed = specific.length === 0 ? types : specific;
-  const trustedFor = new Set(entries.flatMap((entry) => entry.types));
-  return claimed.length > 0 && claimed.every((type) => trustedFor.has(type));
+  return areTrustedTypes(
+    entries.flatMap((entry) => entry.types),
+    types,
+  );
 }

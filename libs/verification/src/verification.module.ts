@@ -7,6 +7,7 @@ import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './d
 import { DigitalCredentialRequests } from './digital-credential-requests';
 import { FirstRetrievals } from './first-retrievals';
 import { PresentationDefinitions } from './presentation-definitions';
+import { PresentationInputs } from './presentation-inputs';
 import { EraseRequestHandler } from './request-erasure.handlers';
 import { PresentedStatuses } from './presented-statuses';
 import { RequestExpiry } from './request-expiry';
@@ -54,6 +55,7 @@ import { VerifyingPolicy } from './verifying-policy';
     PendingMarks,
     RequestExpiry,
     PresentationDefinitions,
+    PresentationInputs,
     RequestRendering,
     RequestLinks,
     DigitalCredentialRequests,

@@ -80,6 +80,7 @@ describe('an honest jwt_vp', () => {
       'holder-binding passed',
       'status passed',
       'query passed',
+      'trusted-authorities skipped',
     ]);
     expect(result).toMatchObject({
       verified: true,

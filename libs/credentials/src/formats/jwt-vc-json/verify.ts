@@ -13,10 +13,13 @@ import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jw
 import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import {
+  anchorOf,
   checkNonce,
+  checkQuery,
   checkTrust,
-  findMatch,
+  findTrustedKey,
   nameOfAudience,
+  queryChecks,
   requiresHolderBinding,
 } from '../../presentation-conditions';
 import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
@@ -33,7 +36,7 @@ const CHECKS: readonly CheckName[] = [
   'times',
   'holder-binding',
   'status',
-  'query',
+  ...queryChecks,
 ];
 
 const MAX_LENGTH = 256 * 1024;
@@ -49,7 +52,7 @@ export function verifyJwtPresentation(
   expected: ExpectedPresentation,
   policy: PresentationPolicy,
 ): Promise<PresentationResult> {
-  const { algorithms, issuerKeys, statuses, isTrusted } = policy;
+  const { algorithms, statuses } = policy;
   const { now } = expected;
   return runChecks(CHECKS, async (run, remark) => {
     const { presentation, credentials } = await run('structure', () => readPresentation(text));
@@ -68,12 +71,15 @@ export function verifyJwtPresentation(
       });
     }
     const trusted = await run('issuer-trusted', () =>
-      credentials.map((vc) => ({ ...vc, trust: checkTrust(isTrusted, vc.issuer, vc.types) })),
+      credentials.map((vc) => {
+        const named = { issuer: vc.issuer, types: vc.types, header: vc.jws.header };
+        return { ...vc, named, byName: checkTrust(policy, named) };
+      }),
     );
-    if (trusted.some(({ trust }) => trust !== 'trusted')) remark('issuer-trusted', 'accepted in development only');
     const signed = await run('issuer-key', () =>
-      Promise.all(trusted.map(async (vc) => ({ ...vc, ...(await issuerKeys.find(vc.jws.header, vc.issuer, now)) }))),
+      Promise.all(trusted.map(async (vc) => ({ ...vc, ...(await findTrustedKey(policy, vc.named, vc.byName, now)) }))),
     );
+    if (signed.some(({ trust }) => trust !== 'trusted')) remark('issuer-trusted', 'accepted in development only');
     await run('issuer-signature', () => {
       for (const { jws, jwk } of signed) verifyJws(jws, jwk, algorithms);
     });
@@ -94,7 +100,7 @@ export function verifyJwtPresentation(
     });
     const why = checked.map(({ checkedStatus }) => checkedStatus.remark).find((text) => text !== undefined);
     if (why !== undefined) remark('status', why);
-    const match = await run('query', () => findMatch(checked, expected));
+    const match = await checkQuery(run, checked, expected);
     const { format, issuer, types, claims, times, checkedStatus, trust } = match;
     const { status } = checkedStatus;
     const presentedBy = holder && {
@@ -111,6 +117,7 @@ export function verifyJwtPresentation(
         ...validity(times),
         status,
         trust,
+        ...anchorOf(match),
       },
     };
   });

@@ -265,7 +265,10 @@ describe('an example of RFC 9901', () => {
 describe('the PID of RFC 9901 appendix A.3', () => {
   it('verifies with its holder, nonce and audience', async () => {
     const text = vectors.examples.find(({ name }) => name.includes('A.3'))?.text ?? '';
-    const issuerKeys = { find: () => Promise.resolve({ jwk: parsePublicJwk(vectors.issuerKey), authorityKeyIds: [] }) };
+    const issuerKeys = {
+      isCertified: () => false,
+      find: () => Promise.resolve({ jwk: parsePublicJwk(vectors.issuerKey), authorityKeyIds: [] }),
+    };
     const result = await verifyPresentation(
       text,
       {

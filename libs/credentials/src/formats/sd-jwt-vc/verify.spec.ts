@@ -49,6 +49,7 @@ describe('an honest SD-JWT VC presentation', () => {
         .map((name) => ({ name, outcome: 'passed' })),
       { name: 'status', outcome: 'passed', reason: 'the issuer gave the credential no status' },
       { name: 'query', outcome: 'passed' },
+      { name: 'trusted-authorities', outcome: 'skipped', reason: 'the request does not ask for it' },
     ]);
     const { _sd, _sd_alg, ...visible } = sdJwtPayload;
     expect(result).toMatchObject({
@@ -109,7 +110,7 @@ describe('an honest SD-JWT VC presentation', () => {
     expect(result).toMatchObject({ verified: true });
     expect(result.verified && result.credential.holder).toBeUndefined();
     expect(result.checks.filter(({ outcome }) => outcome === 'skipped')).toEqual(
-      ['nonce', 'audience', 'key-binding'].map((name) => ({
+      ['nonce', 'audience', 'key-binding', 'trusted-authorities'].map((name) => ({
         name,
         outcome: 'skipped',
         reason: 'the request does not ask for it',
@@ -208,7 +209,7 @@ const refused: Row[] = [
   [
     'a trusted authority that does not vouch',
     sdJwtPresentation(),
-    'query',
+    'trusted-authorities',
     { query: { ...query, trusted_authorities: [{ type: 'aki', values: ['AAAA'] }] } },
   ],
   ['a status of unknown kind', sdJwtPresentation({ payload: { status: { other: {} } } }), 'status'],

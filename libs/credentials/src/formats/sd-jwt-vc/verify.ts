@@ -4,10 +4,13 @@ import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-tim
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import {
+  anchorOf,
   checkNonce,
+  checkQuery,
   checkTrust,
-  findMatch,
+  findTrustedKey,
   nameOfAudience,
+  queryChecks,
   requiresHolderBinding,
 } from '../../presentation-conditions';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
@@ -26,7 +29,7 @@ const CHECKS: readonly CheckName[] = [
   'times',
   'key-binding',
   'status',
-  'query',
+  ...queryChecks,
 ];
 
 /**
@@ -54,9 +57,11 @@ export function verifySdJwtVc(
         throw new Refusal('the presentation has no key binding JWT');
       });
     }
-    const trust = await run('issuer-trusted', () => checkTrust(policy.isTrusted, issuer, [vct]));
+    const named = { issuer, types: [vct], header: sdJwt.jws.header };
+    const byName = await run('issuer-trusted', () => checkTrust(policy, named));
+    const issuerKey = await run('issuer-key', () => findTrustedKey(policy, named, byName, now));
+    const { trust } = issuerKey;
     if (trust !== 'trusted') remark('issuer-trusted', 'accepted in development only');
-    const issuerKey = await run('issuer-key', () => policy.issuerKeys.find(sdJwt.jws.header, issuer, now));
     await run('issuer-signature', () => {
       verifyJws(sdJwt.jws, issuerKey.jwk, policy.algorithms);
     });
@@ -72,12 +77,22 @@ export function verifySdJwtVc(
       types: [vct],
       claims,
       withheld,
-      authorityKeyIds: issuerKey.authorityKeyIds,
+      ...issuerKey,
     } as const;
-    await run('query', () => findMatch([matchable], expected));
+    await checkQuery(run, [matchable], expected);
     const { format, types } = matchable;
     return {
-      credential: { format, issuer, types, claims, ...(holder && { holder }), ...validity(times), status, trust },
+      credential: {
+        format,
+        issuer,
+        types,
+        claims,
+        ...(holder && { holder }),
+        ...validity(times),
+        status,
+        trust,
+        ...anchorOf(issuerKey),
+      },
     };
   });
 }

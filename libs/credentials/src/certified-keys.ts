@@ -1,0 +1,70 @@
+import type { PublicJwk } from '@app/jose';
+import type { JsonObject } from '@app/json';
+import { demand } from './presentation-check';
+import { areTrustedTypes } from './trusted-types';
+import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
+
+/** A certificate authority that vouches for issuers of credentials or of status lists. */
+export type IssuerAnchor = ChainAnchor & {
+  readonly name: string;
+  readonly subject: string;
+  /** SHA-256, hex. */
+  readonly fingerprint: string;
+  /** vct, or W3C types; empty = all. */
+  readonly types: readonly string[];
+  /** URI of the list of trusted entities that names it. */
+  readonly list?: string;
+};
+
+/** Those that are trusted now. */
+export interface IssuerAnchors {
+  find(purpose: 'issuer' | 'status'): readonly IssuerAnchor[];
+}
+
+/** What the key signs: it decides which anchors may vouch for it, and under which names. */
+export type KeyUse =
+  | {
+      readonly signs: 'credential';
+      readonly types: readonly string[];
+      /** Whether the issuer is trusted by its name, whatever its certificates say. */
+      readonly isTrustedByName: boolean;
+    }
+  | { readonly signs: 'status-list'; readonly uri: string };
+
+/** A key that certificates vouch for. */
+export type CertifiedKey = { readonly jwk: PublicJwk; readonly chain: VerifiedChain<IssuerAnchor> };
+
+/** Whether a key of an `x5c` header can be found at all. */
+export function hasAnchorsFor(header: JsonObject, { signs }: KeyUse, anchors: IssuerAnchors): boolean {
+  if (header['x5c'] === undefined) return false;
+  return anchors.find('issuer').length > 0 || (signs === 'status-list' && anchors.find('status').length > 0);
+}
+
+/** The key of the `x5c` header of a credential or status list of `issuer`. Throws `Refusal`. */
+export function findCertifiedKey(
+  header: JsonObject,
+  issuer: string,
+  use: KeyUse,
+  { anchors, now, hostOf }: { anchors: IssuerAnchors; now: Date; hostOf: (url: string) => string | undefined },
+): CertifiedKey {
+  const x5c = header['x5c'] ?? null;
+  const isNamed = ({ uris, dnsNames }: VerifiedChain<IssuerAnchor>, name: string): boolean =>
+    uris.includes(name) || dnsNames.some((dnsName) => dnsName === hostOf(name));
+  if (use.signs === 'credential') {
+    const chain = verifyCertificateChain(x5c, anchors.find('issuer'), now, ({ types }) => {
+      const isCovered = types.length === 0 || areTrustedTypes(types, use.types);
+      demand(isCovered, 'the trust anchor of the issuer is not trusted for this type of credential');
+    });
+    demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');
+    return { jwk: chain.key, chain };
+  }
+  const forStatus = anchors.find('status');
+  const chain = verifyCertificateChain(x5c, [...forStatus, ...anchors.find('issuer')], now);
+  // An authority that certifies issuers of credentials certifies many; each may speak of its own only.
+  const isMeant = !anchors.find('issuer').some(({ fingerprint }) => fingerprint === chain.anchor.fingerprint);
+  demand(
+    isMeant || isNamed(chain, issuer) || isNamed(chain, use.uri),
+    'the certificate of the status list belongs to neither the issuer nor the host of the list',
+  );
+  return { jwk: chain.key, chain };
+}
