@@ -223,12 +223,6 @@ describe('the development wallet refuses', () => {
     expect(verifier.answers).toHaveLength(before);
   });
 
-  it.each(['vp_token', 'vp_token id_token'])('transaction data in a request for %s', async (responseType) => {
-    const misdeed = 'wants-transaction-data';
-    const link = await verifier.link({ as: '1.0', query: queries['1.0'].degree, responseType, misdeed });
-    await expect(wallet.present(link)).rejects.toThrow('request: The request carries transaction_data');
-  });
-
   it('an unsigned request whose response goes elsewhere', async () => {
     const honest = await verifier.link({ as: '1.0', query: queries['1.0'].degree, signer: 'none' });
     const link = new URL(honest);

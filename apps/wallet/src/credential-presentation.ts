@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import type { Match } from './asked-credential';
-import type { ClaimPath } from './claim-path';
 import { selectDisclosures } from './disclosure-selection';
+import { WalletFailure } from './failure';
 import { holderDid, publicJwk, signJwt } from './holder-key';
 import type { HolderKey } from './holder-key';
 import { contentOf } from './stored-credential';
+import { confirmation } from './transaction-data';
+import type { TransactionData } from './transaction-data';
 
 /** Whom a presentation is for; it is worth nothing anywhere else. */
 export interface Audience {
@@ -25,29 +27,34 @@ const validitySeconds = 300;
 
 /**
  * Presents one credential to one audience: of an SD-JWT the claims in `paths`, a JWT credential whole. `key` is the
- * key it is bound to, null to present it without proof of possession.
+ * key it is bound to, null to present it without proof of possession. Only the key of an SD-JWT can confirm `transactions`;
+ * throws for others.
  */
 export async function presentCredential(
   { credential, paths }: Match,
   key: HolderKey | null,
   audience: Audience,
+  transactions: readonly TransactionData[],
 ): Promise<Presentation> {
+  if (transactions.length > 0 && (credential.format === 'jwt_vc_json' || !key)) {
+    throw new WalletFailure(`Only an SD-JWT with proof of possession confirms transactions, not ${credential.title}.`);
+  }
   return credential.format === 'jwt_vc_json'
     ? { presentation: await jwtPresentation({ credential, paths }, key, audience), disclosed: ['everything in it'] }
-    : sdJwtPresentation(credential.credential, paths, key, audience);
+    : sdJwtPresentation({ credential, paths }, key, audience, transactions);
 }
 
 async function sdJwtPresentation(
-  issued: string,
-  paths: readonly ClaimPath[],
+  { credential, paths }: Match,
   key: HolderKey | null,
   { clientId, nonce }: Audience,
+  transactions: readonly TransactionData[],
 ): Promise<Presentation> {
-  const { sdJwt, disclosed } = selectDisclosures(issued, paths);
+  const { sdJwt, disclosed } = selectDisclosures(credential.credential, paths);
   if (!key) return { presentation: sdJwt, disclosed };
   // RFC 9901 §4.3.1: the hash covers everything before the key binding JWT, its tilde included.
   const sdHash = createHash('sha256').update(sdJwt, 'ascii').digest('base64url');
-  const payload = { iat: now(), aud: clientId, nonce, sd_hash: sdHash };
+  const payload = { iat: now(), aud: clientId, nonce, sd_hash: sdHash, ...confirmation(transactions) };
   return { presentation: `${sdJwt}${await signJwt(key, { typ: 'kb+jwt' }, payload)}`, disclosed };
 }
 

@@ -6,6 +6,8 @@ import { WalletFailure } from './failure';
 import { presentationClient } from './presentation-client';
 import type { ReadRequest } from './request-link';
 import { decoded, verifySelfIssued } from './self-issued-request';
+import { readTransactionData } from './transaction-data';
+import type { TransactionData } from './transaction-data';
 
 /** Kinds of client identifier (OpenID4VP 1.0 §5.9.3) that this wallet can check. */
 const knownPrefixes = ['decentralized_identifier', 'redirect_uri', 'x509_hash', 'x509_san_dns'];
@@ -27,6 +29,8 @@ export interface PresentationRequest {
   readonly presentationDefinition: unknown;
   /** OpenID4VP 1.0 (draft 26 and later): a DCQL answer is a list per query. */
   readonly listsPresentations: boolean;
+  /** What the person confirms by presenting; empty when there is nothing. */
+  readonly transactionData: readonly TransactionData[];
   readonly payload: Openid4vpAuthorizationRequest;
 }
 
@@ -89,11 +93,12 @@ function described(
     throw new WalletFailure(`The response_mode is ${String(mode)}; this wallet answers by direct_post only.`);
   }
   if (typeof nonce !== 'string' || nonce === '') throw new WalletFailure('The request has no nonce.');
-  // OpenID4VP 1.0 §8.4: a wallet that does not know transaction data must not answer as if there were none.
-  if (payload.transaction_data)
-    throw new WalletFailure('The request carries transaction_data, unknown to this wallet.');
   const { presentation_definition: presentationDefinition, dcql_query: dcqlQuery } = payload as Record<string, unknown>;
   const wantsPresentation = types.includes('vp_token');
+  const transactionData = readTransactionData(payload.transaction_data);
+  if (transactionData.length > 0 && dcqlQuery === undefined) {
+    throw new WalletFailure('The request has transaction_data without a dcql_query; nothing would confirm it.');
+  }
   if (wantsPresentation && (dcqlQuery === undefined) === (presentationDefinition === undefined)) {
     throw new WalletFailure('The request must have exactly one of dcql_query and presentation_definition.');
   }
@@ -110,6 +115,7 @@ function described(
     dcqlQuery,
     presentationDefinition,
     listsPresentations: (version ?? 0) >= 26,
+    transactionData,
     payload,
   };
 }

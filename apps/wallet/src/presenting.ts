@@ -8,6 +8,7 @@ import { matchDefinition } from './presentation-definition';
 import type { PresentationRequest } from './presentation-request';
 import type { Answer } from './presentation-response';
 import { contentOf } from './stored-credential';
+import { assignTransactionData, transactionText } from './transaction-data';
 import type { ReceivedCredential, WalletFile } from './wallet-file';
 
 export interface PresentOptions {
@@ -26,6 +27,8 @@ export interface PresentedCredential {
   readonly credentialId: string;
   readonly title: string;
   readonly disclosed: readonly string[];
+  /** The transactions that this presentation confirms, as `payment {"amount":"12.50 EUR"}`. */
+  readonly confirmed: readonly string[];
 }
 
 /** What the verifier wants, resolved to credentials of this wallet; throws when it has none. */
@@ -54,15 +57,26 @@ export async function prepareAnswer(
   options: PresentOptions,
 ): Promise<{ answer: Answer; presented: PresentedCredential[] }> {
   const chosen = choose(asked, options);
+  const transactions = assignTransactionData(
+    request.transactionData,
+    chosen.map(({ question }) => question.id),
+  );
   const presentations: Answer['presentations'][number][] = [];
   const presented: PresentedCredential[] = [];
   for (const { question, match } of chosen) {
     const { id, title, keyId } = match.credential;
     const key = question.holderBinding && keyId !== null ? await file.key(keyId) : null;
-    const { presentation, disclosed } = await presentCredential(match, key, request);
+    const confirmed = transactions.get(question.id) ?? [];
+    const { presentation, disclosed } = await presentCredential(match, key, request, confirmed);
     const format = match.credential.format === 'jwt_vc_json' ? 'jwt_vc_json' : question.format;
     presentations.push({ id: question.id, format, presentation });
-    presented.push({ queryId: question.id, credentialId: id, title, disclosed });
+    presented.push({
+      queryId: question.id,
+      credentialId: id,
+      title,
+      disclosed,
+      confirmed: confirmed.map(transactionText),
+    });
   }
   const idToken = request.wantsIdToken ? await idTokenFor(request, file, options) : undefined;
   return { answer: { presentations, idToken }, presented };

@@ -147,9 +147,10 @@ export class Wallet {
     });
     return this.step('disclosed', async () => {
       const prepared = await prepareAnswer(request, asked, this.file, options);
-      const texts = prepared.presented.map(
-        ({ title, disclosed }) => `${title} (${disclosed.join(', ') || 'no claims'})`,
-      );
+      const texts = prepared.presented.map(({ title, disclosed, confirmed }) => {
+        const confirms = confirmed.map((transaction) => `, confirms ${transaction}`);
+        return `${title} (${disclosed.join(', ') || 'no claims'})${confirms.join('')}`;
+      });
       return [prepared, [...texts, ...(request.wantsIdToken ? ['our public key'] : [])].join('; ')];
     });
   }

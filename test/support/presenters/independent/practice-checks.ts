@@ -9,6 +9,8 @@ export interface CheckedPresentation {
   readonly claims: Record<string, unknown>;
   /** False when the bare credential came, without proof of possession. */
   readonly bound: boolean;
+  /** What its key binding says beyond the usual. */
+  readonly transactions?: Record<string, unknown>;
 }
 
 export interface ExpectedAudience {
@@ -39,7 +41,8 @@ async function checkSdJwt(text: string, { clientId, nonce }: ExpectedAudience): 
   same('aud', payload.aud, clientId);
   same('nonce', payload['nonce'], nonce);
   same('sd_hash', payload['sd_hash'], createHash('sha256').update(text.slice(0, end)).digest('base64url'));
-  return { claims, bound: true };
+  const { iat: _iat, aud: _aud, nonce: _nonce, sd_hash: _hash, ...transactions } = payload;
+  return { claims, bound: true, ...(Object.keys(transactions).length > 0 ? { transactions } : {}) };
 }
 
 async function checkJwt(text: string, { clientId, nonce }: ExpectedAudience): Promise<CheckedPresentation> {

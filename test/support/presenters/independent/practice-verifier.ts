@@ -20,7 +20,6 @@ export type VerifierMisdeed =
   | 'wrong-typ'
   | 'expired'
   | 'ignores-wallet-nonce'
-  | 'wants-transaction-data'
   | 'refuses-answer';
 
 export interface PracticeRequest {
@@ -36,6 +35,8 @@ export interface PracticeRequest {
   readonly signer?: 'did:jwk' | 'did:web' | CertificatePrefix | 'none';
   readonly misdeed?: VerifierMisdeed;
   readonly redirectUri?: string;
+  /** Entries; what is text already goes out as it is. */
+  readonly transactionData?: readonly (object | string)[];
   readonly subjectSyntaxes?: readonly string[];
 }
 
@@ -138,8 +139,8 @@ function practice(
       state: id,
       ...(responseType.includes('id_token') ? { scope: 'openid', id_token_type: 'subject_signed_id_token' } : {}),
       ...(query ? { [as === '1.0' ? 'dcql_query' : 'presentation_definition']: query } : {}),
-      ...(misdeed === 'wants-transaction-data'
-        ? { transaction_data: [base64url({ type: 'payment', credential_ids: ['any'] })] }
+      ...(request.transactionData
+        ? { transaction_data: request.transactionData.map((one) => (typeof one === 'string' ? one : base64url(one))) }
         : {}),
       client_metadata: metadata,
       aud: 'https://self-issued.me/v2',
