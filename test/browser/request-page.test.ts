@@ -1,12 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { Wallet } from '../../apps/wallet/src';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, type Visit, visit } from '../support/browser/visit';
 import { listen } from '../support/http/event-stream';
-import { answered, get, postJson, send } from '../support/http/requests';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { presentSdJwt } from '../support/presenters/credentials';
+import { dataOf, receiveDigital } from '../support/presenters/digital-credential';
+import { type Holdings, idCard, receiveHoldings } from '../support/presenters/holdings';
 import { ask, type Asked, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
 
@@ -18,8 +22,11 @@ const hostile = '<img src=x onerror="document.title=`owned`">';
 let service: RunningService;
 let folder: string;
 let wallet: Wallet;
+/** In the wallet of a browser. */
+let holdings: Holdings;
 beforeAll(async () => {
   service = await startService();
+  holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
   folder = await mkdtemp(join(tmpdir(), 'sealwright-pages-'));
   wallet = new Wallet({ file: join(folder, 'wallet.json') });
 }, 60_000);
@@ -89,6 +96,28 @@ describe('the page of a request', () => {
     }
   });
 });
+
+/** What the wallet of a browser is asked for. */
+const askPages = (body: Json = {}): Promise<Asked> =>
+  ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'dc_api.jwt', ...body });
+
+/** Whose wallet answers as a test says. @param wallet gets what a page passes to `navigator.credentials.get` */
+function browserWithWallet(wallet: (options: Json) => Promise<Json>) {
+  return async (page: Page): Promise<void> => {
+    await page.exposeFunction('askWallet', wallet);
+    await page.addInitScript(`
+      globalThis.DigitalCredential = class { static userAgentAllowsProtocol = (name) => /^openid4vp-v1-/.test(name); };
+      navigator.credentials.get = async (options) => {
+        const { protocol, data } = await askWallet(options);
+        return { protocol, data };
+      };`);
+  };
+}
+
+const withoutApi = (page: Page): Promise<void> =>
+  page.addInitScript('delete globalThis.DigitalCredential;').then(() => undefined);
+
+const walletButton = ({ page }: Visit) => page.getByRole('button', { name: 'Continue with a wallet' });
 
 describeInBrowser('in a browser', (browser) => {
   it('the page of a request follows the wallet, shows nothing of the answer, and the wallet returns the person to the portal', async () => {
@@ -199,5 +228,79 @@ describeInBrowser('in a browser', (browser) => {
     expect(visited.requested.filter((url) => new URL(url).origin !== service.url)).toEqual([]);
     expect(visited.complaints).toEqual([]);
     await visited.close();
+  });
+
+  it('the page asks the wallet of a browser that can, and takes its answer', async () => {
+    const asked = await askPages();
+    const received = receiveDigital(asked, service.url);
+    const token = presentSdJwt(holdings.sdJwt, holdings.holder, received);
+    const calls: Json[] = [];
+    const prepare = browserWithWallet(async (options) => {
+      calls.push(options);
+      if (calls.length === 1) throw new Error('the person closes the window');
+      return { protocol: received.protocol, data: await dataOf(received, { id_card: token }) };
+    });
+    const visited = await visit(browser(), pageOf(asked), { prepare });
+    await walletButton(visited).waitFor();
+    expect(await visited.page.locator('a.button').getAttribute('href')).toBe(linkOf(asked));
+    expect(await faultsInEveryLook(visited, 'request with a button for the browser')).toEqual({});
+    expect(await visited.page.getByRole('alert').count()).toBe(0);
+
+    await walletButton(visited).click();
+    await visited.page.getByRole('alert').waitFor();
+    expect(await visited.page.getByRole('alert').innerText()).toContain('That did not work');
+    await walletButton(visited).click();
+    await untilTitled(visited, 'Thank you, your answer was accepted');
+    const { digitalCredential } = asked.answer as { digitalCredential: { requests: { protocol: string }[] } };
+    expect(calls[1]).toMatchObject({ mediation: 'required' });
+    expect((calls[1]?.['digital'] as typeof digitalCredential).requests.map(({ protocol }) => protocol)).toEqual(
+      digitalCredential.requests.map(({ protocol }) => protocol),
+    );
+    expect(await resultOf(asked)).toMatchObject({
+      status: 'verified',
+      credentials: [{ claims: { given_name: canary } }],
+    });
+    expect(visited.requested.filter((url) => new URL(url).origin !== service.url)).toEqual([]);
+    expect(visited.complaints).toEqual([]);
+    await visited.close();
+  });
+
+  it('the answer of the wallet of the browser takes the person to where the portal wants them, with the response code', async () => {
+    const portal = 'https://portal.example/done';
+    const asked = await askPages({ redirectUri: portal });
+    const received = receiveDigital(asked, service.url);
+    const token = presentSdJwt(holdings.sdJwt, holdings.holder, received);
+    const prepare = browserWithWallet(async () => ({
+      protocol: received.protocol,
+      data: await dataOf(received, { id_card: token }),
+    }));
+    const visited = await visit(browser(), pageOf(asked), { prepare });
+    const { page } = visited;
+    await page.route(`${portal}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Portal</h1>' }));
+    await walletButton(visited).click();
+    await untilTitled(visited, 'Portal');
+    const responseCode = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('response_code');
+    const redemption = `${service.url}/v0/authorization_requests/${asked.state}/response_code`;
+    expect(answered(200, await postJson(redemption, { responseCode }))).toMatchObject({
+      credentials: [{ claims: { given_name: canary } }],
+    });
+    await visited.close();
+  });
+
+  it('the page has the link and the QR code alone in a browser that cannot ask a wallet, and for other requests', async () => {
+    const other = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const never = browserWithWallet(() => Promise.reject(new Error('nobody is asked')));
+    for (const [asked, prepare] of [
+      [await askPages(), withoutApi],
+      [other, never],
+    ] as const) {
+      const visited = await visit(browser(), pageOf(asked), { prepare });
+      await visited.page.waitForLoadState('load');
+      expect(await walletButton(visited).count()).toBe(0);
+      expect(await visited.page.locator('.code img').isVisible()).toBe(true);
+      expect(await visited.page.locator('a.button').getAttribute('href')).toBe(linkOf(asked));
+      expect(visited.complaints).toEqual([]);
+      await visited.close();
+    }
   });
 });

@@ -1,3 +1,4 @@
+export { type BrowserRequest, browserButton } from './digital-credential';
 export { type Html, html } from './html';
 export { inLanguage, type Language } from './languages';
 export { IssuerAppearance } from './issuer-appearance';

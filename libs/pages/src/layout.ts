@@ -12,6 +12,8 @@ export interface ShownPage {
   readonly isLive: boolean;
   /** 200 when absent. */
   readonly status?: number;
+  /** The content has a {@link browserButton}. */
+  readonly asksBrowser?: boolean;
   /** Names of classes of {@link cardClass} that the content uses. */
   readonly cards?: readonly string[];
 }
@@ -21,7 +23,12 @@ export interface Frame {
   readonly texts: Texts;
   readonly issuer: string;
   /** Addresses on the page's own origin. */
-  readonly files: { readonly style: string; readonly script: string; readonly logo: string | undefined };
+  readonly files: {
+    readonly style: string;
+    readonly script: string;
+    readonly browserScript: string;
+    readonly logo: string | undefined;
+  };
   /** Where the files of cards are, with a slash at the end. */
   readonly colours: string;
   /** The address of the page itself, without its query. */
@@ -30,7 +37,8 @@ export interface Frame {
   readonly query: URLSearchParams;
 }
 
-export function renderPage({ state, text, content, isLive, cards = [] }: ShownPage, frame: Frame): string {
+export function renderPage(shown: ShownPage, frame: Frame): string {
+  const { state, text, content, isLive, asksBrowser = false, cards = [] } = shown;
   const { language, texts, issuer, files, colours, address } = frame;
   const live = isLive ? html` data-live="${address}/events"` : undefined;
   const page = html`<!doctype html>
@@ -45,6 +53,7 @@ export function renderPage({ state, text, content, isLive, cards = [] }: ShownPa
 <link rel="stylesheet" href="${files.style}">
 ${[...new Set(cards)].map((card) => html`<link rel="stylesheet" href="${colours}${card}.css">`)}
 <script type="module" src="${files.script}"></script>
+${asksBrowser ? html`<script type="module" src="${files.browserScript}"></script>` : undefined}
 </head>
 <body>
 <header>

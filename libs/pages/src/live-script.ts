@@ -1,5 +1,5 @@
 /**
- * The only script of the pages. The server says that the state has changed, nothing else; then the page is read again, until it
+ * The script of all pages. The server says that the state has changed, nothing else; then the page is read again, until it
  * shows that state, and its parts are replaced. The element that announces the state stays, so that screen readers read its new text.
  */
 export const liveScript = `const main = document.querySelector('main');

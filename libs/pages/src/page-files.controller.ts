@@ -1,10 +1,12 @@
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
+import { browserScript } from './digital-credential';
 import { IssuerAppearance } from './issuer-appearance';
 import { liveScript } from './live-script';
 import { cardStyle } from './style';
 
 const css = 'text/css; charset=utf-8';
+const javascript = 'text/javascript; charset=utf-8';
 
 /** What the pages load. Nothing of it depends on who asks. */
 @Controller('pages')
@@ -19,7 +21,12 @@ export class PageFilesController {
 
   @Get('live.js')
   script(): HttpReply {
-    return file('text/javascript; charset=utf-8', liveScript);
+    return file(javascript, liveScript);
+  }
+
+  @Get('browser.js')
+  browser(): HttpReply {
+    return file(javascript, browserScript);
   }
 
   @Get('logo')

@@ -4,9 +4,10 @@ import { RateLimiter } from '@app/rate-limits';
 import { HttpReply, pagePolicy } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { browserScript } from './digital-credential';
 import { html } from './html';
 import { IssuerAppearance, versionOf } from './issuer-appearance';
-import { renderPage, type ShownPage } from './layout';
+import { type Frame, renderPage, type ShownPage } from './layout';
 import { liveScript } from './live-script';
 import { type PageState, StateStreams } from './state-streams';
 import type { Texts } from './texts';
@@ -34,7 +35,7 @@ type Notice = keyof Texts['notices'];
 @Injectable()
 export class Pages {
   private readonly base: string;
-  private readonly files: { readonly style: string; readonly script: string };
+  private readonly files: Omit<Frame['files'], 'logo'>;
 
   constructor(
     settings: Settings,
@@ -46,6 +47,7 @@ export class Pages {
     this.files = {
       style: `${this.base}/pages/style.css?v=${versionOf(appearance.style)}`,
       script: `${this.base}/pages/live.js?v=${versionOf(liveScript)}`,
+      browserScript: `${this.base}/pages/browser.js?v=${versionOf(browserScript)}`,
     };
   }
 

@@ -54,6 +54,10 @@ main:focus { outline: none; }
   text-align: center;
   text-decoration: none;
 }
+button.button { width: 100%; font: inherit; font-weight: 600; cursor: pointer; }
+.button:disabled { opacity: .6; cursor: default; }
+.browser { display: none; }
+.asks-browser .browser { display: block; }
 .cards, .choices, footer ul { margin: 0; padding: 0; list-style: none; }
 .card { display: flex; gap: .75rem; align-items: center; margin: .5rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; }
 .card img { width: 3rem; height: 3rem; object-fit: contain; }

@@ -74,6 +74,8 @@ export interface Texts {
     | 'ageOver'
     | 'optional'
     | 'oneOf'
+    | 'askBrowser'
+    | 'browserFailed'
     | 'afterwards'
     | 'goBack'
   > & { readonly states: States<RequestPageState>; readonly claims: Words<KnownClaim> };

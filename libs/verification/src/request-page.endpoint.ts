@@ -6,6 +6,7 @@ import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { streamOfRequest } from './authorization-request';
+import { DigitalCredentialRequests } from './digital-credential-requests';
 import { shownRequest } from './request-page';
 import { RequestLinks } from './request-links';
 import { FindRequestPage, type FoundRequestPage } from './request-page.handlers';
@@ -19,6 +20,7 @@ export class RequestPageEndpoint {
   constructor(
     private readonly queries: QueryBus,
     private readonly links: RequestLinks,
+    private readonly digital: DigitalCredentialRequests,
     private readonly pages: Pages,
   ) {}
 
@@ -68,6 +70,12 @@ export class RequestPageEndpoint {
     const { request, state } = found;
     const issued = await this.queries.execute(new ListCredentialConfigurations());
     const known = (query: DcqlCredentialQuery) => issued.find((own) => isOfConfiguration(query, own));
-    return shownRequest(visit, { request, state, forms: this.links.forms(found), known });
+    return shownRequest(visit, {
+      request,
+      state,
+      forms: this.links.forms(found),
+      browser: this.digital.of(request),
+      known,
+    });
   }
 }

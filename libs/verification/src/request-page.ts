@@ -1,5 +1,7 @@
 import { type AskedChoice, type AskedCredential, type DcqlCredentialQuery, outlineOf } from '@app/openid4vc';
 import {
+  browserButton,
+  type BrowserRequest,
   filled,
   type Html,
   html,
@@ -17,23 +19,26 @@ interface RequestOnPage {
   readonly request: RequestTerms;
   readonly state: RequestPageState;
   readonly forms: readonly [LinkForm, ...LinkForm[]];
+  /** Absent when pages may not ask the wallet of their browser. */
+  readonly browser?: BrowserRequest | undefined;
   /** What this service issues of what is asked for. */
   readonly known: (query: DcqlCredentialQuery) => KnownCredential | undefined;
 }
 
 /** The page of a request in one of its states. What was presented, and the response code, are never on it. */
 export function shownRequest(visit: Visit, shown: RequestOnPage): ShownPage {
-  const { request, state } = shown;
+  const { request, state, browser } = shown;
   const back = request.redirectUri === undefined ? undefined : new URL(request.redirectUri);
   return {
     state,
     text: visit.texts.request.states[state],
     content: isAnswerable(state) ? question(visit, shown, back) : wayBack(visit, back),
     isLive: isLive(state),
+    asksBrowser: isAnswerable(state) && browser !== undefined,
   };
 }
 
-function question(visit: Visit, { request, forms, known }: RequestOnPage, back: URL | undefined): Html {
+function question(visit: Visit, { request, forms, known, browser }: RequestOnPage, back: URL | undefined): Html {
   const { texts } = visit;
   const { purpose, query, responseType } = request;
   const choices = query ? outlineOf(query).map((choice) => choiceCard(visit, choice, known)) : [];
@@ -50,7 +55,8 @@ function question(visit: Visit, { request, forms, known }: RequestOnPage, back: 
       ${[...choices, ...(responseType.includes('id_token') ? [identity] : [])]}
     </ul>`;
   const afterwards = back && html`<p class="note">${filled(texts.request.afterwards, { host: back.host })}</p>`;
-  return html`${purpose === undefined ? undefined : reason} ${contents} ${walletLink(visit, forms)} ${afterwards}`;
+  return html`${purpose === undefined ? undefined : reason} ${contents}
+    ${browser && browserButton(visit, browser)} ${walletLink(visit, forms)} ${afterwards}`;
 }
 
 /**

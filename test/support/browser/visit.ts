@@ -18,6 +18,8 @@ export interface VisitOptions {
   readonly language?: string;
   /** Whether the browser runs scripts; it does when absent. */
   readonly script?: boolean;
+  /** Makes the browser another one before it opens the page. */
+  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 /** A page that is open in a browser of its own: no cookie, cache or setting of another visit. */
@@ -32,7 +34,7 @@ export interface Visit {
 
 /** Opens a page. Its browser asks for nothing but what the page makes it ask for. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { language = 'en', script = true } = options;
+  const { language = 'en', script = true, prepare } = options;
   const context = await browser.newContext({ locale: language, javaScriptEnabled: script });
   const requested: string[] = [];
   const complaints: string[] = [];
@@ -43,6 +45,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', ({ message }) => complaints.push(message));
+  await prepare?.(page);
   await page.goto(url, { waitUntil: 'domcontentloaded' });
   return { page, requested, complaints, close: () => context.close() };
 }

@@ -40,6 +40,9 @@ export const de: Texts = {
     ageOver: 'Dass Sie mindestens {age} Jahre alt sind',
     optional: 'Freiwillig',
     oneOf: 'Eines davon genügt:',
+    askBrowser: 'Mit einer Wallet fortfahren',
+    browserFailed:
+      'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder verwenden Sie den Code oder den Link darunter.',
     afterwards: 'Danach führt Ihre Wallet Sie zurück zu {host}.',
     goBack: 'Zurück zu {host}',
     states: {

@@ -39,6 +39,8 @@ export const en: Texts = {
     ageOver: 'That you are {age} or older',
     optional: 'Optional',
     oneOf: 'One of these is enough:',
+    askBrowser: 'Continue with a wallet',
+    browserFailed: 'That did not work. Try again, or use the code or the link below.',
     afterwards: 'Afterwards your wallet takes you back to {host}.',
     goBack: 'Back to {host}',
     states: {

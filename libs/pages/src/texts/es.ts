@@ -40,6 +40,8 @@ export const es: Texts = {
     ageOver: 'Que tiene {age} años o más',
     optional: 'Opcional',
     oneOf: 'Basta con una de estas opciones:',
+    askBrowser: 'Continuar con una cartera digital',
+    browserFailed: 'No ha funcionado. Inténtelo de nuevo o use el código o el enlace de abajo.',
     afterwards: 'Después, su cartera digital le llevará de vuelta a {host}.',
     goBack: 'Volver a {host}',
     states: {

@@ -40,6 +40,8 @@ export const fr: Texts = {
     ageOver: 'Que vous avez au moins {age} ans',
     optional: 'Facultatif',
     oneOf: 'Un seul de ces éléments suffit :',
+    askBrowser: 'Continuer avec un portefeuille',
+    browserFailed: 'Cela n’a pas fonctionné. Réessayez, ou utilisez le code ou le lien ci-dessous.',
     afterwards: 'Votre portefeuille vous ramènera ensuite à {host}.',
     goBack: 'Retour à {host}',
     states: {

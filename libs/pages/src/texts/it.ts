@@ -40,6 +40,8 @@ export const it: Texts = {
     ageOver: 'Che hai almeno {age} anni',
     optional: 'Facoltativo',
     oneOf: 'Ne basta una tra queste:',
+    askBrowser: 'Continua con un wallet',
+    browserFailed: 'Non ha funzionato. Riprova, oppure usa il codice o il link qui sotto.',
     afterwards: 'Poi il tuo wallet ti riporterà a {host}.',
     goBack: 'Torna a {host}',
     states: {

@@ -39,6 +39,8 @@ export const nl: Texts = {
     ageOver: 'Dat u {age} jaar of ouder bent',
     optional: 'Niet verplicht',
     oneOf: 'Een van deze is genoeg:',
+    askBrowser: 'Doorgaan met een wallet',
+    browserFailed: 'Dat is niet gelukt. Probeer het opnieuw, of gebruik de code of de link hieronder.',
     afterwards: 'Daarna brengt uw wallet u terug naar {host}.',
     goBack: 'Terug naar {host}',
     states: {

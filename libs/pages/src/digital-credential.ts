@@ -1,0 +1,65 @@
+import { type Html, html } from './html';
+import type { Visit } from './visit';
+
+/** What a page needs to ask the wallet of its browser. */
+export interface BrowserRequest {
+  /** For `navigator.credentials.get({ digital })`. */
+  readonly digitalCredential: object;
+  /** Where the answer is posted. */
+  readonly responseUrl: string;
+}
+
+/** A button that is shown where the browser can ask a wallet, and what is said when that did not work. */
+export function browserButton({ texts: { request } }: Visit, { digitalCredential, responseUrl }: BrowserRequest): Html {
+  return html`<div class="browser" data-digital="${JSON.stringify(digitalCredential)}" data-response="${responseUrl}">
+<p><button type="button" class="button">${request.askBrowser}</button></p>
+<p class="note" role="alert" hidden>${request.browserFailed}</p>
+</div>`;
+}
+
+/**
+ * The script of pages with that button. It stays when the content of the page is replaced. A page that was opened at another
+ * address than the public one has another origin, whose answer nobody expects.
+ */
+export const browserScript = `const protocols = ['openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
+
+function isAllowed(protocol) {
+  return DigitalCredential.userAgentAllowsProtocol?.(protocol) ?? true;
+}
+
+const responseUrl = document.querySelector('.browser')?.dataset.response;
+const isOffered =
+  typeof DigitalCredential !== 'undefined' &&
+  protocols.some(isAllowed) &&
+  responseUrl !== undefined &&
+  new URL(responseUrl).origin === location.origin;
+document.documentElement.classList.toggle('asks-browser', isOffered);
+
+async function ask({ requests }) {
+  const digital = { requests: requests.filter(({ protocol }) => isAllowed(protocol)) };
+  const { protocol, data } = await navigator.credentials.get({ mediation: 'required', digital });
+  return fetch(responseUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ protocol, data }),
+  });
+}
+
+document.addEventListener('click', async ({ target }) => {
+  const button = target.closest('.browser button');
+  if (!button) return;
+  const place = button.closest('.browser');
+  const failure = place.querySelector('[role=alert]');
+  failure.hidden = true;
+  button.disabled = true;
+  try {
+    const answer = await ask(JSON.parse(place.dataset.digital));
+    const { redirect_uri: next } = await answer.json();
+    failure.hidden = answer.ok;
+    if (next) location.assign(next);
+  } catch {
+    failure.hidden = false;
+  }
+  button.disabled = false;
+});
+`;
