@@ -919,6 +919,33 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description What the person confirms by presenting (OpenID4VP 1.0, sections 5.1 and 8.4), such as a payment. The type of an entry says which further members it has; they reach the wallet as they are. Only wallets of OpenID4VP 1.0 can be asked.
+             * @example [
+             *       {
+             *         "type": "https://bank.example/payment/1",
+             *         "credentialIds": [
+             *           "membership"
+             *         ],
+             *         "shownAs": "Pay 12.50 EUR to Example Books.",
+             *         "amount": "12.50",
+             *         "currency": "EUR",
+             *         "payee": "Example Books"
+             *       }
+             *     ]
+             */
+            transactionData?: ({
+                /** @description Says what the further members mean. */
+                type: string;
+                /** @description Ids of `dcql_query`: one of these credentials confirms the entry. Not every format can. */
+                credentialIds: string[];
+                /** @description What is confirmed, in the words and the language of the person, for the page of the request. */
+                shownAs?: string;
+                /** @description Only where the type wants the algorithm of the hash to be listed and named. */
+                transactionDataHashesAlg?: "sha-256"[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
              * @description `vp_token` with a query, `id_token` without one, when absent.
              * @enum {unknown}
              */
@@ -1052,6 +1079,12 @@ export interface components {
             id_token: string | null;
             subject: string | null;
             credentials: components["schemas"]["PresentedCredential"][];
+            /** @description What the person confirmed, in the order of the request; empty when it had no `transactionData`. */
+            transactionData: {
+                type: string;
+                /** @description The `id` of the credential in the query. */
+                confirmedBy: string;
+            }[];
             /** @description Why what was presented to a `verified` request is not shown yet, and what to send to see it. */
             withheld: string | null;
             failure: {
@@ -4999,6 +5032,7 @@ export interface operations {
                      *       "id_token": null,
                      *       "subject": null,
                      *       "credentials": [],
+                     *       "transactionData": [],
                      *       "withheld": null,
                      *       "failure": null,
                      *       "timeline": [
@@ -5203,6 +5237,7 @@ export interface operations {
                      *       "id_token": null,
                      *       "subject": null,
                      *       "credentials": [],
+                     *       "transactionData": [],
                      *       "withheld": null,
                      *       "failure": null,
                      *       "timeline": [

@@ -92,6 +92,20 @@ export const presentations: Chapter = {
       says: ['/redirectUri', 'https'],
     },
     {
+      what: 'Transaction data in the words of the specification',
+      request,
+      body: { ...asking({}), transactionData: [{ type: 'payment', credential_ids: ['card'] }] },
+      ...failed,
+      says: ['/transactionData/0/credential_ids', 'credentialIds'],
+    },
+    {
+      what: 'Transaction data for a credential that is not asked for',
+      request,
+      body: { ...asking({}), transactionData: [{ type: 'payment', credentialIds: ['cards'] }] },
+      ...failed,
+      says: ['/transactionData/0/credentialIds/0', 'Did you mean card?'],
+    },
+    {
       what: 'A result of a request that does not exist',
       request: 'GET /v0/authorization_requests/visit-9',
       status: 404,

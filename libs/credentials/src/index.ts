@@ -68,7 +68,12 @@ export {
 } from './dcql-match';
 export { isAbsoluteUri } from './absolute-uri';
 export { readX509Extensions } from './x509-extensions';
-export { type ExpectedPresentation, type Issue, type UnsignedContent } from './formats/credential-format';
+export {
+  type ExpectedPresentation,
+  type ExpectedTransactionData,
+  type Issue,
+  type UnsignedContent,
+} from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
 export {
   credentialFormat,

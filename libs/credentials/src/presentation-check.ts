@@ -13,6 +13,7 @@ import { DidError } from './did';
  * - `disclosures`: what was disclosed is what the issuer signed, each claim once, nothing put in its place.
  * - `times`: the credential (or the ID Token) is valid now.
  * - `key-binding`: the presentation is signed with the key it claims to come from, just now, over just this content.
+ * - `transaction-data`: the presentation confirms transaction data of the request, and nothing else.
  * - `holder-binding`: that key belongs to the holder to whom the credential was issued.
  * - `status`: the issuer has neither revoked nor suspended the credential.
  * - `query`: the credential answers the query.
@@ -28,6 +29,7 @@ export type CheckName =
   | 'disclosures'
   | 'times'
   | 'key-binding'
+  | 'transaction-data'
   | 'holder-binding'
   | 'status'
   | 'query'

@@ -42,6 +42,8 @@ export type VerifiedCredential = {
   readonly claims: JsonObject;
   /** Absent when the presentation is not bound to a holder. */
   readonly holder?: PresentedHolder;
+  /** The transaction data that the holder confirmed with it, as it was sent. */
+  readonly confirmed?: readonly string[];
   readonly issuedAt?: Date;
   readonly expiresAt?: Date;
   readonly status: AcceptedStatus;

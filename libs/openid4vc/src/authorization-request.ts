@@ -43,6 +43,7 @@ export function renderParameters(request: WireRequest): Record<string, unknown> 
         response_uri: request.responseUri,
         ...answer,
         dcql_query: request.query,
+        ...(request.transactionData && { transaction_data: request.transactionData }),
         client_metadata,
       };
     case 'draft-20':

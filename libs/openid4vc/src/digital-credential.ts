@@ -25,6 +25,7 @@ function renderDigitalParameters(terms: DigitalCredentialTerms): Record<string, 
     response_mode: terms.encryption ? 'dc_api.jwt' : 'dc_api',
     nonce: terms.nonce,
     dcql_query: terms.query,
+    ...(terms.transactionData && { transaction_data: terms.transactionData }),
     client_metadata: renderClientMetadata(terms),
   };
 }

@@ -52,6 +52,7 @@ export * from './select-configuration';
 export { describeRefusedRedemption, parseTokenRequest, type TokenRequest } from './token-request';
 export * from './token-response';
 export { type PresentationsByQueryId, type PresentedToken } from './vp-token';
+export * from './transaction-data';
 export { renderTypeMetadata } from './type-metadata';
 export * from './wallet-urls';
 export * from './wallet-refusal';

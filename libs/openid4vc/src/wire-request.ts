@@ -30,6 +30,8 @@ export interface FinalRequest extends AnyVariant {
   readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
   readonly responseType: 'vp_token' | 'vp_token id_token';
   readonly query: DcqlQuery;
+  /** Each entry encoded, as the answers are checked against it. */
+  readonly transactionData?: readonly string[];
   /** Given: the response mode is direct_post.jwt. */
   readonly encryption?: ResponseEncryptionKey;
 }
@@ -52,7 +54,10 @@ export interface SiopRequest extends AnyVariant {
 }
 
 /** What a request over the Digital Credentials API has in common with 1.0: no state, and no address of its own. */
-export interface DigitalCredentialTerms extends Pick<FinalRequest, 'nonce' | 'algorithms' | 'query' | 'encryption'> {
+export interface DigitalCredentialTerms extends Pick<
+  FinalRequest,
+  'nonce' | 'algorithms' | 'query' | 'transactionData' | 'encryption'
+> {
   readonly variant: 'dc-api';
   readonly responseType: 'vp_token';
 }

@@ -65,6 +65,7 @@ export interface Texts {
   readonly notices: States<'invalid' | 'tooMany' | 'unavailable'>;
   readonly request: Words<
     | 'contents'
+    | 'confirmation'
     | 'reason'
     | 'identity'
     | 'identityMeaning'

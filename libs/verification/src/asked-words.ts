@@ -87,8 +87,8 @@ function wordsOf(name: string, { texts: { request } }: Words): string {
   return known ? request.claims[known] : readable(name);
 }
 
-/** The part of a type that says what it is: `https://example.com/vct/StudentCard/2` is a student card. */
-function typeName(type: string): string {
+/** The part of a type, of a credential or of transaction data, that says what it is: `https://example.com/vct/StudentCard/2` is a student card. */
+export function typeName(type: string): string {
   const parts = type.split(/[/:#]/).filter((part) => /\p{L}{2}/u.test(part));
   return readable(parts.at(-1) ?? type);
 }

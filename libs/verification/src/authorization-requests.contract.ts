@@ -107,6 +107,11 @@ const request = component(
     id_token: eg(null, textOrNull),
     subject: eg(null, textOrNull),
     credentials: eg([], { type: 'array', items: presentedCredential }),
+    transactionData: eg([], {
+      type: 'array',
+      description: 'What the person confirmed, in the order of the request; empty when it had no `transactionData`.',
+      items: closed({ type: text, confirmedBy: { ...text, description: 'The `id` of the credential in the query.' } }),
+    }),
     withheld: eg(null, {
       ...textOrNull,
       description: 'Why what was presented to a `verified` request is not shown yet, and what to send to see it.',

@@ -121,6 +121,7 @@ export class AuthorizationRequestsController {
       id_token: result?.idToken ?? null,
       subject: result?.subject ?? null,
       credentials: result?.credentials ?? [],
+      transactionData: result?.transactionData ?? [],
       withheld: withheldBecause(view),
       failure: failureOf(view, history),
       timeline: timelineOf(history, describeRequestEvent),

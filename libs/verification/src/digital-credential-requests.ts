@@ -8,6 +8,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { RequestSecrets } from './request-secrets';
 import type { RequestTerms } from './request-terms';
+import { sentTransactionData } from './transaction-data';
 import { verifiedAlgorithms } from './verified-algorithms';
 
 /** What a page needs to ask over the Digital Credentials API. */
@@ -37,6 +38,7 @@ export class DigitalCredentialRequests {
       nonce: terms.nonce,
       algorithms: verifiedAlgorithms,
       query,
+      ...sentTransactionData(request),
       ...(encryptionKey && { encryption: encryptionKey }),
     };
     return {

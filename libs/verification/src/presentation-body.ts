@@ -1,9 +1,16 @@
 import { anyObject, is, text } from '@app/contract';
+import type { JsonObject } from '@app/json';
 import { DcqlQueryError, isDigitalMode, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import type { PresentationInput } from './presentation-input';
 import { isOrigin, longestOrigin, mostOrigins, originsMessage } from './expected-origins';
 import { isRetention, retentionMessage } from './retention';
+import {
+  faultsOfTransactionData,
+  faultsWithQuery,
+  transactionDataSchema,
+  transactionsOf,
+} from './transaction-data-body';
 
 const mostDays = 7;
 /** Characters: three or four lines on a phone. */
@@ -36,6 +43,7 @@ export const dcqlQuery = {
   },
   else: {
     properties: {
+      transactionData: false,
       responseType: { const: 'id_token' },
       responseMode: { const: 'direct_post' },
       expectedOrigins: false,
@@ -62,6 +70,13 @@ export class AskForPresentationBody {
     }),
   )
   readonly dcql_query?: unknown;
+  @is.Optional(
+    'What the person confirms by presenting (OpenID4VP 1.0, sections 5.1 and 8.4), such as a payment. The type of an entry ' +
+      'says which further members it has; they reach the wallet as they are. Only wallets of OpenID4VP 1.0 can be asked.',
+    is.Faultless(faultsOfTransactionData),
+    is.Shown(transactionDataSchema),
+  )
+  readonly transactionData?: unknown;
   @is.Optional('`vp_token` with a query, `id_token` without one, when absent.', is.OneOf(responseTypes))
   readonly responseType?: ResponseType;
   @is.Optional(
@@ -125,9 +140,16 @@ function faultsOfQuery(value: unknown): readonly Violation[] {
 
 /** A question without `dcql_query` is one of SIOPv2. */
 function faultsTogether(body: object): Violation[] {
-  const { dcql_query: query, responseType, responseMode, clientIdPrefix } = body as AskForPresentationBody;
+  const {
+    dcql_query: query,
+    responseType,
+    responseMode,
+    clientIdPrefix,
+    transactionData,
+  } = body as AskForPresentationBody;
   const faults: Violation[] = [...faultsOfPages(body)];
   if (query !== undefined) {
+    if (transactionData !== undefined) faults.push(...faultsOfConfirming(transactionData, query));
     if (responseType === 'id_token') {
       faults.push({ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' });
     }
@@ -144,6 +166,10 @@ function faultsTogether(body: object): Violation[] {
   if (clientIdPrefix === 'redirect_uri') {
     faults.push({ pointer: '/clientIdPrefix', message: 'belongs to requests with dcql_query' });
   }
+  if (transactionData !== undefined) {
+    const message = 'belongs to requests with dcql_query: it is confirmed by presenting a credential';
+    faults.push({ pointer: '/transactionData', message });
+  }
   return faults;
 }
 
@@ -157,6 +183,12 @@ function faultsOfPages({ responseMode, responseType, expectedOrigins }: AskForPr
   }
   if (responseType !== 'vp_token id_token') return [];
   return [{ pointer: '/responseType', message: `must be vp_token with responseMode ${responseMode}` }];
+}
+
+/** Of transaction data and a query that have no faults by themselves; those are named where they are. */
+function faultsOfConfirming(transactionData: unknown, query: unknown): readonly Violation[] {
+  if (faultsOfTransactionData(transactionData).length > 0 || faultsOfQuery(query).length > 0) return [];
+  return faultsWithQuery(transactionData as JsonObject[], parseDcqlQuery(query));
 }
 
 function isRedirectUri(value: unknown): boolean {
@@ -183,10 +215,13 @@ export function presentationInputOf(
   );
   if (faults.length > 0) throw validationFailed(faults);
   const query = given === undefined ? undefined : parseDcqlQuery(given);
+  const transactionData =
+    body.transactionData === undefined ? undefined : transactionsOf(body.transactionData as JsonObject[]);
   const { responseType = query ? 'vp_token' : 'id_token' } = body;
   const { retention = 'keep' } = body;
   return {
     ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri, purpose },
+    ...(transactionData && { transactionData }),
     ...(retention !== 'keep' && { retention }),
     ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, ownOrigin])] }),
   };

@@ -1,5 +1,7 @@
 import type { DcqlQuery, ResponseMode, ResponseType } from '@app/openid4vc';
 import type { TrustAnchor } from '@app/trust';
+import { confirmationWarnings } from './transaction-data';
+import type { AskedTransaction } from './request-terms';
 
 /** What a relying party asks wallets for. */
 export interface PresentationInput {
@@ -7,6 +9,8 @@ export interface PresentationInput {
   readonly requestId?: string | undefined;
   /** Absent: an ID Token only (SIOPv2). */
   readonly query?: DcqlQuery | undefined;
+  /** What the person confirms by presenting; absent when there is nothing. */
+  readonly transactionData?: readonly AskedTransaction[] | undefined;
   /** For every variant; another one for each when absent. */
   readonly nonce?: string | undefined;
   readonly responseType: ResponseType;
@@ -26,13 +30,13 @@ export interface PresentationInput {
 
 /**
  * What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can
- * meet. @param anchors those that may vouch for issuers
+ * meet, transaction data that wallets may leave unconfirmed. @param anchors those that may vouch for issuers
  */
 export function warningsOf(
-  { nonce, query }: PresentationInput,
+  { nonce, query, transactionData }: PresentationInput,
   anchors: readonly Pick<TrustAnchor, 'list'>[],
 ): string[] {
-  const warnings: string[] = [];
+  const warnings = confirmationWarnings(query, transactionData);
   if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
     warnings.push('nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~');
   }

@@ -14,6 +14,7 @@ import {
 import { claimText, type KnownCredential, nameOf } from './asked-words';
 import { isAnswerable, isLive } from './request-page-state';
 import type { RequestTerms } from './request-terms';
+import { transactionCards } from './transaction-cards';
 
 interface RequestOnPage {
   readonly request: RequestTerms;
@@ -55,7 +56,7 @@ function question(visit: Visit, { request, forms, known, browser }: RequestOnPag
       ${[...choices, ...(responseType.includes('id_token') ? [identity] : [])]}
     </ul>`;
   const afterwards = back && html`<p class="note">${filled(texts.request.afterwards, { host: back.host })}</p>`;
-  return html`${purpose === undefined ? undefined : reason} ${contents}
+  return html`${purpose === undefined ? undefined : reason} ${transactionCards(visit, request)} ${contents}
     ${browser && browserButton(visit, browser)} ${walletLink(visit, forms)} ${afterwards}`;
 }
 

@@ -14,6 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from './request-terms';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
+import { sentTransactionData } from './transaction-data';
 import { verifiedAlgorithms } from './verified-algorithms';
 
 /** Renders a stored request in one variant, as a link for the QR code or as a signed object. */
@@ -75,6 +76,7 @@ export class RequestRendering {
           clientIdPrefix: request.clientIdPrefix,
           responseType: combined(request),
           query: queryOf(request),
+          ...sentTransactionData(request),
           ...encryption(request),
         };
       case 'draft-20':

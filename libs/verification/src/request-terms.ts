@@ -14,6 +14,14 @@ export interface VariantTerms<V extends RequestVariant = RequestVariant> {
   readonly nonce: string;
 }
 
+/** One entry of a request for people to confirm (OpenID4VP 1.0 §5.1). */
+export interface AskedTransaction {
+  /** As it is sent: wallets hash this text. */
+  readonly encoded: string;
+  /** What is confirmed, in words for the person; not sent. */
+  readonly shownAs?: string;
+}
+
 export function isLinked(terms: VariantTerms): terms is VariantTerms<LinkVariant> {
   return terms.variant !== 'dc-api';
 }
@@ -22,6 +30,8 @@ export function isLinked(terms: VariantTerms): terms is VariantTerms<LinkVariant
 export interface PrivateTerms {
   /** Absent: the wallet is asked for an ID Token only (SIOPv2). */
   readonly query?: DcqlQuery;
+  /** What the person confirms by presenting, in the order in which it is sent. */
+  readonly transactionData?: readonly AskedTransaction[];
   /** Where a wallet on the same device sends the person afterwards. */
   readonly redirectUri?: string;
   /** Why, in words for the person. */

@@ -12,6 +12,7 @@ import type { Failure } from './authorization-request';
 import type { RequestTerms, VariantTerms } from './request-terms';
 import { RequestRendering } from './request-rendering';
 import { verifiedAlgorithms } from './verified-algorithms';
+import { confirmableBy, confirmationsOf, type ConfirmedTransaction } from './transaction-data';
 import { VerifyingPolicy } from './verifying-policy';
 
 /** What a relying party learns about one presented credential. */
@@ -38,6 +39,8 @@ export interface AcceptedResponse {
   readonly idToken: string | null;
   readonly subject: string | null;
   readonly credentials: readonly AcceptedCredential[];
+  /** Absent when the request had none. */
+  readonly transactionData?: readonly ConfirmedTransaction[];
 }
 
 /** The variant that was answered; over the Digital Credentials API also the origin of the page that got the answer. */
@@ -67,18 +70,23 @@ export class ResponseVerifier {
     const expected = { nonce: terms.nonce, audience, now };
     const checks: Check[] = [];
     const credentials: AcceptedCredential[] = [];
+    const confirmed = new Map<string, Set<string>>();
     for (const [queryId, tokens] of Object.entries(received.byQueryId)) {
       const query = request.query?.credentials.find(({ id }) => id === queryId);
       if (!query) throw new Error('unreachable: the parser rejects unknown ids');
+      const transactionData = confirmableBy(request, queryId);
+      const ofThis = new Set<string>();
+      confirmed.set(queryId, ofThis);
       for (const { token, credentialIndex } of tokens) {
         const result = await verifyPresentation(
           token,
-          { ...expected, query, ...(credentialIndex !== undefined && { credentialIndex }) },
+          { ...expected, query, transactionData, ...(credentialIndex !== undefined && { credentialIndex }) },
           this.verifying.policy,
         );
         if (!result.verified) return { failure: { ...result.failure, credentialId: queryId } };
         checks.push(...result.checks);
         credentials.push(acceptedCredential(queryId, result.credential));
+        for (const entry of result.credential.confirmed ?? []) ofThis.add(entry);
       }
     }
     // A query may make everything optional; still, an answer that presents nothing verifies nothing.
@@ -89,6 +97,8 @@ export class ResponseVerifier {
     if (request.query && !satisfiesCredentialSets(request.query, answered)) {
       return { failure: { check: 'query', reason: 'the answer lacks a credential that the query requires' } };
     }
+    const transactions = confirmationsOf(request, confirmed);
+    if ('failure' in transactions) return transactions;
     const subject = await this.verifySubject(received.idToken, expected);
     if (subject && 'failure' in subject) return subject;
     if (subject) checks.push(...subject.checks);
@@ -99,6 +109,7 @@ export class ResponseVerifier {
         idToken: received.idToken ?? null,
         subject: subject?.sub ?? null,
         credentials,
+        ...(request.transactionData && { transactionData: transactions.confirmations }),
       },
     };
   }

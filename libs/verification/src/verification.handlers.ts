@@ -31,7 +31,7 @@ import { openRequest, sealTerms } from './sealed-terms';
 import { withWords } from './wallet-words';
 
 /** What decides which generations of wallets can be asked. */
-type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode'>;
+type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode' | 'transactionData'>;
 
 export interface RequestView {
   readonly request: AuthorizationRequest;
@@ -106,15 +106,19 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
 
   async execute({ input }: AskForPresentation): Promise<OpenedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
-    const { expectedOrigins } = input;
+    const { expectedOrigins, transactionData } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
     const encryption = isEncryptedMode(responseMode) ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
     const asked = { handleSalt, responseType, responseMode };
-    const { variants, unavailable } = this.variantsOf({ ...asked, ...(query && { query }) }, nonce);
+    const { variants, unavailable } = this.variantsOf(
+      { ...asked, ...(query && { query }), ...(transactionData && { transactionData }) },
+      nonce,
+    );
     const terms: PrivateTerms = {
       ...(query && { query }),
+      ...(transactionData && { transactionData }),
       ...(redirectUri !== undefined && { redirectUri }),
       ...(purpose !== undefined && { purpose }),
       unavailable,
@@ -161,6 +165,8 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     if (!request.query) return variant === 'siopv2' ? undefined : 'the request asks for no credential';
     if (variant === 'siopv2') return 'the request asks for credentials';
     if (variant === 'final') return undefined;
+    // A draft-20 wallet would present without a word about them.
+    if (request.transactionData) return 'these wallets do not confirm transaction data';
     if (variant === 'draft-20-redirect' && isEncryptedMode(request.responseMode)) {
       return 'these wallets do not encrypt their answer';
     }

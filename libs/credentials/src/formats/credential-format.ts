@@ -45,6 +45,14 @@ export interface BuiltFormat<C extends CredentialConfiguration> {
   build(content: UnsignedContent, configuration: Buildable<C>, issue: Issue): string;
 }
 
+/** An entry of `transaction_data` (OpenID4VP 1.0 §5.1). */
+export interface ExpectedTransactionData {
+  /** As it was sent. */
+  readonly encoded: string;
+  /** Whether the request lists algorithms for the hash, so that the presentation has to name the one it used. */
+  readonly listsAlgorithms: boolean;
+}
+
 /** What one presentation has to answer. */
 export type ExpectedPresentation = {
   readonly nonce: string;
@@ -54,6 +62,8 @@ export type ExpectedPresentation = {
   readonly query: DcqlCredentialQuery;
   /** Which credential of a presentation of several answers the query, when the wallet said so; else the first that does. */
   readonly credentialIndex?: number;
+  /** What this credential may confirm, in the order of the request. */
+  readonly transactionData?: readonly ExpectedTransactionData[];
   readonly now: Date;
 };
 

@@ -81,6 +81,8 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   /** Every JSONPath at which a claim may stand. @param below the path from where the claims of the person start. */
   claimPaths(below: string): readonly string[];
   readonly hasSelectiveDisclosure: boolean;
+  /** Whether a presentation can hold the hashes of transaction data. */
+  readonly confirmsTransactionData: boolean;
   /** Whether wallets that answer at `redirect_uri` know it. */
   readonly isKnownToRedirectWallets: boolean;
   /** What a `descriptor_map` may call it. */

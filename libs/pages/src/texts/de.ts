@@ -31,6 +31,7 @@ export const de: Texts = {
   },
   request: {
     contents: 'Das sollen Sie vorzeigen',
+    confirmation: 'Das bestätigen Sie',
     reason: 'Wozu',
     identity: 'Eine Kennung aus Ihrer Wallet',
     identityMeaning: 'Ihre Wallet erzeugt sie für diese Anmeldung. Sie sagt nichts über Sie aus.',

@@ -30,6 +30,7 @@ export const en: Texts = {
   },
   request: {
     contents: 'What you are asked to show',
+    confirmation: 'What you confirm',
     reason: 'Why',
     identity: 'An identifier from your wallet',
     identityMeaning: 'Your wallet makes it for this sign-in. It says nothing about you.',

@@ -31,6 +31,7 @@ export const es: Texts = {
   },
   request: {
     contents: 'Lo que se le pide que muestre',
+    confirmation: 'Lo que confirma',
     reason: 'Para qué',
     identity: 'Un identificador de su cartera digital',
     identityMeaning: 'Su cartera digital lo crea para este inicio de sesión. No dice nada sobre usted.',

@@ -31,6 +31,7 @@ export const fr: Texts = {
   },
   request: {
     contents: 'Ce que l’on vous demande de présenter',
+    confirmation: 'Ce que vous confirmez',
     reason: 'Pourquoi',
     identity: 'Un identifiant fourni par votre portefeuille',
     identityMeaning: 'Votre portefeuille le crée pour cette connexion. Il ne révèle rien sur vous.',

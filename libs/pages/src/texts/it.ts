@@ -31,6 +31,7 @@ export const it: Texts = {
   },
   request: {
     contents: 'Che cosa ti viene chiesto di mostrare',
+    confirmation: 'Che cosa confermi',
     reason: 'Perché',
     identity: 'Un identificativo del tuo wallet',
     identityMeaning: 'Il tuo wallet lo crea per questo accesso. Non dice nulla di te.',

@@ -30,6 +30,7 @@ export const nl: Texts = {
   },
   request: {
     contents: 'Wat u wordt gevraagd te tonen',
+    confirmation: 'Wat u bevestigt',
     reason: 'Waarom',
     identity: 'Een kenmerk uit uw wallet',
     identityMeaning: 'Uw wallet maakt het voor deze aanmelding. Het zegt niets over u.',

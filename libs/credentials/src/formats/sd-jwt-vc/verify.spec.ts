@@ -47,6 +47,7 @@ describe('an honest SD-JWT VC presentation', () => {
       ...['structure', 'nonce', 'audience', 'issuer-trusted', 'issuer-key', 'issuer-signature', 'disclosures', 'times']
         .concat('key-binding')
         .map((name) => ({ name, outcome: 'passed' })),
+      { name: 'transaction-data', outcome: 'skipped', reason: 'the request does not ask for it' },
       { name: 'status', outcome: 'passed', reason: 'the issuer gave the credential no status' },
       { name: 'query', outcome: 'passed' },
       { name: 'trusted-authorities', outcome: 'skipped', reason: 'the request does not ask for it' },
@@ -110,7 +111,7 @@ describe('an honest SD-JWT VC presentation', () => {
     expect(result).toMatchObject({ verified: true });
     expect(result.verified && result.credential.holder).toBeUndefined();
     expect(result.checks.filter(({ outcome }) => outcome === 'skipped')).toEqual(
-      ['nonce', 'audience', 'key-binding', 'trusted-authorities'].map((name) => ({
+      ['nonce', 'audience', 'key-binding', 'transaction-data', 'trusted-authorities'].map((name) => ({
         name,
         outcome: 'skipped',
         reason: 'the request does not ask for it',

@@ -14,6 +14,7 @@ import {
   requiresHolderBinding,
 } from '../../presentation-conditions';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
+import { confirmedData, saysTransactionData } from './transaction-data';
 import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../verified-credential';
 import { nameOfLeaf } from '../../x509-chain';
 import type { ExpectedPresentation } from '../credential-format';
@@ -28,6 +29,7 @@ const CHECKS: readonly CheckName[] = [
   'disclosures',
   'times',
   'key-binding',
+  'transaction-data',
   'status',
   ...queryChecks,
 ];
@@ -69,6 +71,10 @@ export function verifySdJwtVc(
     const times = await run('times', () => checkTimes(claims, now));
     const holder =
       keyBinding && (await run('key-binding', () => checkKeyBinding({ keyBinding, sdJwt, claims }, expected, policy)));
+    const confirmed =
+      keyBinding &&
+      saysTransactionData(keyBinding, expected) &&
+      (await run('transaction-data', () => confirmedData(keyBinding, expected.transactionData)));
     const claimed = { status: claims['status'] };
     const { status, remark: why } = await run('status', () => policy.statuses.check(claimed, issuer, now));
     if (why !== undefined) remark('status', why);
@@ -88,6 +94,7 @@ export function verifySdJwtVc(
         types,
         claims,
         ...(holder && { holder }),
+        ...(confirmed && { confirmed }),
         ...validity(times),
         status,
         trust,

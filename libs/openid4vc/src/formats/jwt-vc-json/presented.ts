@@ -50,6 +50,7 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
   // `$.vc` is where a claim is in a JWT, `$` in the credential alone.
   claimPaths: (below) => [`$.vc${below}`, `$${below}`],
   hasSelectiveDisclosure: false,
+  confirmsTransactionData: false,
   isKnownToRedirectWallets: true,
   submissionNames: ['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json'],
   nestingFault: () => undefined,

@@ -1,0 +1,70 @@
+import type { ExpectedTransactionData } from '@app/credentials';
+import { type DcqlQuery, decodeTransactionData } from '@app/openid4vc';
+import type { Failure } from './authorization-request';
+import type { AskedTransaction, RequestTerms } from './request-terms';
+
+/** What a relying party learns about one entry, in the order of the request. */
+export interface ConfirmedTransaction {
+  readonly type: string;
+  /** The id in the query. */
+  readonly confirmedBy: string;
+}
+
+/** Entries that a complete answer to the query need not confirm; such an answer is rejected. */
+export function confirmationWarnings(
+  query: DcqlQuery | undefined,
+  entries: readonly AskedTransaction[] | undefined = [],
+): string[] {
+  return entries.flatMap(({ encoded }, index) => {
+    if (!query || !isAnswerableWithout(query, decodeTransactionData(encoded).credential_ids)) return [];
+    const reason = 'the query can be answered without any of its credentialIds; such an answer is rejected';
+    return [`transactionData/${index}: ${reason}`];
+  });
+}
+
+/** Whether an alternative of every set that is required, and so a complete answer, has none of these credentials. */
+function isAnswerableWithout({ credential_sets: sets }: DcqlQuery, ids: readonly string[]): boolean {
+  const isWithout = (option: readonly string[]): boolean => !option.some((id) => ids.includes(id));
+  return sets?.every(({ options, required }) => required === false || options.some(isWithout)) ?? false;
+}
+
+/** The entries as a request has them. */
+export function sentTransactionData({ transactionData }: RequestTerms): { transactionData?: readonly string[] } {
+  return transactionData ? { transactionData: transactionData.map(({ encoded }) => encoded) } : {};
+}
+
+/** The entries that a credential may confirm. @param queryId of the credential */
+export function confirmableBy({ transactionData = [] }: RequestTerms, queryId: string): ExpectedTransactionData[] {
+  return transactionData.flatMap(({ encoded }) => {
+    const { credential_ids: ids, transaction_data_hashes_alg: algorithms } = decodeTransactionData(encoded);
+    return ids.includes(queryId) ? [{ encoded, listsAlgorithms: algorithms !== undefined }] : [];
+  });
+}
+
+/**
+ * Which credential confirms each entry. A wallet uses exactly one of those that an entry names (OpenID4VP 1.0 §5.1).
+ * @param confirmed the entries that verified presentations confirm, as they were sent, by the id in the query
+ */
+export function confirmationsOf(
+  { transactionData = [] }: RequestTerms,
+  confirmed: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly confirmations: readonly ConfirmedTransaction[] } | { readonly failure: Failure } {
+  const confirmations: ConfirmedTransaction[] = [];
+  for (const [index, { encoded }] of transactionData.entries()) {
+    const { type, credential_ids: ids } = decodeTransactionData(encoded);
+    const [confirmedBy, ...others] = ids.filter((id) => confirmed.get(id)?.has(encoded));
+    if (confirmedBy === undefined) return failed(`no credential confirms entry ${index} of the transaction data`, ids);
+    if (others.length > 0) {
+      return failed(`more than one credential confirms entry ${index} of the transaction data`, []);
+    }
+    confirmations.push({ type, confirmedBy });
+  }
+  return { confirmations };
+}
+
+/** @param named where the fault is, if there is one place for it */
+function failed(reason: string, named: readonly string[]): { readonly failure: Failure } {
+  const [credentialId, ...others] = named;
+  const isOfOne = credentialId !== undefined && others.length === 0;
+  return { failure: { check: 'transaction-data', reason, ...(isOfOne && { credentialId }) } };
+}
