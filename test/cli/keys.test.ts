@@ -123,7 +123,7 @@ describe('keys', () => {
     const { code, stderr } = await keys('revoke', kid, '--yes');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `There is no signing key ${kid}; see "sealwright keys list".\n`,
+      stderr: `There is no signing key ${kid}; see "sealwright keys list" and "sealwright certificates list".\n`,
     });
   });
 

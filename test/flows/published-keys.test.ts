@@ -71,6 +71,31 @@ describe.each(['ES256', 'EdDSA'])('a credential signed with %s', (signingAlgorit
 });
 
 describe('the root of development certificates', () => {
+  it('vouches for what is signed in the https name with ES256, credential and status list alike', async () => {
+    const template = { issuerIdentifier: 'https', revocable: true };
+    const { jwt, header, payload } = readSdJwt(await credentialOf(local, template));
+    const root = new X509Certificate((await get(`${local.url}/certificates/development-root.pem`)).text);
+    const [encoded = '', ...more] = header['x5c'] as string[];
+    const leaf = new X509Certificate(Buffer.from(encoded, 'base64'));
+    expect(more).toEqual([]);
+    expect([leaf.checkIssued(root), leaf.verify(root.publicKey)]).toEqual([true, true]);
+    expect(leaf.subjectAltName).toBe(`DNS:127.0.0.1, URI:${String(payload['iss'])}`);
+    expect(verifies(jwt, leaf.publicKey.export({ format: 'jwk' }))).toBe(true);
+    const { uri } = (payload['status'] as Json)['status_list'] as { uri: string };
+    const list = readJwt((await get(uri, { accept: 'application/statuslist+jwt' })).text);
+    expect(list.header['x5c']).toEqual([encoded]);
+    // Whoever looks for the key by its name finds the same one.
+    expect(list.header['kid']).toBe(header['kid']);
+    expect((await keysAt(`${local.url}/jwks.json`)).map(({ kid }) => kid)).toContain(header['kid']);
+  });
+
+  it.each([
+    ['the DID', { issuerIdentifier: 'did' }],
+    ['the https name with EdDSA', { issuerIdentifier: 'https', signingAlgorithm: 'EdDSA' }],
+  ])('is not named by what is signed in %s', async (_, template) => {
+    expect(readSdJwt(await credentialOf(local, template)).header).not.toHaveProperty('x5c');
+  });
+
   it('is published for the wallets that try requests under certificates', async () => {
     const { status, text, headers } = await get(`${local.url}/certificates/development-root.pem`);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);

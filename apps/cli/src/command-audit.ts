@@ -19,6 +19,7 @@ const running = new AsyncLocalStorage<RunningCommand>();
 const unrecorded: ReadonlySet<string> = new Set([
   'keys.list',
   'keys.checkpoints',
+  'certificates.list',
   'api-keys.list',
   'webhooks.list',
   'webhooks.deliveries',

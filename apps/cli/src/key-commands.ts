@@ -2,10 +2,12 @@ import {
   changePassword,
   listCheckpointKeys,
   listSigningKeys,
+  openExistingCertificateKeys,
   openExistingKeys,
   type SigningAlgorithm,
   signingAlgorithms,
 } from '@app/keys';
+import type { SqlDriver } from '@app/event-store';
 import { wholeSeconds } from '@app/time';
 import { Command, Option } from 'commander';
 import { withTables } from './database';
@@ -113,7 +115,10 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
   if (!thumbprint.test(kid)) throw new UsageFailure('A key is named by the 43 characters that "keys list" shows.');
   return withTables(async (driver, { secretManager }) => {
     const known = (await listSigningKeys(driver)).find((key) => key.kid === kid);
-    if (!known) throw new CommandFailure(`There is no signing key ${kid}; see "sealwright keys list".`);
+    if (!known) {
+      await revokeCertificateKey(driver, secretManager.strongholdPassword, kid, confirmed);
+      return;
+    }
     if (known.status === 'revoked') {
       process.stdout.write(`${kid} is already revoked.\n`);
       return;
@@ -132,4 +137,27 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
         'Its signatures no longer verify: reissue those credentials.\n',
     );
   });
+}
+
+/** Of a key that signs authorization requests under a certificate, or waits for one. */
+async function revokeCertificateKey(
+  driver: SqlDriver,
+  password: string,
+  kid: string,
+  confirmed: boolean,
+): Promise<void> {
+  const { keys } = await openExistingCertificateKeys(driver, password);
+  const known = keys.all().find((key) => key.kid === kid);
+  if (!known) {
+    const lists = '"sealwright keys list" and "sealwright certificates list"';
+    throw new CommandFailure(`There is no signing key ${kid}; see ${lists}.`);
+  }
+  if (!confirmed && known.status !== 'revoked') {
+    throw new UsageFailure(
+      `Authorization requests under the certificate of ${kid} can no longer be answered: ` +
+        'repeat the command with --yes if that is what you want.',
+    );
+  }
+  await keys.revoke(kid);
+  process.stdout.write(`${kid} is revoked; its certificate is no longer used.\n`);
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addApiKeyCommands } from './api-key-commands';
+import { addCertificateCommands } from './certificate-commands';
 import { runAudited } from './command-audit';
 import { addConfigCommand } from './config-command';
 import { addDoctorCommand } from './doctor-command';
@@ -49,6 +50,7 @@ function sealwright(): Command {
   addErasureCommands(program);
   addErasureKeyCommands(program);
   addKeyCommands(program);
+  addCertificateCommands(program);
   addApiKeyCommands(program);
   addWebhookCommands(program);
   addConfigCommand(program);

@@ -1,9 +1,12 @@
 import { Settings } from '@app/config';
-import { CertificateKeys } from '@app/keys';
+import { CertificateKeys, KeyRing } from '@app/keys';
 import { Global, Module } from '@nestjs/common';
+import { CertificateInstallation } from './certificate-installation';
 import { makeDevelopmentCertificates } from './development-certificates';
 import { DevelopmentRootEndpoint } from './development-root.endpoint';
 import { OwnCertificates } from './own-certificates';
+import { ownNames } from './own-names';
+import { installProvided } from './provided-certificate';
 
 /** Global: the certificates of this service. The development profile has its own from the first start on. */
 @Global()
@@ -12,11 +15,14 @@ import { OwnCertificates } from './own-certificates';
   providers: [
     {
       provide: OwnCertificates,
-      inject: [CertificateKeys, Settings],
-      useFactory: async (keys: CertificateKeys, { profile, applicationUrl }: Settings) => {
-        const isDevelopment = profile === 'development';
-        if (isDevelopment) await makeDevelopmentCertificates(keys, applicationUrl, new Date());
-        return new OwnCertificates(keys, isDevelopment);
+      inject: [CertificateKeys, KeyRing, Settings],
+      useFactory: async (keys: CertificateKeys, ring: KeyRing, settings: Settings) => {
+        const { profile, applicationUrl, certificates } = settings;
+        const now = new Date();
+        await installProvided(new CertificateInstallation(ring, keys, ownNames(applicationUrl)), certificates, now);
+        return profile === 'development'
+          ? new OwnCertificates(keys, ring, await makeDevelopmentCertificates(keys, ring, applicationUrl, now))
+          : new OwnCertificates(keys, ring);
       },
     },
   ],

@@ -1,5 +1,7 @@
-import type { CertificateKey, CertificateKeys } from '@app/keys';
-import { certifiedSigner } from './certified-signer';
+import type { CertifiableKey, CertificateKey, CertificateKeys, KeyRing } from '@app/keys';
+import { certificationOf } from './certified-signer';
+import type { DevelopmentChains } from './own-certificates';
+import { ownNames } from './own-names';
 import { certificatesOf } from './pem-chain';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -10,26 +12,48 @@ const renewedDays = 30;
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
 const rootName = 'CN=Sealwright development root';
 
-type Keys = Pick<CertificateKeys, 'all' | 'add'>;
+type Keys = Pick<CertificateKeys, 'all' | 'addCertified'>;
+
+/** What a leaf is for, and the names it has. */
+interface Leaf {
+  readonly use: string;
+  readonly names: readonly { readonly type: 'dns' | 'url'; readonly value: string }[];
+}
 
 /**
- * Makes what the development profile has in place of certificates of an authority: a root, and under it a certificate for
- * requests in the name of the public host. What exists and lasts is left as it is.
+ * Makes what the development profile has in place of certificates of an authority: a root, and under it certificates for
+ * requests and for the ES256 key of credentials. What exists and lasts is left as it is.
+ * @returns the chain of the key of credentials; it is not stored, for nobody asks for it again
  */
-export async function makeDevelopmentCertificates(keys: Keys, applicationUrl: string, now: Date): Promise<void> {
-  const { hostname } = new URL(applicationUrl);
+export async function makeDevelopmentCertificates(
+  keys: Keys,
+  ring: Pick<KeyRing, 'activeKey' | 'chainOf' | 'cryptoKeys'>,
+  applicationUrl: string,
+  now: Date,
+): Promise<DevelopmentChains> {
+  const { host, issuer } = ownNames(applicationUrl);
   const later = new Date(now.getTime() + renewedDays * DAY);
-  const present = keys.all().filter(({ kind }) => kind === 'development-requests');
-  const isThere = present.some((key) => {
-    const signer = certifiedSigner(key);
-    return signer !== undefined && later < signer.notAfter && signer.dnsNames.includes(hostname);
-  });
-  if (isThere) return;
-  if (!developmentRoot(keys.all(), later)) await keys.add('development-root', (key) => selfSigned(key, now));
+  if (!developmentRoot(keys.all(), later)) {
+    await keys.addCertified('development-root', (key) => selfSigned(key, now));
+  }
   const root = developmentRoot(keys.all(), later);
   // Without it, this process could not read back what was stored a moment ago.
   if (!root) throw new Error('The development root is missing.');
-  await keys.add('development-requests', (key) => signedBy(root, key, hostname, now));
+  const dns = { type: 'dns', value: host } as const;
+  const present = keys.all().filter(({ kind }) => kind === 'development-requests');
+  const isThere = present.some(({ chain = '' }) => {
+    const certified = certificationOf(chain);
+    return certified !== undefined && later < certified.notAfter && certified.dnsNames.includes(host);
+  });
+  if (!isThere) {
+    const leaf = { use: 'requests', names: [dns] };
+    await keys.addCertified('development-requests', (key) => signedBy(root, key, leaf, now));
+  }
+  const { kid, publicJwk } = ring.activeKey('ES256');
+  if (ring.chainOf(kid) !== undefined) return new Map();
+  const key = { publicJwk, cryptoKeys: () => ring.cryptoKeys('ES256') };
+  const names = [dns, { type: 'url', value: issuer } as const];
+  return new Map([[kid, await signedBy(root, key, { use: 'credentials', names }, now)]]);
 }
 
 /** The root that signs and is published: the oldest that has not expired. */
@@ -40,7 +64,7 @@ export function developmentRoot(keys: readonly CertificateKey[], now: Date): Cer
   });
 }
 
-async function selfSigned(key: Pick<CertificateKey, 'cryptoKeys'>, now: Date): Promise<string> {
+async function selfSigned(key: CertifiableKey, now: Date): Promise<string> {
   const x509 = await library();
   const keys = await key.cryptoKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -57,16 +81,11 @@ async function selfSigned(key: Pick<CertificateKey, 'cryptoKeys'>, now: Date): P
   return `${certificate.toString('pem')}\n`;
 }
 
-async function signedBy(
-  root: CertificateKey,
-  key: Pick<CertificateKey, 'cryptoKeys'>,
-  hostname: string,
-  now: Date,
-): Promise<string> {
+async function signedBy(root: CertifiableKey, key: CertifiableKey, { use, names }: Leaf, now: Date): Promise<string> {
   const x509 = await library();
   const [{ publicKey }, rootKeys] = await Promise.all([key.cryptoKeys(), root.cryptoKeys()]);
   const certificate = await x509.X509CertificateGenerator.create({
-    subject: 'CN=Sealwright development requests',
+    subject: `CN=Sealwright development ${use}`,
     issuer: rootName,
     publicKey,
     signingKey: rootKeys.privateKey,
@@ -76,7 +95,7 @@ async function signedBy(
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       // Wallets compare it with the host of addresses as text, so that it works for an IP address, too.
-      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }]),
+      new x509.SubjectAlternativeNameExtension([...names]),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(rootKeys.publicKey),
     ],

@@ -1,4 +1,4 @@
-import { CertificateKeys } from '@app/keys';
+import { CertificateKeys, KeyRing } from '@app/keys';
 import { emptyTable, root } from '@app/keys/fixtures/key-table';
 import { Logger } from '@nestjs/common';
 import { decodeProtectedHeader, importX509, jwtVerify } from 'jose';
@@ -10,10 +10,15 @@ const url = 'http://192.168.1.20:3033';
 const now = new Date('2026-11-22T12:00:00Z');
 const inDays = (days: number): Date => new Date(now.getTime() + days * 24 * 60 * 60 * 1000);
 
+async function opened(table: ReturnType<typeof emptyTable>) {
+  const store = table.replica();
+  return { ring: await KeyRing.open(store, root), keys: await CertificateKeys.open(store, root) };
+}
+
 async function development(table = emptyTable()) {
-  const keys = await CertificateKeys.open(table.replica(), root);
-  await makeDevelopmentCertificates(keys, url, now);
-  return { table, keys, own: new OwnCertificates(keys, true) };
+  const { keys, ring } = await opened(table);
+  const chains = await makeDevelopmentCertificates(keys, ring, url, now);
+  return { table, keys, ring, own: new OwnCertificates(keys, ring, chains) };
 }
 
 function currentOf(own: OwnCertificates, at = now) {
@@ -43,7 +48,7 @@ describe('certificates of the development profile', () => {
     const first = currentOf(own).fingerprint;
     const again = await development(table);
     expect(currentOf(again.own).fingerprint).toBe(first);
-    await makeDevelopmentCertificates(again.keys, url, inDays(369));
+    await makeDevelopmentCertificates(again.keys, again.ring, url, inDays(369));
     const second = currentOf(again.own, inDays(369));
     expect(second.fingerprint).not.toBe(first);
     expect((await again.own.find('requests', first))?.fingerprint).toBe(first);
@@ -51,8 +56,8 @@ describe('certificates of the development profile', () => {
   });
 
   it('are made again for another public host', async () => {
-    const { keys, own } = await development();
-    await makeDevelopmentCertificates(keys, 'http://10.0.0.7:3033', inDays(1));
+    const { keys, ring, own } = await development();
+    await makeDevelopmentCertificates(keys, ring, 'http://10.0.0.7:3033', inDays(1));
     expect(currentOf(own, inDays(1)).dnsNames).toEqual(['10.0.0.7']);
   });
 
@@ -66,9 +71,9 @@ describe('certificates of the development profile', () => {
   });
 
   it('count for nothing in production', async () => {
-    const { keys, own } = await development();
+    const { keys, ring, own } = await development();
     const { fingerprint } = currentOf(own);
-    const production = new OwnCertificates(keys, false);
+    const production = new OwnCertificates(keys, ring);
     expect(production.current('requests', now)).toBeUndefined();
     await expect(production.find('requests', fingerprint)).resolves.toBeUndefined();
   });
@@ -82,10 +87,9 @@ describe('certificates of the development profile', () => {
 
   it('are found when another replica has just made them', async () => {
     const table = emptyTable();
-    const keys = await CertificateKeys.open(table.store, root);
-    const own = new OwnCertificates(await CertificateKeys.open(table.replica(), root), true);
-    await makeDevelopmentCertificates(keys, url, now);
-    const { fingerprint } = currentOf(new OwnCertificates(keys, true));
+    const other = await opened(table);
+    const own = new OwnCertificates(other.keys, other.ring, new Map());
+    const { fingerprint } = currentOf((await development(table)).own);
     expect(own.current('requests', now)).toBeUndefined();
     expect((await own.find('requests', fingerprint))?.fingerprint).toBe(fingerprint);
   });

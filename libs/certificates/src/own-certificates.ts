@@ -1,63 +1,92 @@
-import { type CertificateKey, CertificateKeys, type CertificateKind } from '@app/keys';
-import { certifiedSigner, type CertifiedSigner } from './certified-signer';
+import { type ActiveKey, type CertificateKeys, type CertificateKind, type KeyRing, signingAlgorithms } from '@app/keys';
+import {
+  type Certification,
+  certificationOf,
+  certifiedSigner,
+  type CertifiedSigner,
+  isValidAt,
+} from './certified-signer';
 
-/** What certificates of this service are for: OpenID4VP requests. */
-export const certificateUses = ['requests'] as const;
+/** What certificates of this service are for: credentials with their status lists, and OpenID4VP requests. */
+export const certificateUses = ['credentials', 'requests'] as const;
 export type CertificateUse = (typeof certificateUses)[number];
+
+/** A certificate under which this service signs. */
+export interface CertificateInUse extends CertifiedSigner {
+  readonly use: CertificateUse;
+}
+
+/** The chains of the development profile for signing keys, PEM by thumbprint. */
+export type DevelopmentChains = ReadonlyMap<string, string>;
 
 /** The certificates under which this service signs, and those under which it did. */
 export class OwnCertificates {
-  private readonly signers = new Map<string, CertifiedSigner>();
+  private readonly read = new Map<string, Certification | undefined>();
 
-  /** @param withDevelopment whether certificates of the development root count */
+  /** @param development absent in production, where certificates of a development root count for nothing */
   constructor(
     private readonly keys: Pick<CertificateKeys, 'all' | 'refresh'>,
-    private readonly withDevelopment: boolean,
+    private readonly ring: Pick<KeyRing, 'activeKey' | 'chainOf'>,
+    private readonly development?: DevelopmentChains,
   ) {}
 
-  /** The one for new signatures: of those valid at `now`, the one that was installed last. */
+  /** The one for new signatures: of those valid at `now`, the one that was installed last. ES256. */
   current(use: CertificateUse, now: Date): CertifiedSigner | undefined {
-    return (
-      this.installed(use).findLast(isValidAt(now)) ?? this.installed(developmentKinds[use]).findLast(isValidAt(now))
-    );
+    const isValid = isValidAt(now);
+    if (use === 'requests') return this.requests('requests').findLast(isValid) ?? this.developed().findLast(isValid);
+    const signer = this.ofKey(this.ring.activeKey('ES256'));
+    return signer && isValid(signer) ? signer : undefined;
   }
 
   /**
-   * One that was current once, also when it has expired or been replaced; undefined when there is none, or its key was
-   * revoked. A fingerprint that is unknown here may be of one that another replica has just installed.
+   * One for requests that was current once, also when it has expired or been replaced; undefined when there is none, or its
+   * key was revoked. A fingerprint that is unknown here may be of one that another replica has just installed.
    */
-  async find(use: CertificateUse, fingerprint: string): Promise<CertifiedSigner | undefined> {
+  async find(_use: 'requests', fingerprint: string): Promise<CertifiedSigner | undefined> {
     const find = (): CertifiedSigner | undefined =>
-      [use, developmentKinds[use]]
-        .flatMap((kind) => this.installed(kind))
-        .find((one) => one.fingerprint === fingerprint);
+      [...this.requests('requests'), ...this.developed()].find((one) => one.fingerprint === fingerprint);
     const known = find();
     if (known) return known;
     await this.keys.refresh();
     return find();
   }
 
-  /** Those of one kind in the order of their installation. */
-  private installed(kind: CertificateKind): CertifiedSigner[] {
+  /** That of a key with which credentials are signed, whether it is valid or not. */
+  ofKey(key: ActiveKey): CertifiedSigner | undefined {
+    const installed = this.ring.chainOf(key.kid);
+    const chain = installed ?? this.development?.get(key.kid);
+    const certified = chain === undefined ? undefined : this.certificationOf(chain);
+    return certified && certifiedSigner(key, certified, installed === undefined);
+  }
+
+  /** For each use the one that signs, or would, had it not expired. */
+  inUse(now: Date): CertificateInUse[] {
+    const credentials = signingAlgorithms.flatMap((algorithm) => this.ofKey(this.ring.activeKey(algorithm)) ?? []);
+    const request = this.current('requests', now) ?? this.requests('requests').at(-1) ?? this.developed().at(-1);
+    return [
+      ...credentials.map((signer) => ({ ...signer, use: 'credentials' as const })),
+      ...(request ? [{ ...request, use: 'requests' as const }] : []),
+    ];
+  }
+
+  private developed(): CertifiedSigner[] {
+    return this.development ? this.requests('development-requests') : [];
+  }
+
+  /** In the order of their installation. */
+  private requests(kind: CertificateKind & `${string}requests`): CertifiedSigner[] {
     return this.keys
       .all()
       .filter((key) => key.kind === kind && key.status === 'active' && key.installedAt !== undefined)
       .sort((one, other) => Number(one.installedAt) - Number(other.installedAt))
-      .flatMap((key) => this.signerOf(key) ?? []);
+      .flatMap((key) => {
+        const certified = this.certificationOf(key.chain ?? '');
+        return certified ? [certifiedSigner(key, certified, kind !== 'requests')] : [];
+      });
   }
 
-  private signerOf(key: CertificateKey): CertifiedSigner | undefined {
-    if (key.kind.startsWith('development-') && !this.withDevelopment) return undefined;
-    const known = this.signers.get(key.kid);
-    if (known) return known;
-    const signer = certifiedSigner(key);
-    if (signer) this.signers.set(key.kid, signer);
-    return signer;
+  private certificationOf(chain: string): Certification | undefined {
+    if (!this.read.has(chain)) this.read.set(chain, certificationOf(chain));
+    return this.read.get(chain);
   }
-}
-
-const developmentKinds = { requests: 'development-requests' } as const;
-
-function isValidAt(now: Date): (signer: CertifiedSigner) => boolean {
-  return ({ notBefore, notAfter }) => notBefore <= now && now < notAfter;
 }

@@ -6,3 +6,12 @@ const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 export function certificatesOf(pem: string): X509Certificate[] {
   return (pem.match(block) ?? []).map((each) => new X509Certificate(each));
 }
+
+export function pemOf(chain: readonly X509Certificate[]): string {
+  return chain.map((certificate) => certificate.toString()).join('');
+}
+
+/** On one line, such as `CN=Example, O=Example Ltd`. */
+export function subjectOf({ subject }: X509Certificate): string {
+  return subject.split('\n').reverse().join(', ');
+}

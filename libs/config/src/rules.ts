@@ -61,6 +61,19 @@ const everywhere: readonly Rule[] = [
       return { found: 'the database of the event store', remedy: 'give another one, with backups of its own' };
     },
   },
+  {
+    judges: 'SERVICE__CERTIFICATES__REQUESTS__KEY_FILE',
+    check({
+      certificates: {
+        requests: { chainFile, keyFile },
+      },
+    }) {
+      if ((chainFile === '') === (keyFile === '')) return undefined;
+      return keyFile === ''
+        ? { found: 'nothing', remedy: 'give the key of SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE' }
+        : { found: 'a path', remedy: 'give it together with SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE' };
+    },
+  },
   ...(['issuer', 'audience'] as const).map((member): Rule => ({
     judges: `SERVICE__MANAGEMENT__${member.toUpperCase()}`,
     check({ management }) {

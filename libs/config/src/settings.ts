@@ -1,5 +1,6 @@
 import { IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
+import { CertificatesSettings } from './certificate-settings';
 import { Section, Setting } from './setting';
 import {
   CredentialConfigurationsSettings,
@@ -90,6 +91,9 @@ export class Settings {
 
   @Section(() => TrustSettings)
   readonly trust: TrustSettings = new TrustSettings();
+
+  @Section(() => CertificatesSettings)
+  readonly certificates: CertificatesSettings = new CertificatesSettings();
 
   @Section(() => OutboundSettings)
   readonly outbound: OutboundSettings = new OutboundSettings();

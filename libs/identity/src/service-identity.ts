@@ -1,7 +1,8 @@
+import { type CertifiedSigner, covers, isValidAt, OwnCertificates } from '@app/certificates';
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type SignJws } from '@app/jose';
-import { KeyRing, type SigningAlgorithm } from '@app/keys';
+import { type ActiveKey, KeyRing, type SigningAlgorithm } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { WALLET_URLS } from './wallet-urls.token';
@@ -14,6 +15,8 @@ export interface SigningIdentity {
   readonly keyId: string;
   /** Adds `alg` and the `kid` under which the name's public documents list the key. */
   readonly sign: SignJws;
+  /** When the certificate ends that signatures carry; absent when they carry none, or one of the development root. */
+  readonly certifiedUntil?: Date;
 }
 
 /** In whose name this service signs, and which names are its own (docs/decisions/0026-issuer-identifier-is-chosen.md). */
@@ -21,6 +24,7 @@ export interface SigningIdentity {
 export class ServiceIdentity {
   constructor(
     private readonly keys: KeyRing,
+    private readonly certificates: OwnCertificates,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -42,10 +46,28 @@ export class ServiceIdentity {
     return { id, keyId: key.kid, sign: (header, payload) => key.signJwt({ ...header, kid }, payload) };
   }
 
-  /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`. */
+  /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`, and by certificate where they have one. */
   private asUrl(algorithm: SigningAlgorithm): SigningIdentity {
     const key = this.keys.activeKey(algorithm);
-    return { id: this.urls.issuer, keyId: key.kid, sign: (header, payload) => key.signJwt(header, payload) };
+    const name = { id: this.urls.issuer, keyId: key.kid };
+    const certified = this.certificateOf(key);
+    if (!certified) return { ...name, sign: (header, payload) => key.signJwt(header, payload) };
+    const { x5c, notAfter, isDevelopment } = certified;
+    return {
+      ...name,
+      sign: (header, payload) => key.signJwt({ ...header, x5c }, payload),
+      ...(!isDevelopment && { certifiedUntil: notAfter }),
+    };
+  }
+
+  /** One that has expired is left out: whoever looks for the key by its kid still finds it. */
+  private certificateOf(key: ActiveKey): CertifiedSigner | undefined {
+    const certified = this.certificates.ofKey(key);
+    const { issuer } = this.urls;
+    const names = { host: new URL(issuer).hostname, issuer };
+    return certified && isValidAt(new Date())(certified) && covers('credentials', certified, names)
+      ? certified
+      : undefined;
   }
 
   /** Whether an issuer of a credential is this service, also under a key that has been retired since. */

@@ -1,14 +1,14 @@
 import type { PublicJwk } from '@app/jose';
 import type { webcrypto } from 'node:crypto';
+import type { KeyRing } from './key-ring';
 import type { KeyStatus, StoredKey } from './key-store';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
-import { sealKey } from './sealed-key';
+import { openKey, sealKey } from './sealed-key';
 import { SigningKey, type SigningAlgorithm } from './signing-key';
 
 const CERTIFICATE = 'certificate';
-const ALGORITHM = 'ES256';
 
 /** What certificates of this service are for; those of development are made by the service itself. */
 const certificateKinds = ['credentials', 'requests', 'development-requests', 'development-root'] as const;
@@ -32,6 +32,9 @@ export interface CertificateKey {
   /** Handles for WebCrypto, of which the private one cannot be exported. */
   cryptoKeys(): Promise<webcrypto.CryptoKeyPair>;
 }
+
+/** What a certificate needs of a key. */
+export type CertifiableKey = Pick<CertificateKey, 'publicJwk' | 'cryptoKeys'>;
 
 interface Opened {
   readonly row: CheckedKey;
@@ -73,38 +76,71 @@ export class CertificateKeys {
     await this.#store.list(CERTIFICATE);
   }
 
+  /** Adds a new key, without a chain. Returns its thumbprint; undefined when another process took its place at the same time. */
+  async add(kind: CertificateKind, algorithm: SigningAlgorithm): Promise<string | undefined> {
+    return this.#insert(kind, SigningKey.generate(algorithm), null);
+  }
+
   /**
-   * Adds a new key.
-   * @param chainOf returns the chain of the key, in PEM, when it has one from the beginning
-   * @returns its thumbprint; undefined when another process took its place at the same time
+   * Adds a new ES256 key together with its chain, unless another process takes its place at the same time.
+   * @param chainOf returns PEM
    */
-  async add(
-    kind: CertificateKind,
-    chainOf?: (key: Pick<CertificateKey, 'publicJwk' | 'cryptoKeys'>) => Promise<string>,
-  ): Promise<string | undefined> {
+  async addCertified(kind: CertificateKind, chainOf: (key: CertifiableKey) => Promise<string>): Promise<void> {
+    const pair = SigningKey.generate('ES256');
+    await this.#insert(kind, pair, await chainOf(pair.key));
+  }
+
+  /** Adds a key that was made elsewhere, with its chain (both PEM), unless it is there. */
+  async take(kind: CertificateKind, privateKey: string, chain: string): Promise<void> {
     await this.refresh();
-    const place = { id: this.#store.freeId(`${CERTIFICATE}:${kind}`, 0), purpose: CERTIFICATE } as const;
-    const { key, privateJwk } = SigningKey.generate(ALGORITHM);
-    const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
-    const chain = (await chainOf?.(key)) ?? null;
-    const isAdded = await this.#store.insert({
-      ...place,
-      algorithm: ALGORITHM,
-      publicJwk: key.publicJwk,
-      sealed,
-      chain,
-    });
+    const pair = SigningKey.fromPem(privateKey);
+    if (this.all().some(({ kid }) => kid === pair.key.kid)) return;
+    await this.#insert(kind, pair, chain);
+  }
+
+  /** Makes a key that has no chain the one that signs credentials in its algorithm, with the chain (PEM) it got. */
+  async promote(kid: string, chain: string, ring: Pick<KeyRing, 'rotate'>): Promise<void> {
     await this.refresh();
-    return isAdded ? key.kid : undefined;
+    const found = this.#find(kid);
+    if (!found) return;
+    const { id, sealed } = found.row;
+    const privateJwk = openKey(this.#roots, { id, purpose: CERTIFICATE }, sealed).toString();
+    await ring.rotate(found.key.algorithm, { key: found.key, privateJwk, chain });
+  }
+
+  /** Permanently stops using a key, of whichever status. */
+  async revoke(kid: string): Promise<void> {
+    await this.refresh();
+    const found = this.#find(kid);
+    if (found) await this.#store.withdraw(found.row);
+    await this.refresh();
   }
 
   /** Adds the chain of a key that has none. Returns whether it had none and is not revoked. @param chain PEM */
   async install(kid: string, chain: string): Promise<boolean> {
     await this.refresh();
-    const found = this.#read().find(({ key }) => key.kid === kid);
+    const found = this.#find(kid);
     const isInstalled = found !== undefined && (await this.#store.certify(found.row, chain));
     await this.refresh();
     return isInstalled;
+  }
+
+  async #insert(
+    kind: CertificateKind,
+    { key, privateJwk }: { readonly key: SigningKey; readonly privateJwk: string },
+    chain: string | null,
+  ): Promise<string | undefined> {
+    await this.refresh();
+    const place = { id: this.#store.freeId(`${CERTIFICATE}:${kind}`, 0), purpose: CERTIFICATE } as const;
+    const { algorithm, publicJwk } = key;
+    const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
+    const isAdded = await this.#store.insert({ ...place, algorithm, publicJwk, sealed, chain });
+    await this.refresh();
+    return isAdded ? key.kid : undefined;
+  }
+
+  #find(kid: string): Opened | undefined {
+    return this.#read().find(({ key }) => key.kid === kid);
   }
 
   #read(): readonly Opened[] {

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '@app/event-store';
 import { thumbprint } from '@app/jose';
+import { CertificateKeys } from './certificate-keys';
 import { CheckpointKeys } from './checkpoint-keys';
 import { NoProofsError } from './errors';
 import { KeyRing, SIGNING } from './key-ring';
@@ -33,11 +34,28 @@ export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]>
  * release has, and `KeyStoreLockedError`.
  */
 export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
+  const { store, roots } = await openExistingStore(driver, password);
+  return KeyRing.open(store, roots);
+}
+
+async function openExistingStore(
+  driver: SqlExecutor,
+  password: string,
+): Promise<{ store: ProvenKeys; roots: RootKeys }> {
   const store = new KeyStore(driver);
   const roots = await unlockExistingRootKeys(store, password);
   const proofs = await ProofKeys.openExisting(store, roots);
   if (!proofs.exist) throw new NoProofsError();
-  return KeyRing.open(new ProvenKeys(store, roots, proofs), roots);
+  return { store: new ProvenKeys(store, roots, proofs), roots };
+}
+
+/** The same keys, and those of certificates. */
+export async function openExistingCertificateKeys(
+  driver: SqlExecutor,
+  password: string,
+): Promise<{ readonly ring: KeyRing; readonly keys: CertificateKeys }> {
+  const { store, roots } = await openExistingStore(driver, password);
+  return { ring: await KeyRing.open(store, roots), keys: await CertificateKeys.open(store, roots) };
 }
 
 /** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */

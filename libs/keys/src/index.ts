@@ -1,5 +1,5 @@
 export { Authenticator, hashOfSecret } from './authenticator';
-export { type CertificateKey, CertificateKeys, type CertificateKind } from './certificate-keys';
+export { type CertifiableKey, type CertificateKey, CertificateKeys, type CertificateKind } from './certificate-keys';
 export { checkKeyRows } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
@@ -8,6 +8,7 @@ export {
   type ListedKey,
   listSigningKeys,
   openCheckingKeys,
+  openExistingCertificateKeys,
   openExistingKeys,
   openProofKeys,
 } from './existing-keys';

@@ -1,5 +1,6 @@
 import { decodeJws, type PublicJwk, verifyJws } from '@app/jose';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from './errors';
 import { generationOf, type KeyStatus, type NewKey, type StoredKey } from './key-store';
 import { observed, type SigningObserver } from './observed-key';
@@ -7,7 +8,7 @@ import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
 import { sealKey } from './sealed-key';
-import { signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
+import { type CertifiedPair, signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */
 export const SIGNING = 'signing';
@@ -146,15 +147,41 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return find();
   }
 
+  /** Whether a thumbprint is that of a key of this service, of whatever status. */
+  knows(kid: string): boolean {
+    return this.#held.some(({ key }) => key.kid === kid);
+  }
+
   /** Whether a thumbprint is that of a revoked key of this service. */
   isRevoked(kid: string): boolean {
     return this.#held.some(({ status, key }) => status === 'revoked' && key.kid === kid);
   }
 
-  /** Activates a new key; the old one stays published. Of replicas that replace the same key, one does. */
-  async rotate(algorithm: SigningAlgorithm): Promise<void> {
-    await this.#store.replace(this.#active(algorithm).row, 'retired', this.#successor(algorithm));
+  /**
+   * Activates a new key; the old one stays published. Of replicas that replace the same key, one does.
+   * @param certified the new key and its chain, when it was made before
+   */
+  async rotate(algorithm: SigningAlgorithm, certified?: CertifiedPair): Promise<void> {
+    await this.#store.replace(this.#active(algorithm).row, 'retired', this.#successor(algorithm, certified));
     await this.refresh();
+  }
+
+  /** The chain of certificates of an active key, PEM; undefined when it has none. */
+  chainOf(kid: string): string | undefined {
+    return this.#activeKid(kid)?.row.chain ?? undefined;
+  }
+
+  /** Adds the chain of an active key that has none. Returns whether it did. @param chain PEM */
+  async certify(kid: string, chain: string): Promise<boolean> {
+    const held = this.#activeKid(kid);
+    const isCertified = held !== undefined && (await this.#store.certify(held.row, chain));
+    await this.refresh();
+    return isCertified;
+  }
+
+  /** Handles of the active key for WebCrypto, of which the private one cannot be exported. */
+  cryptoKeys(algorithm: SigningAlgorithm): Promise<webcrypto.CryptoKeyPair> {
+    return this.#active(algorithm).key.cryptoKeys();
   }
 
   /**
@@ -233,14 +260,18 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return held;
   }
 
+  #activeKid(kid: string): Held | undefined {
+    return this.#held.find(({ status, key }) => status === 'active' && key.kid === kid);
+  }
+
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
-  #successor(algorithm: SigningAlgorithm): NewKey {
+  #successor(algorithm: SigningAlgorithm, certified?: CertifiedPair): NewKey {
     const proven = this.#held.filter(({ key, row }) => key.algorithm === algorithm && row.isProven);
     const latest = Math.max(0, ...proven.map(({ row }) => generationOf(row)));
     const place = { id: this.#store.freeId(`${SIGNING}:${algorithm}`, latest), purpose: SIGNING } as const;
-    const { key, privateJwk } = SigningKey.generate(algorithm);
+    const { key, privateJwk, chain } = certified ?? { ...SigningKey.generate(algorithm), chain: null };
     const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
-    return { ...place, algorithm, publicJwk: key.publicJwk, sealed };
+    return { ...place, algorithm, publicJwk: key.publicJwk, sealed, chain };
   }
 
   #open(rows: readonly CheckedKey[]): Held[] {

@@ -98,6 +98,15 @@ export class KeyStore {
     });
   }
 
+  /** Revokes an active key that has no successor. */
+  async withdraw({ id, updatedAt, proof }: StoredKey): Promise<void> {
+    await this.executor.query({
+      name: 'key-store-withdraw',
+      text: `update key_store set status = 'revoked', updated_at = $2, proof = $3 where id = $1 and status = 'active'`,
+      values: [id, updatedAt, proof],
+    });
+  }
+
   /** Revokes a retired key; one with another status is left unchanged. */
   async revokeRetired({ id, updatedAt, proof }: StoredKey): Promise<void> {
     await this.executor.query({

@@ -78,6 +78,11 @@ export class ProvenKeys {
     await this.store.replace(this.changed(outgoing, becomes, now), this.added(successor, now));
   }
 
+  /** Revokes an active key that has no successor. */
+  async withdraw(key: StoredKey): Promise<void> {
+    await this.store.withdraw(this.changed(key, 'revoked', await this.store.now()));
+  }
+
   /** Revokes a retired key; one with another status is left unchanged. */
   async revokeRetired(key: StoredKey): Promise<void> {
     await this.store.revokeRetired(this.changed(key, 'revoked', await this.store.now()));

@@ -36,6 +36,14 @@ export class SigningKey {
     return new SigningKey(algorithm, createPrivateKey({ key: jwk, format: 'jwk' }));
   }
 
+  /** @param pem PKCS#8 or SEC 1, not encrypted. Throws for a key of another kind. */
+  static fromPem(pem: string): { key: SigningKey; privateJwk: string } {
+    const jwk = createPrivateKey(pem).export({ format: 'jwk' });
+    const algorithm = jwk.crv === 'Ed25519' ? 'EdDSA' : 'ES256';
+    const privateJwk = JSON.stringify(jwk);
+    return { key: SigningKey.fromPrivateJwk(algorithm, privateJwk), privateJwk };
+  }
+
   /**
    * Compact JWS (RFC 7515 §3.1) over a JSON payload. `alg` is always this key's; `kid` is the thumbprint unless the header
    * brings its own (a DID URL, for one) or says `kid: undefined` to go without.
@@ -63,6 +71,13 @@ export class SigningKey {
     // RFC 7518 §3.4: r and s side by side, not DER.
     return sign('sha256', data, { key: this.#privateKey, dsaEncoding: 'ieee-p1363' });
   }
+}
+
+/** A key pair and the chain (PEM) of its certificate. */
+export interface CertifiedPair {
+  readonly key: SigningKey;
+  readonly privateJwk: string;
+  readonly chain: string;
 }
 
 function publicHalf(algorithm: SigningAlgorithm, privateKey: KeyObject): PublicJwk {

@@ -227,6 +227,7 @@ async function keys(store: KeyStore): Promise<void> {
   await store.insert({ ...key, id: 'first' });
   await store.certify({ ...key, id: 'first', chain: 'x' });
   await store.replace({ ...key, id: 'first', status: 'retired' }, { ...key, id: 'second' });
+  await store.withdraw({ ...key, id: 'third', status: 'revoked' });
   await store.revokeRetired({ ...key, id: 'first' });
   await store.prove('first', hash('p'));
   await store.reseal('first', 'x', 'y');

@@ -1,0 +1,111 @@
+import {
+  CertificateFault,
+  CertificateInstallation,
+  certificateUses,
+  type CertificateUse,
+  certificationRequest,
+  ownNames,
+} from '@app/certificates';
+import type { Settings } from '@app/config';
+import { openExistingCertificateKeys, type SigningAlgorithm, signingAlgorithms } from '@app/keys';
+import { wholeSeconds } from '@app/time';
+import { Command, Option } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { listCertificates } from './certificate-list';
+import { aboutObject } from './command-audit';
+import { withTables } from './database';
+import { CommandFailure, UsageFailure } from './failure';
+
+interface Requested {
+  readonly use: CertificateUse;
+  readonly subject?: string;
+  readonly dns?: readonly string[];
+  readonly uri?: readonly string[];
+  readonly algorithm: SigningAlgorithm;
+}
+
+/** The certificates of the service, which all replicas share through the database. */
+export function addCertificateCommands(program: Command): void {
+  const certificates = program
+    .command('certificates')
+    .description('The certificates under which credentials and authorization requests are signed.')
+    .helpCommand(false);
+  certificates
+    .command('request')
+    .description('Prints a certification request (PKCS#10) for a key of the service, to be sent to an authority.')
+    .addOption(new Option('--use <use>', 'what the certificate is for').choices(certificateUses).makeOptionMandatory())
+    .option('--subject <name>', 'distinguished name, such as "CN=Example, O=Example Ltd"; CN=<host> when absent')
+    .option('--dns <name...>', 'DNS names; the host of the public URL when absent')
+    .option('--uri <uri...>', 'URIs; when absent, for credentials the issuer identifier')
+    .addOption(
+      new Option('--algorithm <algorithm>', 'of the key, for credentials').choices(signingAlgorithms).default('ES256'),
+    )
+    .addHelpText('after', '\nExample:\n  sealwright certificates request --use requests > request.pem')
+    .action(request);
+  certificates
+    .command('install')
+    .argument('<file>', 'PEM: the certificate, then those between it and the root')
+    .description('Checks the chain that an authority has issued and signs under it from now on.')
+    .addHelpText('after', '\nExample:\n  sealwright certificates install chain.pem')
+    .action(install);
+  certificates
+    .command('list')
+    .description('Lists the certificates, those that wait for one, and when they expire.')
+    .addHelpText('after', '\nExample:\n  sealwright certificates list')
+    .action(listCertificates);
+}
+
+function request({ use, subject, dns, uri, algorithm }: Requested): Promise<void> {
+  if (use === 'requests' && algorithm !== 'ES256') {
+    throw new UsageFailure('Requests are signed with ES256, which all wallets verify: leave --algorithm out.');
+  }
+  return withInstallation(async (installation, { applicationUrl }) => {
+    const { host, issuer } = ownNames(applicationUrl);
+    const key = await installation.keyFor(use, algorithm);
+    aboutObject(key.kid);
+    const names = {
+      subject: subject ?? `CN=${host}`,
+      dns: dns ?? [host],
+      uris: uri ?? (use === 'credentials' ? [issuer] : []),
+    };
+    process.stdout.write(await certificationRequest(key, names));
+    process.stderr.write(
+      `This asks for a certificate of the key ${key.kid} for ${use}, with the names ${[...names.dns, ...names.uris].join(', ')}.\n` +
+        'Send it to your certificate authority, then run "sealwright certificates install" with the chain you get.\n',
+    );
+  });
+}
+
+async function install(file: string): Promise<void> {
+  const pem = await readFile(file, 'utf8').catch(() => {
+    throw new CommandFailure(`${file} cannot be read.`);
+  });
+  await withInstallation(async (installation) => {
+    const { use, kid, subject, notAfter, isNew } = await installation.install(pem, new Date());
+    aboutObject(kid);
+    const words = isNew ? `signs ${use} from now on` : `has been installed before for ${use}`;
+    process.stdout.write(`${subject}: ${words}, until ${wholeSeconds(notAfter)}.\n`);
+    if (!isNew) return;
+    process.stderr.write(
+      'Running replicas follow within seconds. What was made before stays valid under its own certificate.\n',
+    );
+    if (use === 'credentials') {
+      process.stderr.write('Credentials and status lists in the https name carry it; those in the DID do not.\n');
+    }
+  });
+}
+
+function withInstallation(
+  work: (installation: CertificateInstallation, settings: Settings) => Promise<void>,
+): Promise<void> {
+  return withTables(async (driver, settings) => {
+    const { ring, keys } = await openExistingCertificateKeys(driver, settings.secretManager.strongholdPassword);
+    const installation = new CertificateInstallation(ring, keys, ownNames(settings.applicationUrl));
+    try {
+      await work(installation, settings);
+    } catch (error) {
+      if (error instanceof CertificateFault) throw new CommandFailure(`Found ${error.found}: ${error.remedy}.`);
+      throw error;
+    }
+  });
+}

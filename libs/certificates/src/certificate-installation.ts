@@ -1,0 +1,144 @@
+import type { CertifiableKey, CertificateKey, CertificateKeys, KeyRing, SigningAlgorithm } from '@app/keys';
+import { parsePublicJwk, thumbprint } from '@app/jose';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { CertificateFault, demand } from './certificate-fault';
+import { type Certification, certificationOf } from './certified-signer';
+import { checkChain, type CheckedChain, kidOf } from './chain-check';
+import type { CertificateUse } from './own-certificates';
+import { covers, type OwnNames } from './own-names';
+import { pemOf } from './pem-chain';
+
+/** A key that waits for a certificate. */
+export interface WaitingKey extends CertifiableKey {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+}
+
+/** A chain that is in use from now on. */
+export interface Installed extends Certification {
+  readonly use: CertificateUse;
+  readonly kid: string;
+  /** False when it was there before. */
+  readonly isNew: boolean;
+}
+
+/** Requests and installs certificates of this service. Faults are thrown as `CertificateFault`. */
+export class CertificateInstallation {
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly keys: CertificateKeys,
+    private readonly names: OwnNames,
+  ) {}
+
+  /**
+   * The key for the next certificate of a use: for credentials the present signing key while it has none, else a new one
+   * that takes its place with the certificate. Repeated, it is the same key until the certificate is installed.
+   */
+  async keyFor(use: CertificateUse, algorithm: SigningAlgorithm): Promise<WaitingKey> {
+    const present = this.ring.activeKey(algorithm);
+    if (use === 'credentials' && this.ring.chainOf(present.kid) === undefined) {
+      const { kid, publicJwk } = present;
+      return { kid, algorithm, publicJwk, cryptoKeys: () => this.ring.cryptoKeys(algorithm) };
+    }
+    const find = (): CertificateKey | undefined =>
+      this.keys.all().find((key) => key.kind === use && key.algorithm === algorithm && this.isWaiting(key));
+    while (!find()) await this.keys.add(use, algorithm);
+    const key = find();
+    if (!key) throw new Error('The new key is missing.');
+    return key;
+  }
+
+  /** Checks a chain and signs with its key from now on. @param pem see `checkChain` */
+  async install(pem: string, now: Date): Promise<Installed> {
+    const chain = checkChain(pem, now);
+    const { kid } = chain;
+    const use = this.useOf(chain);
+    const text = pemOf(chain.certificates);
+    const certified = this.read(use, text);
+    const before = this.keys.all().find((key) => key.kid === kid)?.chain ?? this.ring.chainOf(kid);
+    if (before !== undefined) {
+      demand(
+        certificationOf(before)?.fingerprint === certified.fingerprint,
+        'another certificate for a key that has one',
+        'have the next one issued for a new key: "sealwright certificates request"',
+      );
+      return { ...certified, use, kid, isNew: false };
+    }
+    await this.activate(use, kid, text);
+    return { ...certified, use, kid, isNew: true };
+  }
+
+  /** Checks a chain for requests whose key was made elsewhere, and stores both. @param privateKey PEM, P-256 */
+  async installWithKey(privateKey: string, pem: string, now: Date): Promise<Installed> {
+    const { kid, certificates } = checkChain(pem, now);
+    demand(
+      kid === kidOfPrivateKey(privateKey),
+      'a certificate for another key than the one beside it',
+      'give the key whose certificate is the first of the chain',
+    );
+    const text = pemOf(certificates);
+    const certified = this.read('requests', text);
+    const isNew = !this.keys.all().some((key) => key.kid === kid);
+    if (isNew) await this.keys.take('requests', privateKey, text);
+    return { ...certified, use: 'requests', kid, isNew };
+  }
+
+  private async activate(use: CertificateUse, kid: string, chain: string): Promise<void> {
+    if (use === 'requests') {
+      demand(await this.keys.install(kid, chain), 'a key that has been revoked', 'make a new request');
+      return;
+    }
+    if (this.ring.knows(kid)) {
+      demand(await this.ring.certify(kid, chain), 'a key that no longer signs', 'make a new request');
+      return;
+    }
+    await this.keys.promote(kid, chain, this.ring);
+    demand(this.ring.chainOf(kid) === chain, 'another key that was activated at the same time', 'install it again');
+  }
+
+  private useOf({ kid, certificates }: CheckedChain): CertificateUse {
+    const ours = (each: string | undefined): CertificateUse | undefined => {
+      if (each === undefined) return undefined;
+      if (this.ring.knows(each)) return 'credentials';
+      const key = this.keys.all().find((one) => one.kid === each);
+      return key?.kind === 'credentials' || key?.kind === 'requests' ? key.kind : undefined;
+    };
+    const use = ours(kid);
+    if (use) return use;
+    const place = certificates.findIndex((certificate) => ours(kidOf(certificate)) !== undefined);
+    throw place < 0
+      ? new CertificateFault(
+          'a certificate for a key that is not of this service',
+          'have it issued for a request of "sealwright certificates request"',
+        )
+      : new CertificateFault(`the certificate of this service at place ${place + 1}`, 'put it first');
+  }
+
+  private read(use: CertificateUse, pem: string): Certification {
+    const certified = certificationOf(pem);
+    demand(certified !== undefined, 'no certificate', 'give the chain as PEM');
+    const { host, issuer } = this.names;
+    const wanted = use === 'requests' ? `the DNS name ${host}` : `the URI ${issuer} or the DNS name ${host}`;
+    demand(
+      covers(use, certified, this.names),
+      `a certificate without ${wanted} among its subject alternative names`,
+      'request it again under the public URL that the service has',
+    );
+    return certified;
+  }
+
+  private isWaiting({ kid, status, chain }: CertificateKey): boolean {
+    return status === 'active' && chain === undefined && !this.ring.knows(kid);
+  }
+}
+
+/** Throws `CertificateFault`. */
+function kidOfPrivateKey(pem: string): string {
+  try {
+    const publicJwk = parsePublicJwk(createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' }));
+    if (publicJwk.crv === 'P-256') return thumbprint(publicJwk);
+  } catch {
+    // The message of OpenSSL helps nobody.
+  }
+  throw new CertificateFault('no private key on P-256', 'give it as PKCS#8 in PEM, without a password');
+}

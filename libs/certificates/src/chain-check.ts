@@ -1,0 +1,108 @@
+import { readX509Extensions } from '@app/credentials';
+import { parsePublicJwk, thumbprint } from '@app/jose';
+import type { X509Certificate } from 'node:crypto';
+import { CertificateFault, demand } from './certificate-fault';
+import { certificatesOf } from './pem-chain';
+
+const mostCertificates = 5;
+
+/** A chain that wallets can verify when they have its trust anchor. */
+export interface CheckedChain {
+  /** The leaf first; without the trust anchor. */
+  readonly certificates: readonly X509Certificate[];
+  /** RFC 7638 thumbprint of the key of the leaf. */
+  readonly kid: string;
+}
+
+/**
+ * Checks what a certificate authority has issued, except whose key it is and which names it has. A trust anchor at the end
+ * is left out (HAIP 1.0 §5, §6.1.1). Throws `CertificateFault`.
+ * @param pem the leaf first, then the one that issued it, and so on
+ */
+export function checkChain(pem: string, now: Date): CheckedChain {
+  const sent = read(pem);
+  const [leaf] = sent;
+  demand(leaf !== undefined, 'no certificate', 'give a PEM file with -----BEGIN CERTIFICATE-----');
+  demand(!isSelfSigned(leaf), 'a self-signed certificate', 'have it issued by a certificate authority');
+  const last = sent.at(-1);
+  const certificates = last && isSelfSigned(last) ? sent.slice(0, -1) : sent;
+  demand(
+    certificates.length <= mostCertificates,
+    `more than ${mostCertificates} certificates`,
+    'give the leaf and those between it and the root only',
+  );
+  checkLeaf(leaf);
+  for (const [index, certificate] of sent.entries()) {
+    const above = sent[index + 1];
+    demand(
+      above === undefined || isIssuedBy(certificate, above),
+      `a wrong order: certificate ${index + 1} is not issued by certificate ${index + 2}`,
+      'put the leaf first, and after each the one that issued it',
+    );
+    demand(
+      index === 0 || readX509Extensions(certificate.raw)?.isAuthority === true,
+      `an issuer that is no authority: certificate ${index + 1}`,
+      remedyOfAuthority,
+    );
+    checkTime(certificate, index + 1, now);
+  }
+  const kid = kidOf(leaf);
+  demand(kid !== undefined, 'a key of another kind', 'have the certificate issued for the key of the request');
+  return { certificates, kid };
+}
+
+const remedyOfAuthority = 'ask the certificate authority for its chain';
+
+/** Thumbprint of the key of a certificate; undefined for one of a kind that this service has no keys of. */
+export function kidOf(certificate: X509Certificate): string | undefined {
+  try {
+    return thumbprint(parsePublicJwk(certificate.publicKey.export({ format: 'jwk' })));
+  } catch {
+    return undefined;
+  }
+}
+
+function read(pem: string): X509Certificate[] {
+  try {
+    return certificatesOf(pem);
+  } catch {
+    throw new CertificateFault('a malformed certificate', 'export the chain again as PEM');
+  }
+}
+
+function checkLeaf(leaf: X509Certificate): void {
+  const extensions = readX509Extensions(leaf.raw);
+  demand(extensions !== undefined, 'malformed extensions in the certificate', remedyOfLeaf);
+  demand(!extensions.isAuthority, 'a certificate of an authority (basicConstraints CA)', remedyOfLeaf);
+  demand(extensions.digitalSignature !== false, 'a key usage without digitalSignature', remedyOfLeaf);
+  demand(!extensions.unknownCritical, 'a critical extension that wallets need not understand', remedyOfLeaf);
+}
+
+const remedyOfLeaf = 'have an end-entity certificate issued with the key usage digitalSignature';
+
+function checkTime({ validFrom, validTo }: X509Certificate, position: number, now: Date): void {
+  const which = `certificate ${position}`;
+  demand(
+    now < new Date(validTo),
+    `an expired certificate: ${which} ended ${new Date(validTo).toISOString()}`,
+    'have a new one issued',
+  );
+  demand(
+    new Date(validFrom) <= now,
+    `a certificate that is not valid yet: ${which} begins ${new Date(validFrom).toISOString()}`,
+    'install it then, or set the clock of this machine',
+  );
+}
+
+function isSelfSigned(certificate: X509Certificate): boolean {
+  return certificate.checkIssued(certificate);
+}
+
+/** `checkIssued` compares names and key identifiers; the signature is another question. */
+function isIssuedBy(certificate: X509Certificate, above: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(above) && certificate.verify(above.publicKey);
+  } catch {
+    return false; // a key of a kind that OpenSSL does not know
+  }
+}
