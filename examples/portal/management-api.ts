@@ -1396,6 +1396,14 @@ export interface components {
                 /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty. */
                 anchors: string;
             };
+            certificates: {
+                requests: {
+                    /** @description `SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE`: PEM file with the certificate for authorization requests and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
+                    chainFile: string;
+                    /** @description `SERVICE__CERTIFICATES__REQUESTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
+                    keyFile: string;
+                };
+            };
             outbound: {
                 /** @description `SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS`: Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http. */
                 allowPrivateHosts: string[];
@@ -5966,6 +5974,12 @@ export interface operations {
                      *       },
                      *       "trust": {
                      *         "anchors": ""
+                     *       },
+                     *       "certificates": {
+                     *         "requests": {
+                     *           "chainFile": "",
+                     *           "keyFile": ""
+                     *         }
                      *       },
                      *       "outbound": {
                      *         "allowPrivateHosts": []
