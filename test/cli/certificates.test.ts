@@ -12,7 +12,8 @@ import { type RunningService, startService } from '../support/service/service';
 import { readJwt } from '../support/wallets/credentials';
 
 const day = 86_400_000;
-const inDays = (days: number): Date => new Date(Math.floor(Date.now() / 1000) * 1000 + days * day);
+const start = Math.floor(Date.now() / 1000) * 1000;
+const inDays = (days: number): Date => new Date(start + days * day);
 
 const root = certify({ name: 'Practice root', isAuthority: true, notBefore: inDays(-9), notAfter: inDays(900) });
 const middle = certify({ ...issued(), name: 'Practice authority', issuer: root, isAuthority: true });
