@@ -976,6 +976,8 @@ export interface components {
              * @example https://shop.example/back?basket=1
              */
             redirectUri?: string;
+            /** @description Whether the wallet returns the person to the page of the request, in `links.page`: then the result is released to the browser in which the page was open, without any code in your portal, and only that page has links for wallets. `redirectUri` is where the page leads afterwards. */
+            returnToPage?: boolean;
             /**
              * @description Why you ask, in the words and the language of the person: the page of the request shows it.
              * @example To give you the student price.

@@ -8,11 +8,12 @@ import { faultsInEveryLook, type Visit, visit } from '../support/browser/visit';
 import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { presentSdJwt } from '../support/presenters/credentials';
+import { presentSdJwt, selfIssued } from '../support/presenters/credentials';
 import { dataOf, receiveDigital } from '../support/presenters/digital-credential';
 import { type Holdings, idCard, receiveHoldings } from '../support/presenters/holdings';
 import { ask, type Asked, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
+import { newHolder } from '../support/wallets/key-proofs';
 
 const vct = 'https://credentials.example/student-card';
 // A word that occurs in presented claims only.
@@ -170,6 +171,36 @@ describeInBrowser('in a browser', (browser) => {
       credentials: [{ claims: { given_name: canary } }],
     });
     await visited.close();
+  });
+
+  it('the wallet returns the person to the page of a request, and the answer counts in the browser that began alone', async () => {
+    const asked = await ask(service.url, { returnToPage: true, redirectUri: 'https://portal.example/done' });
+    const [visited, elsewhere] = [await visit(browser(), pageOf(asked)), await visit(browser(), pageOf(asked))];
+    const { page, complaints } = visited;
+    expect(await page.locator('img.code, .code img').count()).toBe(0);
+    expect(await page.locator('main').innerText()).toMatch(/has to be on this device[^]*back to this browser/);
+    const link = await page.locator('a.button').getAttribute('href');
+    const received = await receiveRequest({ ...asked, answer: { variants: { siopv2: link } } }, 'siopv2');
+    const idToken = selfIssued(newHolder('ES256', 'did:jwk'), received, '');
+    const back = String(answered(200, await respond(received, { idToken }))['redirect_uri']);
+    await untilTitled(visited, 'One more step');
+    expect(await page.locator('a.button').count()).toBe(0);
+
+    await elsewhere.page.goto(back);
+    await untilTitled(elsewhere, 'You could not be brought back');
+    expect(await faultsInEveryLook(elsewhere, 'return in another browser')).toEqual({});
+    expect(await resultOf(asked)).toMatchObject({ subject: null });
+    await page.goto(back);
+    await untilTitled(visited, 'Thank you, your answer was accepted');
+    expect(page.url()).toBe(pageOf(asked));
+    expect(await page.locator('a.button').getAttribute('href')).toBe('https://portal.example/done');
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', subject: expect.any(String) as unknown });
+    expect(complaints).toEqual([]);
+    await Promise.all([visited.close(), elsewhere.close()]);
+
+    const unscripted = await visit(browser(), back, { script: false, language: 'nl' });
+    expect(await unscripted.page.locator('main').innerText()).toContain('JavaScript');
+    await unscripted.close();
   });
 
   it('the page of a request works without script and by keyboard alone', async () => {

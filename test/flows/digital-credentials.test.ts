@@ -223,6 +223,7 @@ describe('the address for answers', () => {
 
 describe('a request for pages is rejected', () => {
   it.each<[string, Json, string]>([
+    ['that returns to its page', { returnToPage: true }, '/returnToPage'],
     ['with origins but another response mode', { responseMode: 'direct_post' }, '/expectedOrigins'],
     ['with origins and no response mode', { responseMode: undefined }, '/expectedOrigins'],
     ['with an address in place of an origin', { expectedOrigins: [`${shop}/checkout`] }, '/expectedOrigins'],

@@ -14,6 +14,8 @@ export interface ShownPage {
   readonly status?: number;
   /** The content has a {@link browserButton}. */
   readonly asksBrowser?: boolean;
+  /** In addition to those of every page. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Names of classes of {@link cardClass} that the content uses. */
   readonly cards?: readonly string[];
 }

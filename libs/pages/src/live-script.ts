@@ -1,6 +1,7 @@
 /**
  * The script of all pages. The server says that the state has changed, nothing else; then the page is read again, until it
  * shows that state, and its parts are replaced. The element that announces the state stays, so that screen readers read its new text.
+ * Where a wallet returns the person, the script posts the response code of the fragment, and leads on to the page.
  */
 export const liveScript = `const main = document.querySelector('main');
 const parts = ['#state', '#content'];
@@ -9,7 +10,10 @@ async function refresh() {
   const response = await fetch(location.href);
   // A link that is no longer valid answers 404; any other failure passes.
   if (!response.ok && response.status !== 404) return;
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  show(new DOMParser().parseFromString(await response.text(), 'text/html'));
+}
+
+function show(page) {
   const next = page.querySelector('main');
   if (!next || next.dataset.state === main.dataset.state) return;
   document.title = page.title;
@@ -19,7 +23,7 @@ async function refresh() {
   if (hadFocus) main.focus();
   if (next.dataset.live) return;
   delete main.dataset.live;
-  source.close();
+  source?.close();
 }
 
 let announced;
@@ -47,4 +51,21 @@ function follow() {
   };
 }
 if (main.dataset.live) follow();
+
+async function comeBack() {
+  const responseCode = new URLSearchParams(location.hash.slice(1)).get('response_code');
+  const response = await fetch(location.pathname + location.search, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ responseCode }),
+  });
+  if (response.ok) {
+    location.replace(location.pathname.replace(/[/]return[/]?$/, '') + location.search);
+    return;
+  }
+  // After any other failure, the code is still in the address when the page is loaded again.
+  if (response.status === 403) history.replaceState(null, '', location.pathname + location.search);
+  show(new DOMParser().parseFromString(await response.text(), 'text/html'));
+}
+if (main.dataset.state === 'returning') comeBack();
 `;

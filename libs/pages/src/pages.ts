@@ -129,6 +129,7 @@ export class Pages {
       'Content-Security-Policy': policy,
       'Cache-Control': 'no-store',
       Vary: 'Accept-Language',
+      ...shown.headers,
       ...headers,
     });
   }

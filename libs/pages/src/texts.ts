@@ -60,6 +60,7 @@ export interface Texts {
     | 'usualForm'
     | 'copy'
     | 'tooLong'
+    | 'sameDevice'
     | 'checkAgain'
   >;
   readonly notices: States<'invalid' | 'tooMany' | 'unavailable'>;
@@ -78,8 +79,14 @@ export interface Texts {
     | 'askBrowser'
     | 'browserFailed'
     | 'afterwards'
+    | 'afterwardsHere'
+    | 'needsScript'
     | 'goBack'
-  > & { readonly states: States<RequestPageState>; readonly claims: Words<KnownClaim> };
+  > & {
+    readonly states: States<RequestPageState>;
+    readonly returns: States<'returning' | 'refused'>;
+    readonly claims: Words<KnownClaim>;
+  };
   readonly offer: Words<'contents' | 'digits' | 'characters'> & { readonly states: States<OfferPageState> };
 }
 

@@ -16,10 +16,14 @@ export function chosenForm(forms: readonly [LinkForm, ...LinkForm[]], chosen: st
   return forms.find(({ id }) => id !== undefined && id === chosen) ?? forms[0];
 }
 
-/** The QR code, the button for a wallet on the same device, and the forms of the link for wallets that read another one. */
+/**
+ * The QR code, the button for a wallet on the same device, and the forms of the link for wallets that read another one.
+ * @param where the wallet may be; `here`: on the device of the page, so that there is no QR code
+ */
 export function walletLink(
   { texts: { page }, address, language, form: chosen }: Visit,
   forms: readonly [LinkForm, ...LinkForm[]],
+  where: 'anywhere' | 'here' = 'anywhere',
 ): Html {
   const form = chosenForm(forms, chosen);
   const picture = `${address}/qr.svg${form.id === undefined ? '' : `?form=${form.id}`}`;
@@ -37,7 +41,7 @@ export function walletLink(
 ${others}
 </ul>`;
   return html`<div class="take">
-${isDrawable(form.link) ? code : html`<p>${page.tooLong}</p>`}
+${where === 'here' ? html`<p>${page.sameDevice}</p>` : isDrawable(form.link) ? code : html`<p>${page.tooLong}</p>`}
 <p class="here"><a class="button" href="${form.link}">${page.openWallet}</a></p>
 </div>
 <details${form.id === undefined ? undefined : html` open`}>

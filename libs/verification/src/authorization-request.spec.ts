@@ -171,16 +171,16 @@ describe('the result of an answer on the same device', () => {
     expect(isReleased(verified)).toBe(true);
     expect(isReleased(waiting)).toBe(false);
     expect([publicStatus(waiting, inFourMinutes), openVariant(waiting, 'final', now)]).toEqual(['verified', undefined]);
-    expect(() => redeemResponseCode(waiting, 'other', now)).toThrow('response code');
-    const released = after(...asked, ...answer, ...redeemResponseCode(waiting, 'h', inFourMinutes));
+    expect(() => redeemResponseCode(waiting, { codeHash: 'other' }, now)).toThrow('response code');
+    const released = after(...asked, ...answer, ...redeemResponseCode(waiting, { codeHash: 'h' }, inFourMinutes));
     expect(isReleased(released)).toBe(true);
     expect([publicStatus(released, later), released.expiresAt]).toEqual(['verified', terms.expiresAt]);
-    expect(() => redeemResponseCode(released, 'h', now)).toThrow('was used before');
+    expect(() => redeemResponseCode(released, { codeHash: 'h' }, now)).toThrow('was used before');
     expect(expireRequest(released, later)).toEqual([]);
   });
 
   it('is never shown after five minutes: the request is rejected, and stays so', () => {
-    expect(() => redeemResponseCode(waiting, 'h', inFiveMinutes)).toThrow('has expired');
+    expect(() => redeemResponseCode(waiting, { codeHash: 'h' }, inFiveMinutes)).toThrow('has expired');
     expect([publicStatus(waiting, inFiveMinutes), openVariant(waiting, 'final', now)]).toEqual(['rejected', undefined]);
     expect(expireRequest(waiting, inFourMinutes)).toEqual([]);
     const record = expireRequest(waiting, inFiveMinutes);
@@ -188,8 +188,20 @@ describe('the result of an answer on the same device', () => {
     const abandoned = after(...asked, ...answer, ...record);
     expect(abandoned).toMatchObject({ expiresAt: terms.expiresAt, failure: { check: 'session' } });
     expect([publicStatus(abandoned, later), expireRequest(abandoned, later)]).toEqual(['rejected', []]);
-    expect(() => redeemResponseCode(abandoned, 'h', now)).toThrow('has expired');
+    expect(() => redeemResponseCode(abandoned, { codeHash: 'h' }, now)).toThrow('has expired');
     expect([isReleased(abandoned), openVariant(abandoned, 'draft-20', now)]).toEqual([false, undefined]);
+  });
+
+  it('that returns to the page is released to the browser whose page had the link, and to nobody else', () => {
+    const bound = acceptPresentation(pending, final, { ...result, responseCodeHash: 'h', session: 's' }).events;
+    const request = after(...asked, ...bound);
+    for (const shown of [{ codeHash: 'h' }, { codeHash: 'h', session: 'other' }, { codeHash: 'x', session: 's' }]) {
+      expect(() => redeemResponseCode(request, shown, now)).toThrow('response code');
+    }
+    expect(() => redeemResponseCode(waiting, { codeHash: 'h', session: 's' }, now)).toThrow('response code');
+    const released = after(...asked, ...bound, ...redeemResponseCode(request, { codeHash: 'h', session: 's' }, now));
+    expect(isReleased(released)).toBe(true);
+    expect(() => redeemResponseCode(released, { codeHash: 'h', session: 's' }, now)).toThrow('was used before');
   });
 
   it('of an earlier version waits without end', () => {
@@ -198,6 +210,6 @@ describe('the result of an answer on the same device', () => {
     const { returnBy: _by, ...earlier } = accepted;
     const waitingSince = after(...asked, earlier);
     expect([publicStatus(waitingSince, later), isReleased(waitingSince)]).toEqual(['verified', false]);
-    expect(redeemResponseCode(waitingSince, 'h', later)).toEqual([{ type: 'ResponseCodeRedeemed' }]);
+    expect(redeemResponseCode(waitingSince, { codeHash: 'h' }, later)).toEqual([{ type: 'ResponseCodeRedeemed' }]);
   });
 });

@@ -55,6 +55,8 @@ export type AuthorizationRequestEvent =
       readonly responseCodeHash?: string;
       /** By when the person has to be back with the response code. Absent with a code: an earlier version waited for ever. */
       readonly returnBy?: string;
+      /** With `returnToPage`: what the browser has to show in addition to the code. */
+      readonly session?: string;
       readonly eraseAt?: string;
     }
   /** Nobody came back with the response code in time. */
@@ -75,7 +77,12 @@ type Progress =
       readonly responseCodeRedeemed: boolean;
     }
   /** Verified, and waits until `expiresAt` for the person to come back; `answerableUntil` is what `expiresAt` was before. */
-  | { readonly status: 'withheld'; readonly responseCodeHash: string; readonly answerableUntil: string }
+  | {
+      readonly status: 'withheld';
+      readonly responseCodeHash: string;
+      readonly session?: string;
+      readonly answerableUntil: string;
+    }
   | { readonly status: 'abandoned'; readonly failure: Failure };
 
 export type AuthorizationRequest = StoredTerms & {
@@ -230,7 +237,10 @@ export function declineRequest(
 export function acceptPresentation(
   request: AuthorizationRequest,
   { variant, now }: Answer,
-  result: { readonly sealedResult: string; readonly checks: readonly Check[]; readonly responseCodeHash?: string },
+  result: Pick<
+    Extract<AuthorizationRequestEvent, { type: 'PresentationVerified' }>,
+    'sealedResult' | 'checks' | 'responseCodeHash' | 'session'
+  >,
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
   const wait = result.responseCodeHash === undefined ? {} : { returnBy: returnAfter(now) };
@@ -301,11 +311,12 @@ function evolveRequest(
       return { ...request, refusals: withRefusal(request.refusals, event), status: 'rejected', failure };
     }
     case 'PresentationVerified': {
-      const { responseCodeHash, returnBy, eraseAt } = event;
+      const { responseCodeHash, returnBy, session, eraseAt } = event;
       const answered = { ...termsAndMarks(request), ...(eraseAt !== undefined && { eraseAt }) };
       if (responseCodeHash !== undefined && returnBy !== undefined) {
         const { expiresAt: answerableUntil } = request;
-        return { ...answered, status: 'withheld', responseCodeHash, expiresAt: returnBy, answerableUntil };
+        const awaited = { responseCodeHash, ...(session !== undefined && { session }) };
+        return { ...answered, status: 'withheld', ...awaited, expiresAt: returnBy, answerableUntil };
       }
       return {
         ...answered,
@@ -316,7 +327,7 @@ function evolveRequest(
     }
     case 'PresentationAbandoned': {
       if (request.status !== 'withheld') return request;
-      const { answerableUntil, responseCodeHash: _hash, ...kept } = request;
+      const { answerableUntil, responseCodeHash: _hash, session: _session, ...kept } = request;
       return { ...kept, status: 'abandoned', expiresAt: answerableUntil, failure: notReturned };
     }
     case 'RequestExpired':
@@ -331,7 +342,7 @@ function evolveRequest(
 function released(request: AuthorizationRequest): AuthorizationRequest {
   if (request.status === 'verified') return { ...request, responseCodeRedeemed: true };
   if (request.status !== 'withheld') return request;
-  const { answerableUntil: expiresAt, ...kept } = request;
+  const { answerableUntil: expiresAt, session: _session, ...kept } = request;
   return { ...kept, status: 'verified', expiresAt, responseCodeRedeemed: true };
 }
 

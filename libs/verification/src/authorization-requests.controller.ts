@@ -160,6 +160,9 @@ function withheldBecause({ request, now }: RequestView): string | null {
   const isVerified = publicStatus(request, now) === 'verified';
   if (!isVerified || request.erasedAt !== undefined || isReleased(request)) return null;
   const until = isAwaited(request, now) ? ` until ${request.expiresAt}` : '';
+  if (request.returnToPage) {
+    return `The result waits${until} for the person to return to the page of the request, in the browser that had it open.`;
+  }
   return (
     `The result waits${until} for the person to return on the device that asked. Take response_code from the fragment ` +
     `of the address that the wallet opens (your redirectUri), and send it: POST ${addressOf(request)}/response_code {"responseCode": "..."}`

@@ -2,6 +2,7 @@ import { anyObject, is, text } from '@app/contract';
 import type { JsonObject } from '@app/json';
 import { DcqlQueryError, isDigitalMode, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
+import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
 import { isOrigin, longestOrigin, mostOrigins, originsMessage } from './expected-origins';
 import { isRetention, retentionMessage } from './retention';
@@ -38,7 +39,7 @@ export const dcqlQuery = {
   then: {
     properties: { responseType: { enum: ['vp_token', 'vp_token id_token'] } },
     if: { required: ['responseMode'], properties: { responseMode: { enum: digitalModes } } },
-    then: { properties: { responseType: { const: 'vp_token' } } },
+    then: { properties: { responseType: { const: 'vp_token' }, returnToPage: { const: false } } },
     else: { properties: { expectedOrigins: false } },
   },
   else: {
@@ -112,6 +113,13 @@ export class AskForPresentationBody {
   )
   readonly redirectUri?: string;
   @is.Optional(
+    'Whether the wallet returns the person to the page of the request, in `links.page`: then the result is released to the ' +
+      'browser in which the page was open, without any code in your portal, and only that page has links for wallets. ' +
+      '`redirectUri` is where the page leads afterwards.',
+    IsBoolean({ message: 'must be true or false' }),
+  )
+  readonly returnToPage?: boolean;
+  @is.Optional(
     'Why you ask, in the words and the language of the person: the page of the request shows it.',
     is.Text(1, mostPurpose),
     is.Shown({ examples: ['To give you the student price.'] }),
@@ -174,15 +182,23 @@ function faultsTogether(body: object): Violation[] {
 }
 
 /** What belongs to the Digital Credentials API. */
-function faultsOfPages({ responseMode, responseType, expectedOrigins }: AskForPresentationBody): Violation[] {
+function faultsOfPages(body: AskForPresentationBody): Violation[] {
+  const { responseMode, responseType, expectedOrigins, returnToPage } = body;
   if (responseMode === undefined || !isDigitalMode(responseMode)) {
     if (expectedOrigins === undefined) return [];
     return [
       { pointer: '/expectedOrigins', message: `belongs to requests with responseMode ${digitalModes.join(' or ')}` },
     ];
   }
-  if (responseType !== 'vp_token id_token') return [];
-  return [{ pointer: '/responseType', message: `must be vp_token with responseMode ${responseMode}` }];
+  const faults: Violation[] = [];
+  if (responseType === 'vp_token id_token') {
+    faults.push({ pointer: '/responseType', message: `must be vp_token with responseMode ${responseMode}` });
+  }
+  if (returnToPage) {
+    const message = `must be left out with responseMode ${responseMode}: the page that asks gets the answer`;
+    faults.push({ pointer: '/returnToPage', message });
+  }
+  return faults;
 }
 
 /** Of transaction data and a query that have no faults by themselves; those are named where they are. */
@@ -222,6 +238,7 @@ export function presentationInputOf(
   return {
     ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri, purpose },
     ...(transactionData && { transactionData }),
+    ...(body.returnToPage === true && { returnToPage: true }),
     ...(retention !== 'keep' && { retention }),
     ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, ownOrigin])] }),
   };

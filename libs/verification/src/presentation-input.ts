@@ -24,6 +24,8 @@ export interface PresentationInput {
   readonly retention?: string | undefined;
   /** Where a wallet on the same device sends the person afterwards. */
   readonly redirectUri?: string | undefined;
+  /** Whether it sends them to the page of the request first, where the browser proves that it began there. */
+  readonly returnToPage?: boolean | undefined;
   /** Why, in words for the person who is asked. */
   readonly purpose?: string | undefined;
 }

@@ -10,10 +10,10 @@ import {
 } from './authorization-request';
 import { notOpen } from './not-open';
 import { PendingMarks } from './pending-marks';
-import { RequestSecrets } from './request-secrets';
 import { ResponseJudge } from './response-judge';
 import { type FoundRequest, ResponseReader } from './response-reader';
 import type { AnsweredTerms } from './response-verifier';
+import { WayBack } from './way-back';
 
 /** An answer that was recorded. */
 export interface Taken {
@@ -26,16 +26,14 @@ export interface Taken {
 export class RequestAnswers {
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-    private readonly secrets: RequestSecrets,
     private readonly reader: ResponseReader,
     private readonly judge: ResponseJudge,
     private readonly marks: PendingMarks,
+    private readonly wayBack: WayBack,
   ) {}
 
-  async find(handle: string): Promise<FoundRequest | undefined> {
-    const hash = this.secrets.handles.hashOfText(handle);
-    const found = hash && (await this.secrets.handles.find(this.requests, hash));
-    return found && this.reader.open(found);
+  find(handle: string): Promise<FoundRequest | undefined> {
+    return this.reader.find(this.requests, handle);
   }
 
   /** Does the work of reading an answer; notes what it throws for the wallet. */
@@ -56,13 +54,12 @@ export class RequestAnswers {
     }
     // However many answers are sent to it at once.
     askOthersFor(`request ${found.id}`);
-    const { redirectUri } = found.request;
-    const responseCode = redirectUri === undefined ? undefined : this.secrets.newResponseCode();
-    const judged = await this.judge.judge(found, terms, received, responseCode);
+    const back = this.wayBack.of(found.request);
+    const judged = await this.judge.judge(found, terms, received, back?.responseCode);
     await this.record(found.id, variant, judged.decide);
     if (judged.refusal !== undefined)
       throw new OAuthError('invalid_request', judged.refusal, { reason: 'check-failed' });
-    return { redirectUri: withResponseCode(redirectUri, responseCode) };
+    return { redirectUri: back?.address };
   }
 
   /** Throws `notOpen` when the request was answered or has expired in the meantime. */
@@ -83,9 +80,4 @@ export class RequestAnswers {
     if (result.refusal) throw notOpen(variant);
     if (result.events.length > 0) this.marks.retrievals.recorded(id, variant);
   }
-}
-
-/** OpenID4VP 1.0 §8.2: in the fragment, which reaches neither servers nor their logs. */
-function withResponseCode(redirectUri: string | undefined, code: string | undefined): string | undefined {
-  return redirectUri === undefined || code === undefined ? undefined : `${redirectUri}#response_code=${code}`;
 }

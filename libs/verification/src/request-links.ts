@@ -36,6 +36,25 @@ export class RequestLinks {
   ) {}
 
   of(made: MadeRequest) {
+    return made.request.returnToPage ? this.ofPageAlone(made.request) : this.ofWallets(made);
+  }
+
+  /** Its links for wallets are made by the page, one for each browser. */
+  private ofPageAlone(request: RequestTerms) {
+    const links = this.ofPage(request);
+    const names = Object.values(linkNames);
+    const reason = `the wallet returns to the page of the request, which has the link: ${links.page}`;
+    return {
+      authorizationRequest: links.page,
+      variants: {
+        ...Object.fromEntries(names.map((name) => [name, null])),
+        unavailable: Object.fromEntries(names.map((name) => [name, reason])),
+      },
+      links,
+    };
+  }
+
+  private ofWallets(made: MadeRequest) {
     const [usual, ...others] = this.rendered(made);
     const links = [usual, ...others].map(({ variant, link }): [string, string] => [linkNames[variant], link]);
     const unavailable = Object.entries(made.request.unavailable).map(([variant, reason]): [string, string] => [

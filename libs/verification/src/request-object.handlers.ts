@@ -3,6 +3,7 @@ import { Sealer } from '@app/keys';
 import type { LinkVariant } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { findAddressed } from './addressed-request';
 import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from './authorization-request';
 import { FirstRetrievals } from './first-retrievals';
 import { RequestRendering } from './request-rendering';
@@ -38,14 +39,13 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
 
   async execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
     const { counts, walletNonce } = retrieval;
-    const hash = this.secrets.handles.hashOfText(handle);
-    if (!hash) return undefined;
-    const found = await this.secrets.handles.find(this.requests, hash);
+    const found = await findAddressed(this.secrets, this.requests, handle);
     const terms = found && openVariant(found.state, variant, found.now);
     if (!terms) return undefined;
-    const { now } = found;
-    const request = await openRequest(this.sealer, found.state, found.dataKey);
-    if (!request) return undefined;
+    const { now, session } = found;
+    const opened = await openRequest(this.sealer, found.state, found.dataKey);
+    if (!opened) return undefined;
+    const request = { ...opened, ...(session !== undefined && { session }) };
     const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
     const signed = this.rendering.signedObject(request, terms, times);
     if (counts && signed !== undefined) await this.retrievals.note(request, variant, timeAfter(found));

@@ -6,6 +6,7 @@ import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { streamOfRequest } from './authorization-request';
+import { BrowserSessions } from './browser-sessions';
 import { DigitalCredentialRequests } from './digital-credential-requests';
 import { shownRequest } from './request-page';
 import { RequestLinks } from './request-links';
@@ -22,13 +23,16 @@ export class RequestPageEndpoint {
     private readonly links: RequestLinks,
     private readonly digital: DigitalCredentialRequests,
     private readonly pages: Pages,
+    private readonly browsers: BrowserSessions,
   ) {}
 
   @Get()
   page(@Param('handle') handle: string, @Req() request: IncomingMessage): Promise<HttpReply> {
     return this.pages.page(request, async (visit) => {
       const found = await this.find(handle);
-      return found && this.shown(found, visit);
+      if (!found?.request.returnToPage) return found && this.shown(found, visit);
+      const { session, headers } = this.browsers.begin(request, found.request);
+      return { ...(await this.shown({ ...found, request: { ...found.request, session } }, visit)), headers };
     });
   }
 
@@ -63,6 +67,8 @@ export class RequestPageEndpoint {
 
   private async link(handle: string, visit: Visit): Promise<string | undefined> {
     const found = await this.find(handle);
+    // A wallet that answers from a picture could not return to the page: the picture leads to the page.
+    if (found?.request.returnToPage) return this.links.ofPage(found.request).page;
     return found && chosenForm(this.links.forms(found), visit.form).link;
   }
 

@@ -33,7 +33,7 @@ export function shownRequest(visit: Visit, shown: RequestOnPage): ShownPage {
   return {
     state,
     text: visit.texts.request.states[state],
-    content: isAnswerable(state) ? question(visit, shown, back) : wayBack(visit, back),
+    content: isAnswerable(state) ? question(visit, shown, back) : wayBack(visit, shown, back),
     isLive: isLive(state),
     asksBrowser: isAnswerable(state) && browser !== undefined,
   };
@@ -55,17 +55,21 @@ function question(visit: Visit, { request, forms, known, browser }: RequestOnPag
     <ul class="cards">
       ${[...choices, ...(responseType.includes('id_token') ? [identity] : [])]}
     </ul>`;
-  const afterwards = back && html`<p class="note">${filled(texts.request.afterwards, { host: back.host })}</p>`;
+  const isHere = request.returnToPage === true;
+  const where = isHere ? texts.request.afterwardsHere : back && filled(texts.request.afterwards, { host: back.host });
+  const afterwards = where === undefined ? undefined : html`<p class="note">${where}</p>`;
+  const link = walletLink(visit, forms, isHere ? 'here' : 'anywhere');
   return html`${purpose === undefined ? undefined : reason} ${transactionCards(visit, request)} ${contents}
-    ${browser && browserButton(visit, browser)} ${walletLink(visit, forms)} ${afterwards}`;
+    ${browser && browserButton(visit, browser)} ${link} ${afterwards}`;
 }
 
 /**
  * To where the person came from. Without the query of the address: it may name a basket or a session, and everyone who has seen
  * the QR code can open this page.
  */
-function wayBack({ texts }: Visit, back: URL | undefined): Html {
-  if (!back) return html``;
+function wayBack({ texts }: Visit, { request, state }: RequestOnPage, back: URL | undefined): Html {
+  // First the wallet takes the person back here.
+  if (!back || (state === 'withheld' && request.returnToPage)) return html``;
   return html`<p>
     <a class="button" href="${back.origin}${back.pathname}">${filled(texts.request.goBack, { host: back.host })}</a>
   </p>`;

@@ -28,7 +28,7 @@ export class RequestRendering {
   ) {}
 
   link(request: RequestTerms, terms: VariantTerms<LinkVariant>, times: { readonly issuedAt: Date }): string {
-    const requestUri = this.urls.presentationRequest(terms.variant, this.secrets.handles.textOf(request));
+    const requestUri = this.urls.presentationRequest(terms.variant, this.secrets.addressedAs(request));
     return renderRequestLink(this.wireRequest(request, terms, times), { requestUri, post: true });
   }
 
@@ -93,7 +93,7 @@ export class RequestRendering {
   }
 
   private client(request: RequestTerms, variant: LinkVariant): { readonly did: string; readonly responseUri: string } {
-    const responseUri = this.urls.presentationResponse(variant, this.secrets.handles.textOf(request));
+    const responseUri = this.urls.presentationResponse(variant, this.secrets.addressedAs(request));
     return { did: this.identity.asDid('ES256').id, responseUri };
   }
 }

@@ -24,6 +24,22 @@ export class RequestSecrets {
     return randomBytes(length).toString('base64url');
   }
 
+  /** Proves that a browser is the one that had the page open; it is the value of a cookie. */
+  newBrowserSecret(): string {
+    return randomBytes(length).toString('base64url');
+  }
+
+  /** The session of one request in the browser that has this secret; whoever learns it cannot tell the secret. */
+  sessionOf({ handleSalt }: { readonly handleSalt: string }, browserSecret: string): string {
+    return this.authenticator.macOfSalt('presentation-session', handleSalt, browserSecret).toString('base64url');
+  }
+
+  /** What stands for the request in the addresses that a wallet gets: its handle, with the session that the link was made for. */
+  addressedAs(request: { readonly handleSalt: string; readonly session?: string }): string {
+    const handle = this.handles.textOf(request);
+    return request.session === undefined ? handle : `${handle}.${request.session}`;
+  }
+
   /** What is kept of a response code. */
   hashOfResponseCode(code: string): string {
     return hashOfSecret(code).toString('base64url');

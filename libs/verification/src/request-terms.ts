@@ -56,12 +56,18 @@ interface OpenTerms {
   /** Of pages that may ask over the Digital Credentials API; absent when none may. */
   readonly expectedOrigins?: readonly string[];
   readonly expiresAt: string;
+  /** The wallet returns the person to the page of the request, and the browser that comes back has to be that of the link. */
+  readonly returnToPage?: true;
   /** ISO 8601 duration after its end for which it is kept what was asked and presented; absent = until somebody erases it. */
   readonly retention?: string;
 }
 
 /** What was asked, fixed when the request is made. */
-export type RequestTerms = OpenTerms & PrivateTerms;
+export type RequestTerms = OpenTerms &
+  PrivateTerms & {
+    /** With `returnToPage`: the session of the browser whose page has the link. In no stored request: links are made for it. */
+    readonly session?: string;
+  };
 
 /** The same as it is stored: `PrivateTerms` are sealed, except in what an earlier version stored. */
 export type StoredTerms = OpenTerms & Partial<PrivateTerms> & { readonly sealedTerms?: string };

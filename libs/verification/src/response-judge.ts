@@ -65,6 +65,7 @@ export class ResponseJudge {
       ...(responseCode !== undefined && {
         responseCodeHash: this.secrets.hashOfResponseCode(responseCode),
       }),
+      ...(request.session !== undefined && { session: request.session }),
     };
     return { decide: (current, at) => acceptPresentation(current, { variant, now: at }, accepted) };
   }

@@ -1,4 +1,3 @@
-import type { Found } from '@app/event-store';
 import { Sealer } from '@app/keys';
 import {
   type ExpectedResponse,
@@ -13,7 +12,8 @@ import {
   type WireObject,
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import type { AuthorizationRequest } from './authorization-request';
+import { findAddressed } from './addressed-request';
+import type { AuthorizationRequest, AuthorizationRequests } from './authorization-request';
 import type { RequestTerms } from './request-terms';
 import { openRequest } from './sealed-terms';
 import { PresentationDefinitions } from './presentation-definitions';
@@ -37,9 +37,13 @@ export class ResponseReader {
     private readonly sealer: Sealer,
   ) {}
 
-  /** The request with what was asked; `undefined` when it was erased. */
-  async open({ id, state, dataKey, now }: Found<AuthorizationRequest>): Promise<FoundRequest | undefined> {
-    const request = await openRequest(this.sealer, state, dataKey);
+  /** The request at the address of a wallet, with what was asked; `undefined` when there is none, or it was erased. */
+  async find(requests: AuthorizationRequests, address: string): Promise<FoundRequest | undefined> {
+    const found = await findAddressed(this.secrets, requests, address);
+    if (!found) return undefined;
+    const { id, state, dataKey, now, session } = found;
+    const opened = await openRequest(this.sealer, state, dataKey);
+    const request = opened && { ...opened, ...(session !== undefined && { session }) };
     return request && dataKey && { id, request, wrappedKey: dataKey, now };
   }
 

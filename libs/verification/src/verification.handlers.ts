@@ -136,6 +136,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
         ...(expectedOrigins && { expectedOrigins }),
         ...encryption,
         sealedTerms,
+        ...(input.returnToPage && { returnToPage: true }),
         ...(retention !== undefined && { retention }),
       });
       const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
@@ -191,7 +192,7 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
     await this.requests.update(requestId, ({ state, version, now }) => {
       const request = existing(state, requestId);
       assertConditions(conditions, version);
-      return redeemResponseCode(request, hash, now);
+      return redeemResponseCode(request, { codeHash: hash }, now);
     });
   }
 }

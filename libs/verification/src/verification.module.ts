@@ -2,6 +2,7 @@ import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
 import { AuthorizationRequestsController } from './authorization-requests.controller';
+import { BrowserSessions } from './browser-sessions';
 import { DigitalCredentialEndpoint } from './digital-credential.endpoint';
 import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './digital-credential.handlers';
 import { DigitalCredentialRequests } from './digital-credential-requests';
@@ -13,6 +14,8 @@ import { PresentedStatuses } from './presented-statuses';
 import { RequestExpiry } from './request-expiry';
 import { RequestLinks } from './request-links';
 import { RequestPageEndpoint } from './request-page.endpoint';
+import { RequestReturnEndpoint } from './request-return.endpoint';
+import { ReturnToPageHandler } from './request-return.handlers';
 import { FindRequestPageHandler } from './request-page.handlers';
 import { RequestObjectEndpoint } from './request-object.endpoint';
 import { RetrieveRequestHandler } from './request-object.handlers';
@@ -34,11 +37,13 @@ import {
   RedeemResponseCodeHandler,
 } from './verification.handlers';
 import { VerifyingPolicy } from './verifying-policy';
+import { WayBack } from './way-back';
 
 @Module({
   controllers: [
     AuthorizationRequestsController,
     RequestPageEndpoint,
+    RequestReturnEndpoint,
     RequestObjectEndpoint,
     ResponseEndpoint,
     DigitalCredentialEndpoint,
@@ -59,6 +64,8 @@ import { VerifyingPolicy } from './verifying-policy';
     RequestRendering,
     RequestLinks,
     DigitalCredentialRequests,
+    WayBack,
+    BrowserSessions,
     PresentedStatuses,
     VerifyingPolicy,
     ResponseVerifier,
@@ -71,6 +78,7 @@ import { VerifyingPolicy } from './verifying-policy';
     GetAuthorizationRequestHandler,
     GetOpenedRequestHandler,
     FindRequestPageHandler,
+    ReturnToPageHandler,
     ListAuthorizationRequestsHandler,
     RetrieveRequestHandler,
     ReceiveResponseHandler,

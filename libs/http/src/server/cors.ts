@@ -12,8 +12,8 @@ const allowedHeaders = 'Authorization, Content-Type, DPoP, traceparent, X-Reques
 const keptFor = '7200';
 
 /**
- * For every answer to wallets, also for refusals: any page may read it. No origin is named and no cookie allowed,
- * because a browser holds nothing of ours that its page does not send itself.
+ * For every answer to wallets, also for refusals: any page may read it. No origin is named and no cookie allowed:
+ * the only one of ours is for our own pages.
  */
 export function allowAllOrigins(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');

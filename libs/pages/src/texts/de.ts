@@ -11,6 +11,7 @@ export const de: Texts = {
     usualForm: 'Übliche Form',
     copy: 'Oder kopieren Sie diesen Link in Ihre Wallet:',
     tooLong: 'Der Link ist zu lang für einen QR-Code. Öffnen Sie diese Seite auf dem Gerät mit Ihrer Wallet.',
+    sameDevice: 'Ihre Wallet muss auf diesem Gerät sein.',
     checkAgain: 'Erneut prüfen',
   },
   notices: {
@@ -45,6 +46,8 @@ export const de: Texts = {
     browserFailed:
       'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder verwenden Sie den Code oder den Link darunter.',
     afterwards: 'Danach führt Ihre Wallet Sie zurück zu {host}.',
+    afterwardsHere: 'Danach führt Ihre Wallet Sie zurück in diesen Browser.',
+    needsScript: 'Dieser Schritt braucht JavaScript. Erlauben Sie es für diese Seite, und laden Sie sie neu.',
     goBack: 'Zurück zu {host}',
     states: {
       pending: {
@@ -82,6 +85,17 @@ export const de: Texts = {
       expired: {
         title: 'Diese Anfrage ist abgelaufen',
         advice: 'Es kann nichts mehr gesendet werden. Gehen Sie dorthin zurück, woher Sie kamen, und beginnen Sie neu.',
+      },
+    },
+    returns: {
+      returning: {
+        title: 'Einen Moment',
+        advice: 'Wir prüfen, ob dies der Browser ist, in dem Sie begonnen haben.',
+      },
+      refused: {
+        title: 'Sie konnten nicht zurückgebracht werden',
+        advice:
+          'Dies ist nicht der Browser, in dem Sie begonnen haben, der Link wurde bereits verwendet, oder es sind mehr als fünf Minuten vergangen. Öffnen Sie die Seite, auf der Sie begonnen haben: Sie zeigt den Stand.',
       },
     },
     claims: {

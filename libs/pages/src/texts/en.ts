@@ -11,6 +11,7 @@ export const en: Texts = {
     usualForm: 'Usual form',
     copy: 'Or copy this link into your wallet:',
     tooLong: 'The link is too long for a QR code. Open this page on the device that has your wallet.',
+    sameDevice: 'Your wallet has to be on this device.',
     checkAgain: 'Check again',
   },
   notices: {
@@ -43,6 +44,8 @@ export const en: Texts = {
     askBrowser: 'Continue with a wallet',
     browserFailed: 'That did not work. Try again, or use the code or the link below.',
     afterwards: 'Afterwards your wallet takes you back to {host}.',
+    afterwardsHere: 'Afterwards your wallet takes you back to this browser.',
+    needsScript: 'This step needs JavaScript. Allow it for this page, and load the page again.',
     goBack: 'Back to {host}',
     states: {
       pending: {
@@ -79,6 +82,17 @@ export const en: Texts = {
       expired: {
         title: 'This request has expired',
         advice: 'Nothing can be sent any more. Go back to where you came from and start again.',
+      },
+    },
+    returns: {
+      returning: {
+        title: 'One moment',
+        advice: 'We check that this is the browser in which you began.',
+      },
+      refused: {
+        title: 'You could not be brought back',
+        advice:
+          'This is not the browser in which you began, the link was used before, or more than five minutes have passed. Open the page in which you began: it shows how things stand.',
       },
     },
     claims: {

@@ -12,6 +12,7 @@ export const es: Texts = {
     copy: 'O copie este enlace en su cartera digital:',
     tooLong:
       'El enlace es demasiado largo para un código QR. Abra esta página en el dispositivo donde tiene su cartera digital.',
+    sameDevice: 'Su cartera digital tiene que estar en este dispositivo.',
     checkAgain: 'Comprobar de nuevo',
   },
   notices: {
@@ -44,6 +45,8 @@ export const es: Texts = {
     askBrowser: 'Continuar con una cartera digital',
     browserFailed: 'No ha funcionado. Inténtelo de nuevo o use el código o el enlace de abajo.',
     afterwards: 'Después, su cartera digital le llevará de vuelta a {host}.',
+    afterwardsHere: 'Después, su cartera digital le llevará de vuelta a este navegador.',
+    needsScript: 'Este paso necesita JavaScript. Permítalo para esta página y vuelva a cargarla.',
     goBack: 'Volver a {host}',
     states: {
       pending: {
@@ -81,6 +84,17 @@ export const es: Texts = {
       expired: {
         title: 'Esta solicitud ha caducado',
         advice: 'Ya no se puede enviar nada. Vuelva al lugar de donde venía y empiece de nuevo.',
+      },
+    },
+    returns: {
+      returning: {
+        title: 'Un momento',
+        advice: 'Comprobamos que este es el navegador en el que empezó.',
+      },
+      refused: {
+        title: 'No se ha podido completar la vuelta',
+        advice:
+          'Este no es el navegador en el que empezó, el enlace ya se ha utilizado o han pasado más de cinco minutos. Abra la página en la que empezó: muestra cómo está todo.',
       },
     },
     claims: {

@@ -11,6 +11,7 @@ export const fr: Texts = {
     usualForm: 'Forme habituelle',
     copy: 'Ou copiez ce lien dans votre portefeuille :',
     tooLong: 'Le lien est trop long pour un code QR. Ouvrez cette page sur l’appareil où se trouve votre portefeuille.',
+    sameDevice: 'Votre portefeuille doit se trouver sur cet appareil.',
     checkAgain: 'Vérifier à nouveau',
   },
   notices: {
@@ -44,6 +45,8 @@ export const fr: Texts = {
     askBrowser: 'Continuer avec un portefeuille',
     browserFailed: 'Cela n’a pas fonctionné. Réessayez, ou utilisez le code ou le lien ci-dessous.',
     afterwards: 'Votre portefeuille vous ramènera ensuite à {host}.',
+    afterwardsHere: 'Votre portefeuille vous ramènera ensuite dans ce navigateur.',
+    needsScript: 'Cette étape nécessite JavaScript. Autorisez-le pour cette page, puis rechargez-la.',
     goBack: 'Retour à {host}',
     states: {
       pending: {
@@ -82,6 +85,17 @@ export const fr: Texts = {
       expired: {
         title: 'Cette demande a expiré',
         advice: 'Plus rien ne peut être envoyé. Retournez à l’endroit d’où vous venez et recommencez.',
+      },
+    },
+    returns: {
+      returning: {
+        title: 'Un instant',
+        advice: 'Nous vérifions que ce navigateur est bien celui où vous avez commencé.',
+      },
+      refused: {
+        title: 'Le retour n’a pas abouti',
+        advice:
+          'Ce navigateur n’est pas celui où vous avez commencé, le lien a déjà été utilisé, ou plus de cinq minutes se sont écoulées. Ouvrez la page où vous avez commencé : elle indique où vous en êtes.',
       },
     },
     claims: {

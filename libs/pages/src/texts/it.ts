@@ -12,6 +12,7 @@ export const it: Texts = {
     copy: 'Oppure copia questo link nel tuo wallet:',
     tooLong:
       'Il link è troppo lungo per un codice QR. Apri questa pagina sul dispositivo in cui si trova il tuo wallet.',
+    sameDevice: 'Il tuo wallet deve essere su questo dispositivo.',
     checkAgain: 'Controlla di nuovo',
   },
   notices: {
@@ -44,6 +45,8 @@ export const it: Texts = {
     askBrowser: 'Continua con un wallet',
     browserFailed: 'Non ha funzionato. Riprova, oppure usa il codice o il link qui sotto.',
     afterwards: 'Poi il tuo wallet ti riporterà a {host}.',
+    afterwardsHere: 'Poi il tuo wallet ti riporterà in questo browser.',
+    needsScript: 'Questo passaggio richiede JavaScript. Consentilo per questa pagina e ricaricala.',
     goBack: 'Torna a {host}',
     states: {
       pending: {
@@ -80,6 +83,17 @@ export const it: Texts = {
       expired: {
         title: 'Questa richiesta è scaduta',
         advice: 'Non si può più inviare nulla. Torna da dove sei venuto e ricomincia.',
+      },
+    },
+    returns: {
+      returning: {
+        title: 'Un attimo',
+        advice: 'Controlliamo che questo sia il browser in cui hai iniziato.',
+      },
+      refused: {
+        title: 'Il ritorno non è riuscito',
+        advice:
+          'Questo non è il browser in cui hai iniziato, il link è già stato usato, oppure sono passati più di cinque minuti. Apri la pagina in cui hai iniziato: mostra a che punto sei.',
       },
     },
     claims: {

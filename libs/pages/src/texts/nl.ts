@@ -11,6 +11,7 @@ export const nl: Texts = {
     usualForm: 'Gebruikelijke vorm',
     copy: 'Of kopieer deze link naar uw wallet:',
     tooLong: 'De link is te lang voor een QR-code. Open deze pagina op het apparaat met uw wallet.',
+    sameDevice: 'Uw wallet moet op dit apparaat staan.',
     checkAgain: 'Opnieuw controleren',
   },
   notices: {
@@ -43,6 +44,8 @@ export const nl: Texts = {
     askBrowser: 'Doorgaan met een wallet',
     browserFailed: 'Dat is niet gelukt. Probeer het opnieuw, of gebruik de code of de link hieronder.',
     afterwards: 'Daarna brengt uw wallet u terug naar {host}.',
+    afterwardsHere: 'Daarna brengt uw wallet u terug naar deze browser.',
+    needsScript: 'Voor deze stap is JavaScript nodig. Sta het voor deze pagina toe en laad de pagina opnieuw.',
     goBack: 'Terug naar {host}',
     states: {
       pending: {
@@ -79,6 +82,17 @@ export const nl: Texts = {
       expired: {
         title: 'Dit verzoek is verlopen',
         advice: 'Er kan niets meer worden verstuurd. Ga terug naar waar u vandaan kwam en begin opnieuw.',
+      },
+    },
+    returns: {
+      returning: {
+        title: 'Een ogenblik',
+        advice: 'We controleren of dit de browser is waarin u bent begonnen.',
+      },
+      refused: {
+        title: 'U kon niet worden teruggebracht',
+        advice:
+          'Dit is niet de browser waarin u bent begonnen, de link is al gebruikt, of er zijn meer dan vijf minuten voorbij. Open de pagina waarin u bent begonnen: die toont hoe het ervoor staat.',
       },
     },
     claims: {

@@ -1,0 +1,47 @@
+import { Problem } from '@app/problem-details';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from './authorization-request';
+import { RequestSecrets } from './request-secrets';
+import { redeemResponseCode } from './response-code';
+
+/**
+ * A wallet has returned the person to the page of a request. Tells whether this releases the result: nothing else does, for
+ * a request that returns to its page. `undefined` when the handle is none of such a request.
+ */
+export class ReturnToPage extends Command<boolean | undefined> {
+  constructor(
+    readonly handle: string,
+    /** The secret of the browser, if it has one. */
+    readonly browser: string | undefined,
+    readonly responseCode: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ReturnToPage)
+export class ReturnToPageHandler implements ICommandHandler<ReturnToPage> {
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly secrets: RequestSecrets,
+  ) {}
+
+  async execute({ handle, browser, responseCode }: ReturnToPage): Promise<boolean | undefined> {
+    const hash = this.secrets.handles.hashOfText(handle);
+    const found = hash && (await this.secrets.handles.find(this.requests, hash));
+    if (!found?.state.returnToPage) return undefined;
+    if (browser === undefined) return false;
+    const shown = {
+      codeHash: this.secrets.hashOfResponseCode(responseCode),
+      session: this.secrets.sessionOf(found.state, browser),
+    };
+    try {
+      await this.requests.update(found.id, ({ state, now }) => (state ? redeemResponseCode(state, shown, now) : []));
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.slug === 'invalid-response-code') return false;
+      throw error;
+    }
+  }
+}
