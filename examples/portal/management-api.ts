@@ -1397,6 +1397,8 @@ export interface components {
             trust: {
                 /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty. */
                 anchors: string;
+                /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
+                lists: string[];
             };
             certificates: {
                 requests: {
@@ -5975,7 +5977,8 @@ export interface operations {
                      *         "undeterminedStatus": "reject"
                      *       },
                      *       "trust": {
-                     *         "anchors": ""
+                     *         "anchors": "",
+                     *         "lists": []
                      *       },
                      *       "certificates": {
                      *         "requests": {

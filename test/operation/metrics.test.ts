@@ -7,6 +7,7 @@ import { dropReasons } from '@app/event-store/src/errors';
 import { provenTables } from '@app/metrics/src/metrics';
 import { refusalReasons } from '@app/openid4vc/src/refusal-reason';
 import { outboundPurposes } from '@app/outbound';
+import { trustPurposes } from '@app/trust';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';
 import { eventCounters } from '../../apps/server/src/event-counters';
 import { eventually } from '../event-store/accounts';
@@ -255,6 +256,7 @@ describe('the metrics', () => {
       ...['stored', 'conflict', 'failed', 'idle', 'busy', 'waiting', ...dropReasons],
       ...Object.keys(rateLimits),
       ...outboundPurposes,
+      ...trustPurposes,
       ...['key-malformed', 'key-altered', 'key-unknown', ...provenTables],
       'rate-limited',
       ...['invalid_request', 'invalid_grant', ...refusalReasons],

@@ -1,6 +1,8 @@
 import { type Authority, certify } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
-import { TrustAnchors } from '@app/trust';
+import { Metrics } from '@app/metrics';
+import { OutboundClient } from '@app/outbound';
+import { TrustAnchors, TrustLists } from '@app/trust';
 import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +38,8 @@ describe('trust anchors', () => {
     writeFileSync(join(directory, file), text);
   };
   async function open(path = directory): Promise<TrustAnchors> {
-    const anchors = new TrustAnchors({ trust: { anchors: path } } as Settings);
+    const settings = { trust: { anchors: path, lists: [] as string[] } } as unknown as Settings;
+    const anchors = new TrustAnchors(settings, new TrustLists(settings, new OutboundClient()), new Metrics());
     opened.push(anchors);
     await anchors.onModuleInit();
     return anchors;

@@ -1,5 +1,5 @@
 import { encodeStatusList } from '@app/credentials';
-import { type Authority, certify, type CertificateOptions, x5c } from '@app/credentials/fixtures/certificates';
+import { type Authority, certify, type CertificateOptions, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import { sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,6 +31,8 @@ const root = authority('root', { subjectKeyId: Buffer.from('root') });
 const wallets = authority('wallets');
 const statuses = authority('statuses');
 const others = authority('others');
+const listed = authority('listed');
+const operator = certify({ name: 'operator', ...ever });
 const second = authority('second', { subjectKeyId: Buffer.from('second') });
 const foreign = authority('foreign');
 const leaf = (changes: Partial<CertificateOptions> = {}): Authority =>
@@ -56,8 +58,11 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   site = await startIssuerSite();
+  writeFileSync(join(directory, 'operator.pem.signer'), pem(operator));
+  site.pages.set('/lote', { type: 'application/jose', body: listOf('PID/Issuance', listed) });
   service = await startService({
     SERVICE__TRUST__ANCHORS: directory,
+    SERVICE__TRUST__LISTS: `${site.url}/lote ${join(directory, 'operator.pem.signer')}`,
     SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: site.host,
   });
@@ -67,6 +72,28 @@ afterAll(async () => {
   await site.stop();
   rmSync(directory, { recursive: true });
 });
+
+/** A list of trusted entities (ETSI TS 119 602) with one service. */
+function listOf(kind: string, { certificate }: Authority): string {
+  const service = {
+    ServiceTypeIdentifier: `http://uri.etsi.org/19602/SvcType/${kind}`,
+    ServiceDigitalIdentity: { X509Certificates: [{ val: certificate.raw.toString('base64') }] },
+  };
+  const content = {
+    ListAndSchemeInformation: {
+      LoTESequenceNumber: 1,
+      ListIssueDateTime: '2026-01-01T00:00:00Z',
+      NextUpdate: '2049-01-01T00:00:00Z',
+    },
+    TrustedEntitiesList: [
+      {
+        TrustedEntityInformation: { TEName: [{ lang: 'en', value: 'Listed provider' }] },
+        TrustedEntityServices: [{ ServiceInformation: service }],
+      },
+    ],
+  };
+  return signBy(operator)({ typ: 'JOSE' }, { LoTE: content });
+}
 
 const signedBy =
   ({ key: { privateKey } }: Authority) =>
@@ -196,6 +223,12 @@ describe('a query with trusted authorities', () => {
     const reply = await respond(received, { tokens: { id_card: presentSdJwt(token, holder, received) } });
     const failed = { check: 'trusted-authorities', credentialId: 'id_card' };
     await expectCheckFailed(request, received, reply, failed, () => present(received), canary);
+  });
+
+  it('is answered by an authority of a list of trusted entities that is read from the web', async () => {
+    const [request, received] = await asked(withAuthority('etsi_tl', `${site.url}/lote`));
+    answered(200, await respond(received, present(received, [leaf({ issuer: listed })])));
+    expect(await resultOf(request)).toMatchObject({ credentials: [{ trustAnchor: { name: 'Listed provider' } }] });
   });
 
   it('gets a warning when no anchor names the list', async () => {

@@ -130,6 +130,18 @@ export class TrustSettings {
   })
   @IsString({ message: 'give the path of a directory' })
   readonly anchors: string = '';
+
+  @Setting({
+    description:
+      'Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the lists by commas' })
+  @Matches(/^https?:\/\/\S+ +\S+( +\S+)*$/, {
+    each: true,
+    message: 'write each entry as URL, space and the path of the PEM file with its signer',
+  })
+  readonly lists: readonly string[] = [];
 }
 
 export class OutboundSettings {

@@ -1,4 +1,11 @@
 export type { EventCounter, Labels } from './event-counter';
-export { type AnsweredRequest, Metrics, type RefusedWallet, type StatusListFacts, type WebhookFacts } from './metrics';
+export {
+  type AnsweredRequest,
+  Metrics,
+  type RefusedWallet,
+  type StatusListFacts,
+  type TrustFacts,
+  type WebhookFacts,
+} from './metrics';
 export { MetricsListener } from './metrics-listener';
 export { MetricsModule, type MetricsOptions } from './metrics.module';

@@ -32,6 +32,18 @@ export interface StatusListFacts {
   readonly age: number;
 }
 
+/** Of the certificate authorities that are trusted. */
+export interface TrustFacts {
+  /** By purpose, a word. */
+  readonly anchors: Readonly<Record<string, number>>;
+  /** Files and lists that cannot be read as they are now. */
+  readonly faults: number;
+  /** Until the first anchor expires; absent without anchors. */
+  readonly anchorExpiresSeconds?: number;
+  /** Until the first list expires; absent without lists. */
+  readonly listExpiresSeconds?: number;
+}
+
 /** Of the webhooks. */
 export interface WebhookFacts {
   readonly count: Readonly<Record<'healthy' | 'failing' | 'paused', number>>;
@@ -93,6 +105,9 @@ export class Metrics {
 
   /** How to read how many seconds each subscription is behind. */
   readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}
+
+  /** How to read which certificate authorities are trusted, and what is wrong with their files and lists. */
+  readTrust(_read: () => TrustFacts): void {}
 
   /** How to read how the webhooks fare. */
   readWebhooks(_read: () => Promise<WebhookFacts>): void {}

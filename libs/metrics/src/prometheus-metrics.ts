@@ -9,6 +9,7 @@ import {
   provenTables,
   type RefusedWallet,
   type StatusListFacts,
+  type TrustFacts,
   type WebhookFacts,
 } from './metrics';
 
@@ -205,6 +206,26 @@ export class PrometheusMetrics extends Metrics {
     const age = 'Age of the status lists that are served without having been compared with the database';
     this.gauge('status_list_age_seconds', age, [], async (gauge) => {
       gauge.set((await facts())?.age ?? 0);
+    });
+  }
+
+  override readTrust(read: () => TrustFacts): void {
+    this.gauge('trust_anchors', 'Certificate authorities that are trusted', ['purpose'], (gauge) => {
+      gauge.reset();
+      for (const [purpose, count] of Object.entries(read().anchors)) gauge.set({ purpose }, count);
+    });
+    this.gauge('trust_faults', 'Files and lists of certificate authorities that cannot be read', [], (gauge) => {
+      gauge.set(read().faults);
+    });
+    const ends = { anchor: 'anchorExpiresSeconds', list: 'listExpiresSeconds' } as const;
+    const help = 'Time until the first certificate authority or list of them expires';
+    this.gauge('trust_expires_seconds', help, ['of'], (gauge) => {
+      gauge.reset();
+      const facts = read();
+      for (const [of, member] of Object.entries(ends)) {
+        const seconds = facts[member];
+        if (seconds !== undefined) gauge.set({ of }, seconds);
+      }
     });
   }
 

@@ -5,6 +5,7 @@ export const outboundPurposes = [
   'issuer-keys',
   'status-lists',
   'holder-keys',
+  'trust-lists',
   'self-check',
   'webhooks',
 ] as const;
@@ -22,7 +23,7 @@ export interface SlotLimits {
 }
 
 /**
- * `access-tokens` goes to the address of our own settings, `offer-sending` to those of portals, `self-check` to ourselves.
+ * `access-tokens` and `trust-lists` go to addresses of our own settings, `offer-sending` to those of portals, `self-check` to ourselves.
  * The addresses of the others are named by holders, who may name a hundred that hang. `webhooks` has a slot for every
  * request of every webhook there may be: those that hang take none from others.
  */
@@ -32,6 +33,7 @@ export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'issuer-keys': { slots: 64, perRequester: 8, isDocument: true },
   'status-lists': { slots: 64, perRequester: 8, isDocument: true },
   'holder-keys': { slots: 64, perRequester: 8, isDocument: true },
+  'trust-lists': { slots: 16, perRequester: 16, isDocument: true },
   'self-check': { slots: 16, perRequester: 16, isDocument: false },
   webhooks: { slots: 500, perRequester: 4, isDocument: false },
 };

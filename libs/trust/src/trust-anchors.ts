@@ -1,13 +1,23 @@
 import { Settings, SettingsError } from '@app/config';
+import { Metrics, type TrustFacts } from '@app/metrics';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AnchorDirectory } from './anchor-directory';
-import type { TrustAnchor, TrustPurpose } from './trust-anchor';
-import type { SourceFault } from './trust-fault';
+import { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';
+import { type SourceFault, TrustFault } from './trust-fault';
+import { TrustLists } from './trust-lists';
 
 /** How soon a changed file is seen. */
 const readEveryMs = 2_000;
 
-/** The anchors that this service trusts now: files may change while it runs. */
+/** What the sources of anchors are, for operators. */
+export interface TrustState {
+  readonly anchors: readonly TrustAnchor[];
+  readonly faults: readonly SourceFault[];
+  /** When the list of trusted entities ends that ends first; absent without lists. */
+  readonly firstListEnd?: Date;
+}
+
+/** The anchors that this service trusts now: files and lists may change while it runs. */
 @Injectable()
 export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Trust');
@@ -16,13 +26,17 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> | undefined;
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    private readonly lists: TrustLists,
+    private readonly metrics: Metrics,
+  ) {
     this.directory = new AnchorDirectory(settings.trust.anchors);
   }
 
   /** Anchors for the purpose. Ask for each use: they change without restart. */
   find(purpose: TrustPurpose): readonly TrustAnchor[] {
-    return this.directory.anchors.filter(({ purposes }) => purposes.includes(purpose));
+    return this.all().filter(({ purposes }) => purposes.includes(purpose));
   }
 
   /** @returns what ends it */
@@ -31,43 +45,83 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
     return () => void this.listeners.delete(listener);
   }
 
-  /** What the sources are, for operators. */
-  state(): { readonly anchors: readonly TrustAnchor[]; readonly faults: readonly SourceFault[] } {
-    const { anchors, faults } = this.directory;
-    return { anchors, faults };
+  state(): TrustState {
+    const firstListEnd = this.lists.firstEnd();
+    const faults = [...this.directory.faults, ...this.lists.faults()];
+    return { anchors: this.all(), faults, ...(firstListEnd && { firstListEnd }) };
   }
 
-  /** Reads the directory again, as happens every two seconds. Never throws; a file with a fault keeps its last good state. */
-  reload(): Promise<void> {
-    this.reading ??= this.read().finally(() => {
-      this.reading = undefined;
-    });
-    return this.reading;
+  /** Reads files, and lists that are due, as happens every two seconds. Never throws; what has a fault keeps its last good state. */
+  async reload(): Promise<void> {
+    await Promise.all([this.readFiles(), this.refreshLists()]);
   }
 
   /** Throws `SettingsError`: a service that starts without the anchors it was given rejects what it should accept. */
   async onModuleInit(): Promise<void> {
     await this.directory.read();
-    const { faults } = this.directory;
-    if (faults.length > 0) throw new SettingsError(faults.map(asSettingsFault));
-    this.timer = setInterval(() => void this.reload(), readEveryMs).unref();
+    const faults = this.directory.faults.map(asSettingsFault);
+    const listFault = await this.lists.checkSigners().catch(asTrustFault);
+    if (listFault) faults.push({ name: 'SERVICE__TRUST__LISTS', found: listFault.found, remedy: listFault.remedy });
+    if (faults.length > 0) throw new SettingsError(faults);
+    // A list that cannot be had is no reason not to start.
+    await this.refreshLists();
+    this.metrics.readTrust(() => factsOf(this.state(), new Date()));
+    this.timer = setInterval(() => {
+      void this.readFiles();
+      void this.refreshLists();
+    }, readEveryMs).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  private async read(): Promise<void> {
-    if (!(await this.directory.read())) return;
-    const { anchors, faults } = this.directory;
+  private all(): readonly TrustAnchor[] {
+    return [...this.directory.anchors, ...this.lists.anchors(new Date())];
+  }
+
+  private readFiles(): Promise<void> {
+    this.reading ??= this.readChanges().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async readChanges(): Promise<void> {
+    if (await this.directory.read()) this.changed(this.directory.faults);
+  }
+
+  private async refreshLists(): Promise<void> {
+    if (await this.lists.refresh(new Date())) this.changed(this.lists.faults());
+  }
+
+  private changed(faults: readonly SourceFault[]): void {
     for (const { source, found, remedy } of faults) {
       this.logger.warn({ event: 'trust.faulty', source, reason: `${found}; ${remedy}` }, 'Keeps the last good anchors');
     }
-    this.logger.log({ event: 'trust.changed', anchors: anchors.length }, 'The trust anchors have changed');
+    const { length } = this.all();
+    this.logger.log({ event: 'trust.changed', anchors: length }, 'The trust anchors have changed');
     for (const listener of this.listeners) listener();
   }
 }
 
 function asSettingsFault({ source, found, remedy }: SourceFault): SettingsError['faults'][number] {
   return { name: `SERVICE__TRUST__ANCHORS (${source})`, found, remedy };
+}
+
+function asTrustFault(error: unknown): TrustFault {
+  if (error instanceof TrustFault) return error;
+  throw error;
+}
+
+function factsOf({ anchors, faults, firstListEnd }: TrustState, now: Date): TrustFacts {
+  const until = (end: number): number => Math.round((end - now.getTime()) / 1000);
+  const ends = anchors.map(({ certificate }) => Date.parse(certificate.validTo));
+  const count = (purpose: TrustPurpose): number => anchors.filter(({ purposes }) => purposes.includes(purpose)).length;
+  return {
+    anchors: Object.fromEntries(trustPurposes.map((purpose) => [purpose, count(purpose)])),
+    faults: faults.length,
+    ...(ends.length > 0 && { anchorExpiresSeconds: until(Math.min(...ends)) }),
+    ...(firstListEnd && { listExpiresSeconds: until(firstListEnd.getTime()) }),
+  };
 }

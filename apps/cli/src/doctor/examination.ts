@@ -12,6 +12,7 @@ import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkStatusLists } from './status-list-check';
+import { checkTrust } from './trust-check';
 import { checkWebhooks } from './webhook-check';
 
 /** All checks, in the order in which to fix what they find. Changes nothing. */
@@ -28,6 +29,7 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   report(ok('settings', `valid, ${settings.profile} profile`));
   const kids = await examineAddresses(settings, report);
   await examineDatabase(settings, kids, report);
+  report(await checkTrust(settings));
   report(await checkMetrics(settings));
 }
 

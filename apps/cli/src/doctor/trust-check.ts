@@ -1,0 +1,48 @@
+import type { Settings } from '@app/config';
+import { Metrics } from '@app/metrics';
+import { OutboundClient } from '@app/outbound';
+import { TrustAnchors, TrustLists, type TrustState } from '@app/trust';
+import { fail, type Finding, ok, warn } from './finding';
+
+const day = 24 * 3600 * 1000;
+
+/** Whether the certificate authorities that are trusted can be read, and for how long they last. Asks for the lists, too. */
+export async function checkTrust(settings: Settings): Promise<Finding> {
+  const client = new OutboundClient({ allowPrivateHosts: settings.outbound.allowPrivateHosts, negativeCacheMs: 0 });
+  try {
+    const anchors = new TrustAnchors(settings, new TrustLists(settings, client), new Metrics());
+    await anchors.reload();
+    return judgeTrust(anchors.state(), new Date());
+  } finally {
+    await client.close();
+  }
+}
+
+export function judgeTrust({ anchors, faults, firstListEnd }: TrustState, now: Date): Finding {
+  const check = 'trust';
+  const [fault] = faults;
+  if (fault) {
+    const found = faults.map(({ source, found }) => `${source}: ${found}`).join('; ');
+    return fail(check, found, `For ${fault.source}: ${fault.remedy}.`);
+  }
+  if (anchors.length === 0) {
+    return ok(
+      check,
+      'no certificate authorities; issuers are trusted by their names (SERVICE__VERIFICATION__TRUSTED_ISSUERS)',
+    );
+  }
+  const endOf = ({ certificate }: TrustState['anchors'][number]): number => Date.parse(certificate.validTo);
+  const expired = anchors.filter((anchor) => endOf(anchor) < now.getTime());
+  const ending = anchors.filter((anchor) => endOf(anchor) < now.getTime() + 30 * day);
+  const names = (some: TrustState['anchors']): string => some.map(({ name }) => name).join(', ');
+  const remedy = 'Ask for the next certificate and put it beside the old one, or remove the old one.';
+  if (expired.length > 0) return warn(check, `expired: ${names(expired)}`, remedy);
+  if (ending.length > 0) return warn(check, `expire within 30 days: ${names(ending)}`, remedy);
+  if (firstListEnd && firstListEnd.getTime() < now.getTime() + day) {
+    const found = `a list of trusted entities ends at ${firstListEnd.toISOString()}`;
+    return warn(check, found, 'Its operator has to publish the next one before.');
+  }
+  const described = anchors.map(({ name, purposes }) => `${name} (${purposes.join(', ')})`);
+  const more = described.length > 5 ? `, and ${described.length - 5} more` : '';
+  return ok(check, `${anchors.length} certificate authorities: ${described.slice(0, 5).join('; ')}${more}`);
+}

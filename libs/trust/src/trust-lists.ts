@@ -1,0 +1,107 @@
+import { Settings } from '@app/config';
+import { OutboundClient, OutboundError } from '@app/outbound';
+import { Injectable } from '@nestjs/common';
+import type { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readPem } from './pem-file';
+import type { TrustAnchor } from './trust-anchor';
+import { longestList, readTrustedEntities, type TrustedEntities } from './trusted-entities';
+import { type SourceFault, TrustFault } from './trust-fault';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+interface Source {
+  readonly url: string;
+  /** Path of the PEM file with the certificates of those who may sign it. */
+  readonly signers: string;
+  readonly types: readonly string[];
+  current?: TrustedEntities;
+  fault?: TrustFault;
+  /** When to ask again, in ms. */
+  due: number;
+}
+
+/** Lists of trusted entities from the web: asked for every hour, the last good one kept until it expires. */
+@Injectable()
+export class TrustLists {
+  private readonly sources: readonly Source[];
+
+  constructor(
+    settings: Settings,
+    private readonly outbound: OutboundClient,
+  ) {
+    this.sources = settings.trust.lists.map((entry) => {
+      const [url = '', signers = '', ...types] = entry.trim().split(/\s+/);
+      return { url, signers, types, due: 0 };
+    });
+  }
+
+  anchors(now: Date): readonly TrustAnchor[] {
+    return this.sources.flatMap(({ current }) => (current && now < current.nextUpdate ? current.anchors : []));
+  }
+
+  faults(): readonly SourceFault[] {
+    return this.sources.flatMap(({ url, fault }) =>
+      fault ? [{ source: url, found: fault.found, remedy: fault.remedy }] : [],
+    );
+  }
+
+  /** When the list ends that ends first; absent without lists. One that was never read has ended. */
+  firstEnd(): Date | undefined {
+    const ends = this.sources.map(({ current }) => current?.nextUpdate.getTime() ?? 0);
+    return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+  }
+
+  /** Whether the files with the signers can be read. Throws `TrustFault`. */
+  async checkSigners(): Promise<void> {
+    for (const { signers } of this.sources) await readSigners(signers);
+  }
+
+  /** Asks for the lists that are due. Never throws. @returns whether anything changed */
+  async refresh(now: Date): Promise<boolean> {
+    const due = this.sources.filter((source) => source.due <= now.getTime());
+    // Whoever asks meanwhile does not ask a second time.
+    for (const source of due) source.due = now.getTime() + minute;
+    const changes = await Promise.all(due.map((source) => this.refreshOne(source, now)));
+    return changes.includes(true);
+  }
+
+  private async refreshOne(source: Source, now: Date): Promise<boolean> {
+    const before = JSON.stringify([source.current?.sequence, source.fault?.message]);
+    try {
+      const signers = await readSigners(source.signers);
+      const { url, types, current } = source;
+      const { body } = await this.outbound.get(url, { purpose: 'trust-lists', accept: ['*/*'], maxBytes: longestList });
+      const read = readTrustedEntities(body.toString('utf8'), { url, types, signers }, now);
+      if (current !== undefined && read.sequence < current.sequence) {
+        throw new TrustFault('an older list than before', 'ask its operator; the newer one is kept until it expires');
+      }
+      source.current = read;
+      delete source.fault;
+      source.due = Math.min(now.getTime() + hour, Math.max(read.nextUpdate.getTime(), now.getTime() + minute));
+    } catch (error) {
+      source.fault = faultOf(error);
+    }
+    return before !== JSON.stringify([source.current?.sequence, source.fault?.message]);
+  }
+}
+
+async function readSigners(path: string): Promise<readonly X509Certificate[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    throw new TrustFault(
+      `no readable file ${path}`,
+      'give the path of the PEM file with the certificate of its signer',
+    );
+  }
+  return readPem(text);
+}
+
+function faultOf(error: unknown): TrustFault {
+  if (error instanceof TrustFault) return error;
+  if (!(error instanceof OutboundError)) throw error;
+  return new TrustFault(`no list: ${error.message}`, 'ask its operator; the last good one is kept until it expires');
+}

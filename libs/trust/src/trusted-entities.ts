@@ -1,0 +1,157 @@
+import {
+  type DecodedJws,
+  decodeJws,
+  JWS_ALGORITHMS,
+  JwsError,
+  parsePublicJwk,
+  PublicJwkError,
+  verifyJws,
+} from '@app/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+import { X509Certificate } from 'node:crypto';
+import { isAuthority, type TrustAnchor, trustAnchor, type TrustPurpose } from './trust-anchor';
+import { TrustFault } from './trust-fault';
+
+/** Which list is read. */
+export interface ExpectedEntities {
+  /** The name of the list in queries (`etsi_tl`), too. */
+  readonly url: string;
+  /** vct, doctype or W3C types that its entities vouch for; empty = all. Lists do not say. */
+  readonly types: readonly string[];
+  /** One of them has signed it. */
+  readonly signers: readonly X509Certificate[];
+}
+
+/** A list of trusted entities that is good until `nextUpdate`. */
+export interface TrustedEntities {
+  readonly sequence: number;
+  readonly nextUpdate: Date;
+  readonly anchors: readonly TrustAnchor[];
+}
+
+export const longestList = 4 * 1024 * 1024;
+const clockSkewMs = 60_000;
+
+const services = 'http://uri.etsi.org/19602/SvcType/';
+/** TS 119 602 annexes D, E and H: what the certificates of a service vouch for; other services are passed over. */
+const purposesOf: ReadonlyMap<JsonValue | undefined, readonly TrustPurpose[]> = new Map<
+  JsonValue | undefined,
+  readonly TrustPurpose[]
+>([
+  [`${services}PID/Issuance`, ['issuer', 'document']],
+  [`${services}PID/Revocation`, ['status']],
+  [`${services}PubEAA/Issuance`, ['issuer', 'document']],
+  [`${services}PubEAA/Revocation`, ['status']],
+  [`${services}WalletSolution/Issuance`, ['wallet-provider', 'key-attester']],
+]);
+/** Annex H; lists of other kinds have no status, as they name current services only. */
+const notified = 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/notified';
+
+/**
+ * Reads an ETSI TS 119 602 list of trusted entities: a compact JWS, signed by a certificate that the settings give. The
+ * certificates in its header are not looked at. Throws `TrustFault`.
+ */
+export function readTrustedEntities(token: string, expected: ExpectedEntities, now: Date): TrustedEntities {
+  const { payload } = verified(token, expected.signers, now);
+  // Clause 6.2 has a root member; some published lists leave it out.
+  const list = isJsonObject(payload['LoTE']) ? payload['LoTE'] : payload;
+  const information = list['ListAndSchemeInformation'];
+  if (!isJsonObject(information)) throw unreadable('no ListAndSchemeInformation');
+  if (hasCritical(information['SchemeExtensions'])) throw unreadable('a critical extension that is not understood');
+  const sequence = information['LoTESequenceNumber'];
+  if (typeof sequence !== 'number') throw unreadable('no LoTESequenceNumber');
+  const issued = dateOf(information['ListIssueDateTime']);
+  if (issued === undefined || issued.getTime() > now.getTime() + clockSkewMs)
+    throw unreadable('an issue date to come, or none');
+  const nextUpdate = dateOf(information['NextUpdate']);
+  if (nextUpdate === undefined) throw unreadable('no NextUpdate');
+  if (nextUpdate <= now) throw new TrustFault('an expired list', 'ask its operator for a list that is up to date');
+  return {
+    sequence,
+    nextUpdate,
+    anchors: objectsIn(list['TrustedEntitiesList']).flatMap((entity) => anchorsOf(entity, expected)),
+  };
+}
+
+function verified(token: string, signers: readonly X509Certificate[], now: Date): DecodedJws {
+  const current = signers.filter(({ validFrom, validTo }) => new Date(validFrom) <= now && now <= new Date(validTo));
+  if (current.length === 0) {
+    throw new TrustFault('a signer whose certificate has expired', 'get the new certificate of its operator');
+  }
+  try {
+    const jws = decodeJws(token.trim(), { maxLength: longestList });
+    if (current.some((signer) => isSignedBy(jws, signer))) return jws;
+  } catch (error) {
+    if (error instanceof JwsError) throw unreadable('no compact JWS');
+    throw error;
+  }
+  throw new TrustFault(
+    'a list of another signer',
+    'compare the certificate with that of its operator; keys on P-256, P-384 and Ed25519 are supported',
+  );
+}
+
+function isSignedBy(jws: DecodedJws, { publicKey }: X509Certificate): boolean {
+  try {
+    verifyJws(jws, parsePublicJwk(publicKey.export({ format: 'jwk' })), JWS_ALGORITHMS);
+    return true;
+  } catch (error) {
+    if (error instanceof JwsError || error instanceof PublicJwkError) return false;
+    throw error;
+  }
+}
+
+function anchorsOf(entity: JsonObject, { url, types }: ExpectedEntities): TrustAnchor[] {
+  const information = entity['TrustedEntityInformation'];
+  const name = nameIn(isJsonObject(information) ? information['TEName'] : undefined) ?? new URL(url).hostname;
+  return objectsIn(entity['TrustedEntityServices'])
+    .map((service) => service['ServiceInformation'])
+    .filter(isJsonObject)
+    .flatMap((service) => {
+      const purposes = purposesOf.get(service['ServiceTypeIdentifier']);
+      const status = service['ServiceStatus'];
+      const isCurrent = status === undefined || status === notified;
+      if (purposes === undefined || !isCurrent || hasCritical(service['ServiceInformationExtensions'])) return [];
+      const vouching = { name, purposes, types, list: url };
+      return certificatesIn(service['ServiceDigitalIdentity']).map((certificate) => trustAnchor(certificate, vouching));
+    });
+}
+
+/** Those of authorities: others can vouch for no credential. One that cannot be read does not take trust from its neighbours. */
+function certificatesIn(identity: JsonValue | undefined): X509Certificate[] {
+  const listed = isJsonObject(identity) ? objectsIn(identity['X509Certificates']) : [];
+  return listed.flatMap(({ val }) => {
+    if (typeof val !== 'string') return [];
+    try {
+      const certificate = new X509Certificate(Buffer.from(val, 'base64'));
+      return isAuthority(certificate) ? [certificate] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** In English when there is one. */
+function nameIn(names: JsonValue | undefined): string | undefined {
+  const all = objectsIn(names);
+  const name = all.find(({ lang }) => lang === 'en') ?? all[0];
+  return typeof name?.['value'] === 'string' ? name['value'] : undefined;
+}
+
+/** Clause 6.3.17: a list with a critical extension that is not understood must be rejected; none is understood here. */
+function hasCritical(extensions: JsonValue | undefined): boolean {
+  return objectsIn(extensions).some((extension) => extension['Critical'] === true || extension['critical'] === true);
+}
+
+function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function dateOf(value: JsonValue | undefined): Date | undefined {
+  const date = typeof value === 'string' ? new Date(value) : undefined;
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function unreadable(found: string): TrustFault {
+  return new TrustFault(found, 'give the address of a signed list in the JSON of ETSI TS 119 602');
+}

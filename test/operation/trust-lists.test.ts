@@ -1,0 +1,182 @@
+import { type Authority, certify, signBy } from '@app/credentials/fixtures/certificates';
+import type { Settings } from '@app/config';
+import type { JsonObject, JsonValue } from '@app/json';
+import { OutboundClient } from '@app/outbound';
+import { TrustLists } from '@app/trust';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const later = (minutes: number): Date => new Date(now.getTime() + minutes * 60_000);
+const signer = certify({ name: 'operator' });
+const pid = certify({ name: 'pid', isAuthority: true });
+const wallets = certify({ name: 'wallets', isAuthority: true });
+const services = 'http://uri.etsi.org/19602/SvcType/';
+
+function service(type: string, { certificate }: Authority, changes: JsonObject = {}): JsonObject {
+  const identity = { X509Certificates: [{ val: certificate.raw.toString('base64') }] };
+  return { ServiceInformation: { ServiceTypeIdentifier: type, ServiceDigitalIdentity: identity, ...changes } };
+}
+
+const entity = (name: string, ...offered: JsonObject[]): JsonObject => ({
+  TrustedEntityInformation: {
+    TEName: [
+      { lang: 'de', value: 'Anbieter' },
+      { lang: 'en', value: name },
+    ],
+  },
+  TrustedEntityServices: offered,
+});
+
+const entities = [
+  entity('PID provider', service(`${services}PID/Issuance`, pid), service(`${services}PID/Revocation`, pid)),
+  entity('Wallet provider', service(`${services}WalletSolution/Issuance`, wallets)),
+];
+
+const information = {
+  LoTESequenceNumber: 7,
+  ListIssueDateTime: '2026-11-22T00:00:00Z',
+  NextUpdate: '2026-11-23T00:00:00Z',
+};
+
+function list(changes: JsonObject = {}, listed: JsonValue = entities, by = signer): string {
+  const content = { ListAndSchemeInformation: { ...information, ...changes }, TrustedEntitiesList: listed };
+  return signBy(by)({ typ: 'JOSE' }, { LoTE: content });
+}
+
+describe('a list of trusted entities', () => {
+  let directory: string;
+  let site: IssuerSite;
+  let client: OutboundClient;
+  beforeAll(async () => {
+    site = await startIssuerSite();
+    client = new OutboundClient({ allowPrivateHosts: [site.host], negativeCacheMs: 0 });
+    directory = mkdtempSync(join(tmpdir(), 'lists-'));
+    writeFileSync(join(directory, 'operator.pem'), signer.certificate.toString());
+  });
+  afterAll(async () => {
+    await client.close();
+    await site.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const publish = (body: string, status = 200): void => {
+    site.pages.set('/list', { status, type: 'application/jose', body });
+  };
+  const open = (entry = `${site.url}/list ${join(directory, 'operator.pem')}`): TrustLists =>
+    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, client);
+
+  it('gives anchors for what its services do', async () => {
+    publish(list());
+    const lists = open(`${site.url}/list ${join(directory, 'operator.pem')} urn:eudi:pid:1`);
+    expect(await lists.refresh(now)).toBe(true);
+    const named = { name: 'PID provider', types: ['urn:eudi:pid:1'], list: `${site.url}/list`, subject: 'CN=pid' };
+    expect(lists.anchors(now)).toMatchObject([
+      { ...named, purposes: ['issuer', 'document'] },
+      { ...named, purposes: ['status'] },
+      { name: 'Wallet provider', purposes: ['wallet-provider', 'key-attester'] },
+    ]);
+    expect(lists.faults()).toEqual([]);
+    expect(lists.firstEnd()).toEqual(new Date('2026-11-23T00:00:00Z'));
+  });
+
+  it('is read without its root member, too', async () => {
+    const content = { ListAndSchemeInformation: information, TrustedEntitiesList: entities };
+    publish(signBy(signer)({}, content));
+    const lists = open();
+    await lists.refresh(now);
+    expect(lists.anchors(now)).toHaveLength(3);
+  });
+
+  it('gives none for services of other kinds, withdrawn ones, and certificates that are no authorities', async () => {
+    const pubEaa = `${services}PubEAA/Issuance`;
+    const status = (word: string): JsonObject => ({
+      ServiceStatus: `http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/${word}`,
+    });
+    const broken = { ServiceDigitalIdentity: { X509Certificates: [{ val: 'AAAA' }, { val: 1 }, 'x'] } };
+    publish(
+      list({}, [
+        entity('Other', service(`${services}WRPAC/Issuance`, pid), service('urn:other', pid)),
+        entity('Withdrawn', service(pubEaa, pid, status('withdrawn'))),
+        entity('Leaf', service(pubEaa, certify({ name: 'leaf', issuer: pid }), status('notified'))),
+        entity('Broken', service(pubEaa, pid, broken)),
+        entity('Strange', service(pubEaa, pid, { ServiceInformationExtensions: [{ Critical: true }] })),
+        entity('Good', service(pubEaa, pid, status('notified'))),
+        'no entity',
+      ]),
+    );
+    const lists = open();
+    await lists.refresh(now);
+    expect(lists.anchors(now)).toMatchObject([{ name: 'Good' }]);
+  });
+
+  it('is asked for every hour, and after a failure every minute; what was good is kept until it ends', async () => {
+    publish(list());
+    const lists = open();
+    await lists.refresh(now);
+    publish('', 500);
+    const asked = site.asked.length;
+    expect(await lists.refresh(later(59))).toBe(false);
+    expect(site.asked).toHaveLength(asked);
+    expect(await lists.refresh(later(60))).toBe(true);
+    expect(lists.faults()).toMatchObject([
+      { source: `${site.url}/list`, found: expect.stringContaining('no list') as string },
+    ]);
+    expect(lists.anchors(later(60))).toHaveLength(3);
+    expect(lists.anchors(new Date(information.NextUpdate))).toEqual([]);
+    publish(list({ LoTESequenceNumber: 8, NextUpdate: '2026-11-24T00:00:00Z' }));
+    expect(await lists.refresh(later(61))).toBe(true);
+    expect(lists.faults()).toEqual([]);
+    expect(lists.anchors(new Date(information.NextUpdate))).toHaveLength(3);
+  });
+
+  it('is not replaced by an older one', async () => {
+    publish(list());
+    const lists = open();
+    await lists.refresh(now);
+    publish(list({ LoTESequenceNumber: 6 }, []));
+    await lists.refresh(later(60));
+    expect(lists.anchors(later(60))).toHaveLength(3);
+    expect(lists.faults()).toMatchObject([{ found: 'an older list than before' }]);
+  });
+
+  const past = certify({ name: 'operator', notAfter: new Date('2026-11-01T00:00:00Z') });
+
+  it.each<[string, () => string, string]>([
+    ['signed by another', () => list({}, entities, pid), 'a list of another signer'],
+    ['changed after it was signed', () => list().replace(/\.[^.]+\./, '.e30.'), 'a list of another signer'],
+    ['not signed', () => JSON.stringify({ LoTE: {} }), 'no compact JWS'],
+    ['of HTML', () => '<html></html>', 'no compact JWS'],
+    ['that has expired', () => list({ NextUpdate: '2026-11-22T11:00:00Z' }), 'an expired list'],
+    ['without an end', () => list({ NextUpdate: null }), 'no NextUpdate'],
+    ['of tomorrow', () => list({ ListIssueDateTime: '2026-11-23T00:00:00Z' }), 'an issue date to come, or none'],
+    ['without a number', () => list({ LoTESequenceNumber: 'x' }), 'no LoTESequenceNumber'],
+    [
+      'with a critical extension',
+      () => list({ SchemeExtensions: [{ Critical: true }] }),
+      'a critical extension that is not understood',
+    ],
+    ['of something else', () => signBy(signer)({}, { sub: 'x' }), 'no ListAndSchemeInformation'],
+    ['beyond four MiB', () => 'e'.repeat(4 * 1024 * 1024 + 1), 'no list: the answer is larger than 4194304 bytes'],
+  ])('%s gives no anchors', async (_, body, found) => {
+    publish(body());
+    const lists = open();
+    await lists.refresh(now);
+    expect(lists.anchors(now)).toEqual([]);
+    expect(lists.faults()).toMatchObject([{ found }]);
+    expect(lists.firstEnd()).toEqual(new Date(0));
+  });
+
+  it('needs a signer whose certificate is valid and can be read', async () => {
+    const file = join(directory, 'past.pem');
+    writeFileSync(file, past.certificate.toString());
+    publish(list({}, entities, past));
+    const lists = open(`${site.url}/list ${file}`);
+    await lists.refresh(now);
+    expect(lists.faults()).toMatchObject([{ found: 'a signer whose certificate has expired' }]);
+    await expect(open(`${site.url}/list ${join(directory, 'none.pem')}`).checkSigners()).rejects.toThrow('none.pem');
+    await expect(open().checkSigners()).resolves.toBeUndefined();
+  });
+});
