@@ -991,10 +991,24 @@ export interface components {
              */
             retention?: string;
             /**
-             * @description How the service identifies itself; `decentralized_identifier` when absent.
+             * @description How the service identifies itself to wallets of OpenID4VP 1.0 (section 5.9.3); when absent, as the setting `SERVICE__VERIFICATION__CLIENT_ID_PREFIX` says. `x509_hash` and `x509_san_dns` need a certificate for requests.
              * @enum {unknown}
              */
-            clientIdPrefix?: "decentralized_identifier" | "redirect_uri";
+            clientIdPrefix?: "decentralized_identifier" | "x509_hash" | "x509_san_dns" | "redirect_uri";
+            /**
+             * @description What others attest about you, a registration certificate for one, passed on to wallets of OpenID4VP 1.0 as `verifier_info` (section 5.11), after what the service attests of itself.
+             * @example [
+             *       {
+             *         "format": "registration_cert",
+             *         "data": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
+             *       }
+             *     ]
+             */
+            verifierInfo?: {
+                format: string;
+                data: string | Record<string, never>;
+                credential_ids?: string[];
+            }[];
         };
         AskedRequest: {
             state: string;
@@ -1003,6 +1017,7 @@ export interface components {
             /** @description A link for each generation of wallets, null where it cannot express the question. */
             variants?: {
                 "1.0"?: string | null;
+                haip?: string | null;
                 "draft-20"?: string | null;
                 "draft-20-redirect"?: string | null;
                 siopv2?: string | null;
@@ -1393,6 +1408,10 @@ export interface components {
                 trustedIssuers: string[];
                 /** @description `SERVICE__VERIFICATION__UNDETERMINED_STATUS`: `reject` or `accept`: what becomes of a presented credential whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected. */
                 undeterminedStatus: string;
+                /** @description `SERVICE__VERIFICATION__CLIENT_ID_PREFIX`: How requests to wallets of OpenID4VP 1.0 name this service when they do not say it (`clientIdPrefix`): `decentralized_identifier`, or `x509_hash` or `x509_san_dns` with a certificate for requests, or `redirect_uri` without a signature. */
+                clientIdPrefix: string;
+                /** @description `SERVICE__VERIFICATION__VERIFIER_INFO_FILE`: JSON file with what others attest about this verifier, a registration certificate for one: an array of `{"format", "data"}` that goes as `verifier_info` into every request for credentials (OpenID4VP 1.0). Read at the start. None when empty. */
+                verifierInfoFile: string;
             };
             trust: {
                 /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty. */
@@ -2308,8 +2327,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `conflict`: Conflict; `state-already-used`: State Already Used */
-        "conflict.state-already-used": {
+        /** @description `conflict`: Conflict; `request-certificate-missing`: Certificate for Requests Missing; `state-already-used`: State Already Used */
+        "conflict.request-certificate-missing.state-already-used": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4990,7 +5009,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["conflict.state-already-used"];
+            409: components["responses"]["conflict.request-certificate-missing.state-already-used"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
@@ -5974,7 +5993,9 @@ export interface operations {
                      *       },
                      *       "verification": {
                      *         "trustedIssuers": [],
-                     *         "undeterminedStatus": "reject"
+                     *         "undeterminedStatus": "reject",
+                     *         "clientIdPrefix": "decentralized_identifier",
+                     *         "verifierInfoFile": ""
                      *       },
                      *       "trust": {
                      *         "anchors": "",

@@ -46,7 +46,10 @@ describe('over the Digital Credentials API', () => {
       status: 'verified',
       responseMode: mode,
       credentials: [{ claims: { given_name: canary } }],
-      timeline: [{ detail: ['1.0', 'draft-20', 'dc-api'] }, { detail: { via: 'dc-api' } }],
+      timeline: [
+        { detail: ['1.0', ...(mode === 'dc_api' ? [] : ['haip']), 'draft-20', 'dc-api'] },
+        { detail: { via: 'dc-api' } },
+      ],
     });
   });
 

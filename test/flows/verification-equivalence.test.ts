@@ -1,4 +1,5 @@
 import { DidResolver, IssuerKeys, matchCredential, type PresentationPolicy, StatusChecker } from '@app/credentials';
+import type { OwnCertificates } from '@app/certificates';
 import type { ServiceIdentity } from '@app/identity';
 import { type JsonObject } from '@app/json';
 import type { Authenticator, Sealer } from '@app/keys';
@@ -6,6 +7,7 @@ import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuer
 import type { AuthorizationRequest } from '@app/verification/src/authorization-request';
 import type { RequestTerms, VariantTerms } from '@app/verification/src/request-terms';
 import { PresentationDefinitions } from '@app/verification/src/presentation-definitions';
+import { RequestClients } from '@app/verification/src/request-clients';
 import { RequestRendering } from '@app/verification/src/request-rendering';
 import { RequestSecrets } from '@app/verification/src/request-secrets';
 import { ResponseReader } from '@app/verification/src/response-reader';
@@ -46,9 +48,11 @@ const macOfSalt = (purpose: string, ...parts: string[]) => createHmac('sha256', 
 const secrets = new RequestSecrets({ macOfSalt } as unknown as Authenticator);
 const identity = { asDid: () => ({ id: did }) } as unknown as ServiceIdentity;
 const definitions = new PresentationDefinitions(secrets);
-const rendering = new RequestRendering(identity, secrets, definitions, walletUrls('https://verifier.example'));
+const urls = walletUrls('https://verifier.example');
+const clients = new RequestClients(identity, {} as OwnCertificates, secrets, urls);
+const rendering = new RequestRendering(clients, secrets, definitions, urls);
 const reader = new ResponseReader(secrets, definitions, {} as Sealer);
-const verifier = new ResponseVerifier(rendering, { policy });
+const verifier = new ResponseVerifier(clients, { policy });
 
 type Side = 'final' | 'draft-20';
 

@@ -96,6 +96,7 @@ export class IssuanceSettings {
   readonly deferralDays: number = 30;
 }
 
+const clientIdPrefixes = ['decentralized_identifier', 'x509_hash', 'x509_san_dns', 'redirect_uri'] as const;
 const undeterminedStatuses = ['reject', 'accept'] as const;
 type UndeterminedStatus = (typeof undeterminedStatuses)[number];
 
@@ -120,6 +121,22 @@ export class VerificationSettings {
   })
   @IsIn(undeterminedStatuses, { message: `use one of: ${undeterminedStatuses.join(', ')}` })
   readonly undeterminedStatus: UndeterminedStatus = 'reject';
+
+  @Setting({
+    description:
+      'How requests to wallets of OpenID4VP 1.0 name this service when they do not say it (`clientIdPrefix`): `decentralized_identifier`, or `x509_hash` or `x509_san_dns` with a certificate for requests, or `redirect_uri` without a signature.',
+    kind: 'text',
+  })
+  @IsIn(clientIdPrefixes, { message: `use one of: ${clientIdPrefixes.join(', ')}` })
+  readonly clientIdPrefix: (typeof clientIdPrefixes)[number] = 'decentralized_identifier';
+
+  @Setting({
+    description:
+      'JSON file with what others attest about this verifier, a registration certificate for one: an array of `{"format", "data"}` that goes as `verifier_info` into every request for credentials (OpenID4VP 1.0). Read at the start. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give the path of a file' })
+  readonly verifierInfoFile: string = '';
 }
 
 export class TrustSettings {

@@ -2,6 +2,7 @@ import { type CallbackContext } from '@openid4vc/oauth2';
 import { Openid4vpClient, parseAuthorizationRequestVersion } from '@openid4vc/openid4vp';
 import { renderRequestObject } from './authorization-request';
 import { type ExpectedResponse, parseAuthorizationResponse, parseDecryptedResponse } from './authorization-response';
+import { clientIdOf } from './client-id';
 import { RESPONSE_ENCRYPTION } from './client-metadata';
 import { parseDcqlQuery } from './dcql-query';
 import { derivePresentationDefinition } from './presentation-definition';
@@ -9,7 +10,6 @@ import recordedPresentations from './recorded/presentations.json';
 import { renderRequestLink } from './request-link';
 import {
   type WireRequest,
-  clientIdOf,
   type Draft20RedirectRequest,
   type Draft20Request,
   type FinalRequest,
@@ -38,8 +38,8 @@ const derived = (variant: 'draft-20' | 'draft-20-redirect', ids: string[]) => {
   if ('unavailable' in derivation) throw new Error(derivation.unavailable);
   return derivation;
 };
+const did = 'did:web:verifier.example.com';
 const anyVariant = (variant: LinkVariant) => ({
-  did: 'did:web:verifier.example.com',
   responseUri: urls.presentationResponse(variant, 'handle-1'),
   nonce: 'nonce-1',
   state: 'state-1',
@@ -56,23 +56,25 @@ const publishedKey = { kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ', kid: 'enc-1', 
 const final: FinalRequest = {
   ...anyVariant('final'),
   variant: 'final',
-  clientIdPrefix: 'decentralized_identifier',
+  client: { prefix: 'decentralized_identifier', name: did },
   responseType: 'vp_token',
   query,
 };
 const draft20: Draft20Request = {
   ...anyVariant('draft-20'),
   variant: 'draft-20',
+  did,
   responseType: 'vp_token',
   definition: derived('draft-20', ['pid', 'degree']).definition,
 };
 const redirect: Draft20RedirectRequest = {
   ...anyVariant('draft-20-redirect'),
   variant: 'draft-20-redirect',
+  did,
   definition: derived('draft-20-redirect', ['degree']).definition,
 };
-const siop: SiopRequest = { ...anyVariant('siopv2'), variant: 'siopv2' };
-const unsigned: FinalRequest = { ...final, clientIdPrefix: 'redirect_uri' };
+const siop: SiopRequest = { ...anyVariant('siopv2'), variant: 'siopv2', did };
+const unsigned: FinalRequest = { ...final, client: { prefix: 'redirect_uri', name: final.responseUri } };
 
 const payload = (request: WireRequest) => renderRequestObject(request).payload;
 const requestUri = (request: WireRequest) => urls.presentationRequest(request.variant, 'handle-1');

@@ -1,7 +1,8 @@
+import { clientIdOf, isFinal, isSignedRequest } from './client-id';
 import { renderClientMetadata } from './client-metadata';
-import { type WireRequest, clientIdOf, isSignedRequest } from './wire-request';
+import { type WireRequest } from './wire-request';
 
-/** The signer adds `alg` and `kid` to the header. */
+/** The signer adds `alg` and the name of its key, `kid` or `x5c`, to the header. */
 export interface RequestObject {
   readonly header: { readonly typ: 'oauth-authz-req+jwt' };
   readonly payload: Readonly<Record<string, unknown>>;
@@ -19,7 +20,7 @@ export function renderRequestObject(request: WireRequest): RequestObject {
     payload: {
       // For older JAR stacks that insist on it. OpenID4VP 1.0 §5.8 has wallets ignore it, and some compare it with the
       // DID of the key all the same, which a prefixed client id is not.
-      ...(request.variant === 'final' ? {} : { iss: clientIdOf(request) }),
+      ...(isFinal(request.variant) ? {} : { iss: clientIdOf(request) }),
       aud: 'https://self-issued.me/v2',
       iat: request.issuedAt,
       exp: request.expiresAt,
@@ -36,6 +37,7 @@ export function renderParameters(request: WireRequest): Record<string, unknown> 
   const client_metadata = renderClientMetadata(request);
   switch (request.variant) {
     case 'final':
+    case 'haip':
       return {
         ...client,
         ...renderResponseType(request.responseType),
@@ -45,6 +47,7 @@ export function renderParameters(request: WireRequest): Record<string, unknown> 
         dcql_query: request.query,
         ...(request.transactionData && { transaction_data: request.transactionData }),
         client_metadata,
+        ...(request.verifierInfo && { verifier_info: request.verifierInfo }),
       };
     case 'draft-20':
       return {

@@ -18,6 +18,7 @@ export function renderClientMetadata(request: WireRequest | DigitalCredentialTer
   switch (request.variant) {
     case 'final':
     case 'dc-api':
+    case 'haip':
       return {
         vp_formats_supported: renderVpFormatsSupported(
           request.query.credentials.map(({ format }) => format),

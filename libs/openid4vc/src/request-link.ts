@@ -1,10 +1,13 @@
 import { renderParameters } from './authorization-request';
-import { type WireRequest, clientIdOf, isSignedRequest } from './wire-request';
+import { clientIdOf, isFinal, isSignedRequest } from './client-id';
 import { type LinkVariant } from './request-variant';
+import { type WireRequest } from './wire-request';
 
 // SIOPv2 draft 13 §15.1: the two static sets; `openid:` is also what the redirect wallets listen to.
 const SCHEMES: Readonly<Record<LinkVariant, string>> = {
   final: 'openid4vp://',
+  // HAIP 1.0 §5.1.
+  haip: 'haip-vp://',
   'draft-20': 'openid4vp://',
   'draft-20-redirect': 'openid://',
   siopv2: 'siopv2://',
@@ -36,7 +39,7 @@ function reference(request: WireRequest, requestUri: string, post: boolean): Rec
     ...(old ? { client_id_scheme: 'did' } : {}),
     request_uri: requestUri,
     // OpenID4VP 1.0 §5.10: lower case, and never inside the request object.
-    ...(post && request.variant === 'final' ? { request_uri_method: 'post' } : {}),
+    ...(post && isFinal(request.variant) ? { request_uri_method: 'post' } : {}),
   };
 }
 

@@ -1,9 +1,10 @@
 /**
  * One question, asked in the forms that different generations of wallets read; the name is part of the variant's addresses.
- * final: OpenID4VP 1.0 · draft-20: OpenID4VP drafts 18 to 24 · draft-20-redirect: wallets that read such a request
- * but answer at `redirect_uri` and know no `response_uri` · siopv2: an ID Token alone, SIOPv2 draft 13
+ * final: OpenID4VP 1.0 · haip: the same for wallets of HAIP 1.0, by certificate and encrypted ·
+ * draft-20: OpenID4VP drafts 18 to 24 · draft-20-redirect: wallets that read such a request but answer at `redirect_uri`
+ * and know no `response_uri` · siopv2: an ID Token alone, SIOPv2 draft 13
  */
-export const LINK_VARIANTS = ['final', 'draft-20', 'draft-20-redirect', 'siopv2'] as const;
+export const LINK_VARIANTS = ['final', 'haip', 'draft-20', 'draft-20-redirect', 'siopv2'] as const;
 
 /** A variant that a wallet gets as a link, and answers at an address of its own. */
 export type LinkVariant = (typeof LINK_VARIANTS)[number];

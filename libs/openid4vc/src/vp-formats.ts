@@ -1,4 +1,9 @@
-import { type CredentialFormatId, formats } from './formats/registry';
+import { type CredentialFormatId, formatOf, formats } from './formats/registry';
+
+/** Whether wallets of HAIP 1.0 can be asked for it. */
+export function isFormatOfHaip(format: CredentialFormatId): boolean {
+  return formatOf(format).isKnownToHaip;
+}
 
 /** `vp_formats_supported` of OpenID4VP 1.0 (§11.1), only for the formats that are asked for. */
 export function renderVpFormatsSupported(

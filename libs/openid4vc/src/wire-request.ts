@@ -1,5 +1,7 @@
+import { type FinalVariant, type PrefixedClient } from './client-id';
 import { type DcqlQuery } from './dcql-query';
 import { type PresentationDefinition } from './presentation-definition';
+import { type VerifierInfo } from './verifier-info';
 
 /** The public half of the key this variant's response is encrypted to (P-256 or X25519). */
 export interface ResponseEncryptionKey {
@@ -8,8 +10,6 @@ export interface ResponseEncryptionKey {
 }
 
 interface AnyVariant {
-  /** Our DID; its key signs the request. */
-  readonly did: string;
   /** Where the wallet posts its answer, of this variant alone. */
   readonly responseUri: string;
   /** 128 random bits or more, URL-safe. */
@@ -24,19 +24,25 @@ interface AnyVariant {
   readonly walletNonce?: string;
 }
 
+/** What is asked in the name of our DID, whose key signs the request. */
+interface EarlierVariant extends AnyVariant {
+  readonly did: string;
+}
+
 export interface FinalRequest extends AnyVariant {
-  readonly variant: 'final';
-  /** With `redirect_uri` the request cannot be signed and travels inside the link. */
-  readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
+  readonly variant: FinalVariant;
+  /** With the prefix `redirect_uri` the request cannot be signed and travels inside the link. */
+  readonly client: PrefixedClient;
   readonly responseType: 'vp_token' | 'vp_token id_token';
   readonly query: DcqlQuery;
   /** Each entry encoded, as the answers are checked against it. */
   readonly transactionData?: readonly string[];
   /** Given: the response mode is direct_post.jwt. */
   readonly encryption?: ResponseEncryptionKey;
+  readonly verifierInfo?: readonly VerifierInfo[];
 }
 
-export interface Draft20Request extends AnyVariant {
+export interface Draft20Request extends EarlierVariant {
   readonly variant: 'draft-20';
   readonly responseType: 'vp_token' | 'vp_token id_token';
   readonly definition: PresentationDefinition;
@@ -44,12 +50,12 @@ export interface Draft20Request extends AnyVariant {
 }
 
 /** These wallets neither combine tokens nor encrypt. */
-export interface Draft20RedirectRequest extends AnyVariant {
+export interface Draft20RedirectRequest extends EarlierVariant {
   readonly variant: 'draft-20-redirect';
   readonly definition: PresentationDefinition;
 }
 
-export interface SiopRequest extends AnyVariant {
+export interface SiopRequest extends EarlierVariant {
   readonly variant: 'siopv2';
 }
 
@@ -63,23 +69,3 @@ export interface DigitalCredentialTerms extends Pick<
 }
 
 export type WireRequest = FinalRequest | Draft20Request | Draft20RedirectRequest | SiopRequest;
-
-/** What the client identifier of a request follows from. */
-export type ClientTerms =
-  | Pick<FinalRequest, 'variant' | 'did' | 'responseUri' | 'clientIdPrefix'>
-  | Pick<Draft20Request | Draft20RedirectRequest | SiopRequest, 'variant' | 'did'>;
-
-/**
- * The whole client identifier, as in the link and in the request. It is also the only audience of what is presented:
- * with the prefix in 1.0, without one before (OpenID4VP 1.0 §14.8).
- */
-export function clientIdOf(request: ClientTerms): string {
-  if (request.variant !== 'final') return request.did;
-  const own = request.clientIdPrefix === 'redirect_uri' ? request.responseUri : request.did;
-  return `${request.clientIdPrefix}:${own}`;
-}
-
-/** OpenID4VP 1.0 §5.9.3: a wallet has no key to check a `redirect_uri` client with. */
-export function isSignedRequest(request: WireRequest): boolean {
-  return request.variant !== 'final' || request.clientIdPrefix === 'decentralized_identifier';
-}

@@ -221,6 +221,13 @@ export const catalogue = {
     status: 409,
     remedy: 'Choose another `state` for each authorization request, or leave it out to get a random one.',
   },
+  'request-certificate-missing': {
+    title: 'Certificate for Requests Missing',
+    status: 409,
+    remedy:
+      'Ask the operator to install one (`sealwright certificates request --use requests`), or choose another ' +
+      '`clientIdPrefix`.',
+  },
   'invalid-response-code': {
     title: 'Invalid Response Code',
     status: 403,

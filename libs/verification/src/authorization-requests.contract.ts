@@ -173,7 +173,7 @@ export const authorizationRequests = resource(
       examples: { presentation: { state: stateExample, dcql_query: dcqlQuery }, signIn: { expiresIn: 'PT10M' } },
       idempotent: true,
       answers: { 201: { description: 'The new request.', schema: askedRequest, mediaTypes: linkMediaTypes } },
-      problems: ['invalid-dcql-query', 'state-already-used'],
+      problems: ['invalid-dcql-query', 'state-already-used', 'request-certificate-missing'],
     },
     list: listOf(
       'listAuthorizationRequests',

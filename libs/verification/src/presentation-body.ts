@@ -1,10 +1,21 @@
 import { anyObject, is, text } from '@app/contract';
 import type { JsonObject } from '@app/json';
-import { DcqlQueryError, isDigitalMode, parseDcqlQuery, type ResponseMode, type ResponseType } from '@app/openid4vc';
+import {
+  CLIENT_ID_PREFIXES,
+  type ClientIdPrefix,
+  DcqlQueryError,
+  faultsOfVerifierInfo,
+  isDigitalMode,
+  parseDcqlQuery,
+  type ResponseMode,
+  type ResponseType,
+  type VerifierInfo,
+} from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
 import { isOrigin, longestOrigin, mostOrigins, originsMessage } from './expected-origins';
+import type { RequestDefaults } from './request-defaults';
 import { isRetention, retentionMessage } from './retention';
 import {
   faultsOfTransactionData,
@@ -19,7 +30,6 @@ const mostPurpose = 300;
 export const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
 export const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt', 'dc_api', 'dc_api.jwt'];
 const digitalModes = responseModes.filter(isDigitalMode);
-const prefixes = ['decentralized_identifier', 'redirect_uri'] as const;
 const notRedirectable = 'must be an absolute https URL without a fragment';
 
 export const dcqlQuery = {
@@ -50,6 +60,7 @@ export const dcqlQuery = {
       expectedOrigins: false,
       clientIdPrefix: { const: 'decentralized_identifier' },
     },
+    not: { required: ['verifierInfo'] },
   },
 })
 export class AskForPresentationBody {
@@ -132,8 +143,33 @@ export class AskForPresentationBody {
     is.Shown({ ...text, examples: ['keep', 'PT1H', 'P30D'] }),
   )
   readonly retention?: string;
-  @is.Optional('How the service identifies itself; `decentralized_identifier` when absent.', is.OneOf(prefixes))
-  readonly clientIdPrefix?: (typeof prefixes)[number];
+  @is.Optional(
+    'How the service identifies itself to wallets of OpenID4VP 1.0 (section 5.9.3); when absent, as the setting ' +
+      '`SERVICE__VERIFICATION__CLIENT_ID_PREFIX` says. `x509_hash` and `x509_san_dns` need a certificate for requests.',
+    is.OneOf(CLIENT_ID_PREFIXES),
+  )
+  readonly clientIdPrefix?: ClientIdPrefix;
+  @is.Optional(
+    'What others attest about you, a registration certificate for one, passed on to wallets of OpenID4VP 1.0 as ' +
+      '`verifier_info` (section 5.11), after what the service attests of itself.',
+    is.Faultless(faultsOfVerifierInfo),
+    is.Shown({
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: {
+          format: text,
+          data: { type: ['string', 'object'] },
+          credential_ids: { type: 'array', minItems: 1, items: text },
+        },
+        required: ['format', 'data'],
+        additionalProperties: false,
+      },
+      examples: [[{ format: 'registration_cert', data: 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl' }]],
+    }),
+  )
+  readonly verifierInfo?: readonly VerifierInfo[];
 }
 
 function faultsOfQuery(value: unknown): readonly Violation[] {
@@ -154,6 +190,7 @@ function faultsTogether(body: object): Violation[] {
     responseMode,
     clientIdPrefix,
     transactionData,
+    verifierInfo,
   } = body as AskForPresentationBody;
   const faults: Violation[] = [...faultsOfPages(body)];
   if (query !== undefined) {
@@ -161,7 +198,10 @@ function faultsTogether(body: object): Violation[] {
     if (responseType === 'id_token') {
       faults.push({ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' });
     }
-    return faults;
+    return [...faults, ...faultsOfIds(verifierInfo, query)];
+  }
+  if (verifierInfo !== undefined) {
+    faults.push({ pointer: '/verifierInfo', message: 'belongs to requests with dcql_query' });
   }
   if (responseType !== undefined && responseType !== 'id_token') {
     faults.push({ pointer: '/responseType', message: 'must be id_token without dcql_query' });
@@ -171,7 +211,7 @@ function faultsTogether(body: object): Violation[] {
     const message = `must be direct_post without dcql_query: SIOPv2 wallets ${why}`;
     faults.push({ pointer: '/responseMode', message });
   }
-  if (clientIdPrefix === 'redirect_uri') {
+  if (clientIdPrefix !== undefined && clientIdPrefix !== 'decentralized_identifier') {
     faults.push({ pointer: '/clientIdPrefix', message: 'belongs to requests with dcql_query' });
   }
   if (transactionData !== undefined) {
@@ -207,27 +247,31 @@ function faultsOfConfirming(transactionData: unknown, query: unknown): readonly 
   return faultsWithQuery(transactionData as JsonObject[], parseDcqlQuery(query));
 }
 
+/** The same of what others attest about the relying party. */
+function faultsOfIds(verifierInfo: unknown, query: unknown): readonly Violation[] {
+  if (faultsOfVerifierInfo(verifierInfo).length > 0 || faultsOfQuery(query).length > 0) return [];
+  const known = parseDcqlQuery(query).credentials.map(({ id }) => id);
+  return (verifierInfo as readonly VerifierInfo[]).flatMap(({ credential_ids: ids = [] }, index) => {
+    if (ids.every((id) => known.includes(id))) return [];
+    return [{ pointer: `/verifierInfo/${index}/credential_ids`, message: 'must name credentials of dcql_query' }];
+  });
+}
+
 function isRedirectUri(value: unknown): boolean {
   if (typeof value !== 'string' || value.includes('#') || !URL.canParse(value)) return false;
   return /^https?:$/.test(new URL(value).protocol);
 }
 
-/**
- * What a body says in the words of the domain. Throws `validation-failed`. @param isHttpAllowed in `redirectUri` and
- * `expectedOrigins` @param ownOrigin of the page of the request
- */
-export function presentationInputOf(
-  body: AskForPresentationBody,
-  { isHttpAllowed, ownOrigin }: { readonly isHttpAllowed: boolean; readonly ownOrigin: string },
-): PresentationInput {
+/** What a body says in the words of the domain. Throws `validation-failed`. */
+export function presentationInputOf(body: AskForPresentationBody, defaults: RequestDefaults): PresentationInput {
   const { state, dcql_query: given, nonce, redirectUri, purpose } = body;
-  const { responseMode = 'direct_post', expiresIn = 'PT1H', clientIdPrefix = 'decentralized_identifier' } = body;
-  if (redirectUri !== undefined && new URL(redirectUri).protocol !== 'https:' && !isHttpAllowed) {
+  const { responseMode = 'direct_post', expiresIn = 'PT1H' } = body;
+  if (redirectUri !== undefined && new URL(redirectUri).protocol !== 'https:' && !defaults.isHttpAllowed) {
     throw validationFailed([{ pointer: '/redirectUri', message: notRedirectable }]);
   }
   const { expectedOrigins = [] } = body;
   const faults = expectedOrigins.flatMap((origin, index) =>
-    isOrigin(origin, isHttpAllowed) ? [] : [{ pointer: `/expectedOrigins/${index}`, message: originsMessage }],
+    isOrigin(origin, defaults.isHttpAllowed) ? [] : [{ pointer: `/expectedOrigins/${index}`, message: originsMessage }],
   );
   if (faults.length > 0) throw validationFailed(faults);
   const query = given === undefined ? undefined : parseDcqlQuery(given);
@@ -235,11 +279,14 @@ export function presentationInputOf(
     body.transactionData === undefined ? undefined : transactionsOf(body.transactionData as JsonObject[]);
   const { responseType = query ? 'vp_token' : 'id_token' } = body;
   const { retention = 'keep' } = body;
+  const { clientIdPrefix = query ? defaults.clientIdPrefix : 'decentralized_identifier' } = body;
+  const verifierInfo = query ? [...defaults.verifierInfo, ...(body.verifierInfo ?? [])] : [];
   return {
     ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri, purpose },
     ...(transactionData && { transactionData }),
     ...(body.returnToPage === true && { returnToPage: true }),
     ...(retention !== 'keep' && { retention }),
-    ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, ownOrigin])] }),
+    ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, defaults.ownOrigin])] }),
+    ...(verifierInfo.length > 0 && { verifierInfo }),
   };
 }

@@ -1,4 +1,4 @@
-import type { DcqlQuery, ResponseMode, ResponseType } from '@app/openid4vc';
+import type { ClientIdPrefix, DcqlQuery, ResponseMode, ResponseType, VerifierInfo } from '@app/openid4vc';
 import type { TrustAnchor } from '@app/trust';
 import { confirmationWarnings } from './transaction-data';
 import type { AskedTransaction } from './request-terms';
@@ -15,9 +15,11 @@ export interface PresentationInput {
   readonly nonce?: string | undefined;
   readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
-  readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
+  readonly clientIdPrefix: ClientIdPrefix;
   /** Of the pages that may ask over the Digital Credentials API; absent when the response mode is another one. */
   readonly expectedOrigins?: readonly string[] | undefined;
+  /** What others attest about the relying party; passed on to wallets as it is. */
+  readonly verifierInfo?: readonly VerifierInfo[] | undefined;
   /** ISO 8601 duration. */
   readonly expiresIn: string;
   /** ISO 8601 duration after the end of the request; absent = kept. */

@@ -21,6 +21,7 @@ interface MadeRequest {
 /** As people who know their wallet may know it. */
 const formName: Readonly<Record<LinkVariant, string>> = {
   final: 'OpenID4VP 1.0',
+  haip: 'OpenID4VP 1.0, HAIP',
   'draft-20': 'OpenID4VP draft 20',
   'draft-20-redirect': 'OpenID4VP draft 20, openid://',
   siopv2: 'SIOPv2',

@@ -47,7 +47,7 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     if (!opened) return undefined;
     const request = { ...opened, ...(session !== undefined && { session }) };
     const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
-    const signed = this.rendering.signedObject(request, terms, times);
+    const signed = await this.rendering.signedObject(request, terms, times);
     if (counts && signed !== undefined) await this.retrievals.note(request, variant, timeAfter(found));
     return signed;
   }

@@ -1,8 +1,7 @@
-import { ServiceIdentity, WALLET_URLS } from '@app/identity';
+import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import {
   type WireRequest,
-  clientIdOf,
   isSignedRequest,
   type LinkVariant,
   renderRequestLink,
@@ -13,6 +12,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from './request-terms';
 import { PresentationDefinitions } from './presentation-definitions';
+import { RequestClients } from './request-clients';
 import { RequestSecrets } from './request-secrets';
 import { sentTransactionData } from './transaction-data';
 import { verifiedAlgorithms } from './verified-algorithms';
@@ -21,7 +21,7 @@ import { verifiedAlgorithms } from './verified-algorithms';
 @Injectable()
 export class RequestRendering {
   constructor(
-    private readonly identity: ServiceIdentity,
+    private readonly clients: RequestClients,
     private readonly secrets: RequestSecrets,
     private readonly definitions: PresentationDefinitions,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
@@ -32,24 +32,21 @@ export class RequestRendering {
     return renderRequestLink(this.wireRequest(request, terms, times), { requestUri, post: true });
   }
 
-  /** The signed request object (RFC 9101); none for a request that must not be signed, whose link holds all of it. */
-  signedObject(
+  /**
+   * The signed request object (RFC 9101); none for a request that must not be signed, whose link holds all of
+   * it, and for one whose certificate was revoked by us.
+   */
+  async signedObject(
     request: RequestTerms,
     terms: VariantTerms<LinkVariant>,
     times: { readonly issuedAt: Date; readonly walletNonce?: string },
-  ): string | undefined {
+  ): Promise<string | undefined> {
     const wireRequest = this.wireRequest(request, terms, times);
     if (!isSignedRequest(wireRequest)) return undefined;
     const { header, payload } = renderRequestObject(wireRequest);
     // The payload is JSON by construction.
-    return this.identity.asDid('ES256').sign({ ...header }, payload as JsonObject);
-  }
-
-  /** The client identifier of one variant, which is the audience of what is presented. */
-  clientId(request: RequestTerms, variant: LinkVariant): string {
-    const { did, responseUri } = this.client(request, variant);
-    if (variant !== 'final') return clientIdOf({ variant, did });
-    return clientIdOf({ variant, did, responseUri, clientIdPrefix: request.clientIdPrefix });
+    const sign = await this.clients.signerOf(request, terms.variant);
+    return sign?.({ ...header }, payload as JsonObject);
   }
 
   wireRequest(
@@ -58,7 +55,7 @@ export class RequestRendering {
     { issuedAt, walletNonce }: { readonly issuedAt: Date; readonly walletNonce?: string },
   ): WireRequest {
     const common = {
-      ...this.client(request, variant),
+      responseUri: this.clients.responseUri(request, variant),
       nonce,
       state: this.secrets.wireStateOf(request, variant),
       issuedAt: Math.floor(issuedAt.getTime() / 1000),
@@ -66,35 +63,34 @@ export class RequestRendering {
       algorithms: verifiedAlgorithms,
       ...(walletNonce !== undefined && { walletNonce }),
     };
+    const { did } = this.clients;
     switch (variant) {
       case 'siopv2':
-        return { ...common, variant };
+        return { ...common, variant, did };
       case 'final':
+      case 'haip':
         return {
           ...common,
           variant,
-          clientIdPrefix: request.clientIdPrefix,
+          client: this.clients.clientOf(request, variant),
           responseType: combined(request),
           query: queryOf(request),
           ...sentTransactionData(request),
           ...encryption(request),
+          ...(request.verifierInfo && { verifierInfo: request.verifierInfo }),
         };
       case 'draft-20':
         return {
           ...common,
           variant,
+          did,
           responseType: combined(request),
           definition: this.definitions.of(request, variant).definition,
           ...encryption(request),
         };
       case 'draft-20-redirect':
-        return { ...common, variant, definition: this.definitions.of(request, variant).definition };
+        return { ...common, variant, did, definition: this.definitions.of(request, variant).definition };
     }
-  }
-
-  private client(request: RequestTerms, variant: LinkVariant): { readonly did: string; readonly responseUri: string } {
-    const responseUri = this.urls.presentationResponse(variant, this.secrets.addressedAs(request));
-    return { did: this.identity.asDid('ES256').id, responseUri };
   }
 }
 

@@ -1,10 +1,12 @@
 import type {
+  ClientIdPrefix,
   DcqlQuery,
   LinkVariant,
   RequestVariant,
   ResponseEncryptionKey,
   ResponseMode,
   ResponseType,
+  VerifierInfo,
 } from '@app/openid4vc';
 
 /** The same question for one generation of wallets. */
@@ -36,6 +38,8 @@ export interface PrivateTerms {
   readonly redirectUri?: string;
   /** Why, in words for the person. */
   readonly purpose?: string;
+  /** What others attest about the relying party, for wallets. */
+  readonly verifierInfo?: readonly VerifierInfo[];
   /** Why a variant could not be derived from the query. */
   readonly unavailable: Readonly<Partial<Record<LinkVariant, string>>>;
 }
@@ -47,7 +51,10 @@ interface OpenTerms {
   readonly handleSalt: string;
   readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
-  readonly clientIdPrefix: 'decentralized_identifier' | 'redirect_uri';
+  /** Of OpenID4VP 1.0; drafts and SIOPv2 ask in the name of our DID, and HAIP in that of the certificate. */
+  readonly clientIdPrefix: ClientIdPrefix;
+  /** Which certificate names the service, as the hash of `x509_hash`; absent when no variant is named by one. */
+  readonly certificate?: string;
   readonly variants: readonly VariantTerms[];
   /** For responses that are encrypted: the key responses are encrypted to, used for this request alone. */
   readonly encryptionKey?: ResponseEncryptionKey;

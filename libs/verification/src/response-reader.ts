@@ -2,6 +2,7 @@ import { Sealer } from '@app/keys';
 import {
   type ExpectedResponse,
   isEncryptedMode,
+  isFinal,
   type LinkVariant,
   parseAuthorizationResponse,
   parseDecryptedResponse,
@@ -86,7 +87,7 @@ export class ResponseReader {
     if (variant === 'siopv2' || !query) return { state, idToken: true };
     const idToken = responseType === 'vp_token id_token' && variant !== 'draft-20-redirect';
     const isEncrypted = isEncryptedMode(responseMode);
-    if (variant === 'final') {
+    if (isFinal(variant)) {
       return {
         state,
         idToken,

@@ -9,8 +9,8 @@ import {
 import { digitalCredentialAudience, type LinkVariant, type PresentationResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { Failure } from './authorization-request';
+import { RequestClients } from './request-clients';
 import type { RequestTerms, VariantTerms } from './request-terms';
-import { RequestRendering } from './request-rendering';
 import { verifiedAlgorithms } from './verified-algorithms';
 import { confirmableBy, confirmationsOf, type ConfirmedTransaction } from './transaction-data';
 import { VerifyingPolicy } from './verifying-policy';
@@ -53,7 +53,7 @@ export type Verdict =
 @Injectable()
 export class ResponseVerifier {
   constructor(
-    private readonly rendering: RequestRendering,
+    private readonly clients: RequestClients,
     private readonly verifying: VerifyingPolicy,
   ) {}
 
@@ -66,7 +66,7 @@ export class ResponseVerifier {
     const audience =
       terms.variant === 'dc-api'
         ? digitalCredentialAudience(terms.origin)
-        : this.rendering.clientId(request, terms.variant);
+        : this.clients.clientId(request, terms.variant);
     const expected = { nonce: terms.nonce, audience, now };
     const checks: Check[] = [];
     const credentials: AcceptedCredential[] = [];

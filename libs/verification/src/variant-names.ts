@@ -1,6 +1,7 @@
 /** How portals know the variants of a request. */
 export const linkNames = {
   final: '1.0',
+  haip: 'haip',
   'draft-20': 'draft-20',
   'draft-20-redirect': 'draft-20-redirect',
   siopv2: 'siopv2',

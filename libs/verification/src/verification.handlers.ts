@@ -2,7 +2,7 @@ import type { Loaded, Page, StoredEvent } from '@app/event-store';
 import type { PageQuery, TimeRange } from '@app/contract';
 import { assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
-import { isDigitalMode, isEncryptedMode, LINK_VARIANTS, type LinkVariant } from '@app/openid4vc';
+import { isEncryptedMode } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { plusDuration } from '@app/time';
 import { Inject } from '@nestjs/common';
@@ -19,19 +19,16 @@ import {
   streamOfRequest,
 } from './authorization-request';
 import { PendingMarks } from './pending-marks';
-import { PresentationDefinitions } from './presentation-definitions';
 import type { PresentationInput } from './presentation-input';
 import { isReleased, redeemResponseCode } from './response-code';
 import { RequestSecrets } from './request-secrets';
-import type { PrivateTerms, RequestTerms, VariantTerms } from './request-terms';
+import type { PrivateTerms, RequestTerms } from './request-terms';
+import { RequestVariants } from './request-variants';
 import { newEncryptionKey } from './response-encryption';
 import type { AcceptedResponse } from './response-verifier';
 import { openResult } from './sealed-result';
 import { openRequest, sealTerms } from './sealed-terms';
 import { withWords } from './wallet-words';
-
-/** What decides which generations of wallets can be asked. */
-type AskedTerms = Pick<RequestTerms, 'query' | 'handleSalt' | 'responseType' | 'responseMode' | 'transactionData'>;
 
 export interface RequestView {
   readonly request: AuthorizationRequest;
@@ -100,19 +97,19 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   constructor(
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly secrets: RequestSecrets,
-    private readonly definitions: PresentationDefinitions,
+    private readonly variants: RequestVariants,
     private readonly sealer: Sealer,
   ) {}
 
   async execute({ input }: AskForPresentation): Promise<OpenedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
-    const { expectedOrigins, transactionData } = input;
+    const { expectedOrigins, transactionData, verifierInfo } = input;
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
     const encryption = isEncryptedMode(responseMode) ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
-    const asked = { handleSalt, responseType, responseMode };
-    const { variants, unavailable } = this.variantsOf(
+    const asked = { handleSalt, responseType, responseMode, clientIdPrefix };
+    const { unavailable, ...chosen } = this.variants.of(
       { ...asked, ...(query && { query }), ...(transactionData && { transactionData }) },
       nonce,
     );
@@ -121,6 +118,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       ...(transactionData && { transactionData }),
       ...(redirectUri !== undefined && { redirectUri }),
       ...(purpose !== undefined && { purpose }),
+      ...(verifierInfo && { verifierInfo }),
       unavailable,
     };
     const sealedTerms = sealTerms(this.sealer, requestId, dataKey, terms);
@@ -130,9 +128,8 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       const events = askForPresentation(present, {
         state: requestId,
         ...asked,
-        clientIdPrefix,
+        ...chosen,
         expiresAt: expiresAt.toISOString(),
-        variants,
         ...(expectedOrigins && { expectedOrigins }),
         ...encryption,
         sealedTerms,
@@ -145,36 +142,6 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const created = await this.requests.update(requestId, create, { isUsuallyNew: true });
     const view = viewOf(created, requestId);
     return { ...view, request: { ...view.request, ...terms }, wrappedKey: wrapped };
-  }
-
-  /** Without a query there is SIOPv2 alone; with one, every generation that can express it. */
-  private variantsOf(request: AskedTerms, nonce: string | undefined): Pick<RequestTerms, 'variants' | 'unavailable'> {
-    const variants: VariantTerms[] = [];
-    const unavailable: Partial<Record<LinkVariant, string>> = {};
-    for (const variant of LINK_VARIANTS) {
-      const reason = this.whyUnavailable(request, variant);
-      if (reason === undefined) variants.push({ variant, nonce: nonce ?? this.secrets.newNonce() });
-      else unavailable[variant] = reason;
-    }
-    if (isDigitalMode(request.responseMode)) {
-      variants.push({ variant: 'dc-api', nonce: nonce ?? this.secrets.newNonce() });
-    }
-    return { variants, unavailable };
-  }
-
-  private whyUnavailable(request: AskedTerms, variant: LinkVariant): string | undefined {
-    if (!request.query) return variant === 'siopv2' ? undefined : 'the request asks for no credential';
-    if (variant === 'siopv2') return 'the request asks for credentials';
-    if (variant === 'final') return undefined;
-    // A draft-20 wallet would present without a word about them.
-    if (request.transactionData) return 'these wallets do not confirm transaction data';
-    if (variant === 'draft-20-redirect' && isEncryptedMode(request.responseMode)) {
-      return 'these wallets do not encrypt their answer';
-    }
-    if (variant === 'draft-20-redirect' && request.responseType !== 'vp_token') {
-      return 'these wallets send no ID Token along with a presentation';
-    }
-    return this.definitions.whyUnavailable(request, variant);
   }
 }
 

@@ -11,6 +11,8 @@ import { PresentationDefinitions } from './presentation-definitions';
 import { PresentationInputs } from './presentation-inputs';
 import { EraseRequestHandler } from './request-erasure.handlers';
 import { PresentedStatuses } from './presented-statuses';
+import { RequestClients } from './request-clients';
+import { RequestDefaults } from './request-defaults';
 import { RequestExpiry } from './request-expiry';
 import { RequestLinks } from './request-links';
 import { RequestPageEndpoint } from './request-page.endpoint';
@@ -24,6 +26,7 @@ import { RefusedResponses } from './refused-responses';
 import { RequestAnswers } from './request-answers';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
+import { RequestVariants } from './request-variants';
 import { ResponseEndpoint } from './response.endpoint';
 import { ResponseJudge } from './response-judge';
 import { ResponseReader } from './response-reader';
@@ -61,6 +64,9 @@ import { WayBack } from './way-back';
     RequestExpiry,
     PresentationDefinitions,
     PresentationInputs,
+    RequestDefaults,
+    RequestClients,
+    RequestVariants,
     RequestRendering,
     RequestLinks,
     DigitalCredentialRequests,

@@ -1,9 +1,9 @@
 import { CompactEncrypt, importJWK, type JWK } from 'jose';
-import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { answered, get, type Json, postForm, postJson, type Reply } from '../http/requests';
 import { readJwt } from '../wallets/credentials';
 
-export const variants = ['1.0', 'draft-20', 'draft-20-redirect', 'siopv2'] as const;
+export const variants = ['1.0', 'haip', 'draft-20', 'draft-20-redirect', 'siopv2'] as const;
 export type Variant = (typeof variants)[number];
 
 /** A request as the relying party made it. */
@@ -145,7 +145,7 @@ function plainForm(received: Received, { tokens, idToken }: Answer): Record<stri
     state,
     ...(idToken !== undefined && { id_token: idToken }),
     ...(tokens &&
-      variant === '1.0' && {
+      (variant === '1.0' || variant === 'haip') && {
         vp_token: JSON.stringify(Object.fromEntries(Object.entries(tokens).map(([id, token]) => [id, [token]]))),
       }),
     ...(tokens &&
@@ -164,21 +164,38 @@ function byValue(link: URL): Json {
   return Object.fromEntries(parsed) as Json;
 }
 
-/** Fetches the signed object and verifies it with the key of the DID that it names. */
+/** Fetches the signed object and verifies it with the key of the DID or the certificate that it names. */
 export async function fetchObject(uri: string, walletNonce?: string): Promise<Json> {
   const reply = await (walletNonce === undefined ? get(uri) : postForm(uri, [['wallet_nonce', walletNonce]]));
   answered(200, reply);
   const { header, payload } = readJwt(reply.text);
   if (header['typ'] !== 'oauth-authz-req+jwt') throw new Error(`a request object of type ${String(header['typ'])}`);
-  const kid = String(header['kid']);
-  const [did = ''] = kid.split('#');
-  if (!String(payload['client_id']).endsWith(did)) throw new Error('the request is signed in the name of another DID');
   const end = reply.text.lastIndexOf('.');
-  const jwk = await publicJwkOf(kid);
-  const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
+  const clientId = String(payload['client_id']);
+  const signer = header['x5c'] === undefined ? await keyOfDid(header, clientId) : keyOfCertificate(header, clientId);
+  const key = { key: signer, dsaEncoding: 'ieee-p1363' } as const;
   const signature = Buffer.from(reply.text.slice(end + 1), 'base64url');
   if (!verify('sha256', Buffer.from(reply.text.slice(0, end)), key, signature)) throw new Error('a forged request');
   return payload;
+}
+
+async function keyOfDid(header: Json, clientId: string): Promise<KeyObject> {
+  const kid = String(header['kid']);
+  const [did = ''] = kid.split('#');
+  if (!clientId.endsWith(did)) throw new Error('the request is signed in the name of another DID');
+  return createPublicKey({ key: await publicJwkOf(kid), format: 'jwk' });
+}
+
+/** As OpenID4VP 1.0 §5.9.3 has it, without the way to a root. */
+function keyOfCertificate(header: Json, clientId: string): KeyObject {
+  const [first = ''] = header['x5c'] as string[];
+  const leaf = new X509Certificate(Buffer.from(first, 'base64'));
+  const [prefix = ''] = clientId.split(':');
+  const name = clientId.slice(prefix.length + 1);
+  const hash = createHash('sha256').update(leaf.raw).digest('base64url');
+  const isNamed = prefix === 'x509_hash' ? name === hash : leaf.checkHost(name, { subject: 'never' }) !== undefined;
+  if (!isNamed || header['kid'] !== undefined) throw new Error('the request is signed in the name of another client');
+  return leaf.publicKey;
 }
 
 /** The key of a verification method of a did:jwk or did:web. */

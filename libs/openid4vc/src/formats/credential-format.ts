@@ -85,6 +85,8 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   readonly confirmsTransactionData: boolean;
   /** Whether wallets that answer at `redirect_uri` know it. */
   readonly isKnownToRedirectWallets: boolean;
+  /** Whether HAIP 1.0 (§6) profiles it. */
+  readonly isKnownToHaip: boolean;
   /** What a `descriptor_map` may call it. */
   readonly submissionNames: readonly string[];
   /** Why this presentation, if it is one of the format, holds no credential below it. */

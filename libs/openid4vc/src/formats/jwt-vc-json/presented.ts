@@ -52,6 +52,7 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
   hasSelectiveDisclosure: false,
   confirmsTransactionData: false,
   isKnownToRedirectWallets: true,
+  isKnownToHaip: false,
   submissionNames: ['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json'],
   nestingFault: () => undefined,
 };

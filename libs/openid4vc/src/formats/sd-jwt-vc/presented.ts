@@ -31,6 +31,7 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
   hasSelectiveDisclosure: true,
   confirmsTransactionData: true,
   isKnownToRedirectWallets: false,
+  isKnownToHaip: true,
   submissionNames: ['vc+sd-jwt', 'dc+sd-jwt'],
   // What was sent decides, not the format the submission names for it: the tilde is in every SD-JWT and in no JWT.
   nestingFault: (token) => (token.includes('~') ? 'An SD-JWT holds no further credential' : undefined),
