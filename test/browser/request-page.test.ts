@@ -251,6 +251,9 @@ describeInBrowser('in a browser', (browser) => {
         ],
         credential_sets: [{ options: [['one'], ['other']] }, { options: [['any']], required: false }],
       },
+      transactionData: [
+        { type: `urn:${hostile}:${long}`, credentialIds: ['one', 'other'], shownAs: `${hostile} ${long}` },
+      ],
     });
     const visited = await visit(browser(), pageOf(asked));
     await untilTitled(visited, 'Please show your credential');

@@ -11,7 +11,7 @@ import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
 import { presentJwtVc } from '../support/presenters/credentials';
-import { degree } from '../support/presenters/holdings';
+import { degree, idCard } from '../support/presenters/holdings';
 import { type Asked, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
@@ -120,7 +120,17 @@ async function presentations(holder: Holder, credential: string): Promise<void> 
     200,
     await postJson(`${service.url}/v0/authorization_requests/${asked.state}/response_code`, { responseCode }),
   );
-  await requested({ dcql_query: query, clientIdPrefix: 'redirect_uri' });
+  const payment = {
+    type: 'payment',
+    credentialIds: [idCard.id],
+    payee: mark('a member of transaction data'),
+    shownAs: mark('the words for transaction data'),
+  };
+  await requested({
+    dcql_query: { credentials: [...query.credentials, idCard] },
+    transactionData: [payment],
+    clientIdPrefix: 'redirect_uri',
+  });
 }
 
 async function requested(body: Json): Promise<Asked> {
@@ -176,9 +186,11 @@ describe('what is stored about a person', () => {
     const unseen = [...markers].filter(([, marker]) => !text.includes(marker)).map(([what]) => what);
     // Nothing shows these again; the words of a notification are not stored at all.
     expect(unseen.sort()).toEqual([
+      'a member of transaction data',
       'the address of a basket',
       'the description of a transaction code',
       'the reason of a suspension',
+      'the words for transaction data',
       'what a receiver answers',
       'what a wallet says of a failure',
     ]);

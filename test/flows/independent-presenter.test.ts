@@ -103,6 +103,19 @@ const variants = ['1.0', 'draft-20'] as const;
 const modes = ['direct_post', 'direct_post.jwt'] as const;
 const choices = variants.flatMap((variant) => modes.map((responseMode) => ({ variant, responseMode })));
 
+it('transaction data is confirmed by the development wallet, encrypted', async () => {
+  const transactionData = [
+    { type: 'payment', credentialIds: ['membership'], amount: '12.50' },
+    { type: 'consent', credentialIds: ['membership'], transactionDataHashesAlg: ['sha-256'] },
+  ];
+  const asked = await ask({ dcql_query: query, responseMode: 'direct_post.jwt', transactionData });
+  await wallet.present(linkOf(asked, '1.0'));
+  const shown = await result(asked);
+  expectVerified(shown);
+  const confirmed = transactionData.map(({ type }) => ({ type, confirmedBy: 'membership' }));
+  expect(shown).toMatchObject({ transactionData: confirmed });
+});
+
 describe.each(choices)('the $variant request with $responseMode', ({ variant, responseMode }) => {
   it('is answered by the development wallet', async () => {
     const asked = await ask({ dcql_query: query, responseMode });

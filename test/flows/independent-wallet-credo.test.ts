@@ -40,6 +40,18 @@ describe.each([
     ];
     const asked = await ask(url, { dcql_query: { credentials } });
     expect(await wallet.present(linkOf(asked))).toBe(true);
+    const payment = { type: 'payment', credentialIds: ['membership'], transactionDataHashesAlg: ['sha-256'] };
+    const paying = await ask(url, {
+      dcql_query: { credentials },
+      transactionData: [
+        { ...payment, amount: '12.50' },
+        { type: 'consent', credentialIds: ['membership'], to: 'Böcker' },
+      ],
+    });
+    expect(await wallet.present(linkOf(paying))).toBe(true);
+    expect(await resultOf(paying)).toMatchObject({
+      transactionData: ['payment', 'consent'].map((type) => ({ type, confirmedBy: 'membership' })),
+    });
     const own = { trust: 'trusted', issuer: expect.stringContaining(issuer) as string };
     expect(await resultOf(asked)).toMatchObject({ status: 'verified', credentials: [own, own] });
   });

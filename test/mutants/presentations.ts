@@ -69,6 +69,27 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/credentials/src/formats/sd-jwt-vc/transaction-data.ts',
+    tests: ['libs/credentials/src/formats/sd-jwt-vc/transaction-data.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a holder confirms what was not asked of this credential',
+        original: 'place !== undefined && entry !== undefined,',
+        replacement: 'found !== null,',
+      },
+      {
+        noticed: 'one confirmation counts for another payment',
+        original: 'demand(place > last,',
+        replacement: 'demand(last !== Infinity,',
+      },
+      {
+        noticed: 'the hash is one of another algorithm',
+        original: 'algorithm === undefined || algorithm === TRANSACTION_DATA_HASH,',
+        replacement: 'algorithm !== null,',
+      },
+    ],
+  },
+  {
     file: 'libs/credentials/src/jwt-times.ts',
     tests: [sdJwtVc, jwtVp],
     mutants: [

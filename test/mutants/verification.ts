@@ -13,6 +13,22 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/verification/src/transaction-data.ts',
+    tests: ['test/refusals/transaction-data.test.ts'],
+    mutants: [
+      {
+        noticed: 'a payment that nobody confirmed is verified',
+        original: 'if (confirmedBy === undefined) return failed(',
+        replacement: 'if (confirmedBy === undefined && ids.length === 0) return failed(',
+      },
+      {
+        noticed: 'a credential confirms what was asked of another one',
+        original: 'return ids.includes(queryId) ? [',
+        replacement: 'return ids.length > 0 ? [',
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/request-erasure.handlers.ts',
     tests: ['test/flows/erased-data.test.ts'],
     mutants: [

@@ -25,6 +25,7 @@ import { publicStatuses } from './authorization-request';
 import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from './presentation-body';
 import { presentedCredential } from './presented-credential';
 import { requestSteps } from './request-timeline';
+import { transactionDataExample } from './transaction-data-body';
 import { linkNames } from './variant-names';
 
 const stateExample = 'checkout-4711';
@@ -170,7 +171,11 @@ export const authorizationRequests = resource(
         'Without `dcql_query` it is a SIOPv2 request. `Accept` chooses link or QR code. Without the scope ' +
         '`verification:deliver` the answer has no links, and is JSON only.',
       body: AskForPresentationBody,
-      examples: { presentation: { state: stateExample, dcql_query: dcqlQuery }, signIn: { expiresIn: 'PT10M' } },
+      examples: {
+        presentation: { state: stateExample, dcql_query: dcqlQuery },
+        confirmation: { dcql_query: dcqlQuery, transactionData: transactionDataExample },
+        signIn: { expiresIn: 'PT10M' },
+      },
       idempotent: true,
       answers: { 201: { description: 'The new request.', schema: askedRequest, mediaTypes: linkMediaTypes } },
       problems: ['invalid-dcql-query', 'state-already-used', 'request-certificate-missing'],

@@ -13,7 +13,7 @@ const mostIds = 20;
 /** Bytes of one entry as JSON. */
 const mostBytes = 8_192;
 
-const example = [
+export const transactionDataExample = [
   {
     type: 'https://bank.example/payment/1',
     credentialIds: ['membership'],
@@ -57,7 +57,7 @@ export const transactionDataSchema: Schema = {
     },
     required: ['type', 'credentialIds'],
   },
-  examples: [example],
+  examples: [transactionDataExample],
 };
 
 /** Members of an entry that have a name of their own here. */

@@ -112,6 +112,7 @@ export interface PresentationRequest extends RequestSummary {
   readonly id_token: string | null;
   readonly subject: string | null;
   readonly credentials: readonly PresentedCredential[];
+  readonly transactionData: readonly { readonly type: string; readonly confirmedBy: string }[];
   readonly failure: { readonly check: string; readonly reason: string; readonly credentialId?: string } | null;
   readonly timeline: readonly TimelineEntry[];
 }

@@ -101,7 +101,17 @@ interface ResultProps {
 }
 
 function Result({ request, onRedeemed }: ResultProps): VNode {
-  const { state, status, withheld, failure, credentials, subject, vp_token: vpToken, id_token: idToken } = request;
+  const {
+    state,
+    status,
+    withheld,
+    failure,
+    credentials,
+    subject,
+    transactionData,
+    vp_token: vpToken,
+    id_token: idToken,
+  } = request;
   return (
     <section aria-labelledby="result">
       <h2 id="result">Result</h2>
@@ -115,6 +125,7 @@ function Result({ request, onRedeemed }: ResultProps): VNode {
       {withheld !== null && <ResponseCodeForm state={state} reason={withheld} onRedeemed={onRedeemed} />}
       {status !== 'verified' && !failure && <p class="nothing">No wallet has presented yet.</p>}
       {subject !== null && <Facts facts={[['subject', subject]]} />}
+      <Facts facts={[['confirmed', transactionData.map(({ type, confirmedBy }) => `${type}, by ${confirmedBy}`)]]} />
       {credentials.map((credential) => (
         <Presented key={`${credential.id} ${credential.issuer}`} credential={credential} />
       ))}

@@ -110,15 +110,19 @@ export class CredoWallet {
     return formats;
   }
 
-  /** Answers a request with whatever Credo selects of the credentials it keeps. */
+  /** Answers a request with whatever Credo selects of the credentials it keeps, and confirms its transaction data. */
   async present(link: string): Promise<boolean> {
     const { holder } = this.agent.openid4vc;
-    const { authorizationRequestPayload, dcql } = await holder.resolveOpenId4VpAuthorizationRequest(link);
+    const { authorizationRequestPayload, dcql, transactionData } =
+      await holder.resolveOpenId4VpAuthorizationRequest(link);
     if (!dcql) throw new Error('the request has no DCQL query');
     const credentials = holder.selectCredentialsForDcqlRequest(dcql.queryResult);
     const { ok } = await holder.acceptOpenId4VpAuthorizationRequest({
       authorizationRequestPayload,
       dcql: { credentials },
+      ...(transactionData && {
+        transactionData: transactionData.map(({ matchedCredentialIds: [credentialId = ''] }) => ({ credentialId })),
+      }),
     });
     return ok;
   }
