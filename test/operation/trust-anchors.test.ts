@@ -66,7 +66,7 @@ describe('trust anchors', () => {
     write('root.pem', pem(root));
     const anchors = await open();
     let changes = 0;
-    const end = anchors.onChange(() => changes++);
+    anchors.onChange(() => changes++);
     await anchors.reload();
     expect(changes).toBe(0);
     write('second.pem', pem(second));
@@ -80,11 +80,6 @@ describe('trust anchors', () => {
     rmSync(join(directory, 'root.yaml'));
     await anchors.reload();
     expect(anchors.find('issuer')).toMatchObject([{ name: 'second' }]);
-    expect(changes).toBe(2);
-    end();
-    rmSync(join(directory, 'second.pem'));
-    await anchors.reload();
-    expect(anchors.find('issuer')).toEqual([]);
     expect(changes).toBe(2);
   });
 

@@ -5,8 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TrustAnchors } from '@app/trust';
-import { foreignSdJwt, inSeconds, membershipVct, presentSdJwt, signJwt } from '../support/presenters/credentials';
-import { idCard } from '../support/presenters/holdings';
+import {
+  foreignJwtVc,
+  foreignSdJwt,
+  inSeconds,
+  membershipVct,
+  presentJwtVc,
+  presentSdJwt,
+  signJwt,
+} from '../support/presenters/credentials';
+import { degree, idCard } from '../support/presenters/holdings';
 import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
 import { ask, type Asked, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
 import { expectCheckFailed } from '../support/presenters/refusals';
@@ -265,6 +273,23 @@ describe('a status list with certificates', () => {
     expect(await resultOf(request)).toMatchObject({ credentials: [{ status: 'valid' }] });
   });
 
+  it('is not remembered beyond the trust in those who signed it', async () => {
+    const former = authority('former');
+    writeFileSync(join(directory, 'former.pem'), pem(former));
+    writeFileSync(join(directory, 'former.yaml'), 'purposes: [status]\n');
+    await service.app.get(TrustAnchors).reload();
+    const payload = published('former', [leaf({ issuer: former, dnsNames: [] })]);
+    const answerWithStatus = async (): Promise<number> => {
+      const [, received] = await asked();
+      return (await respond(received, present(received, [leaf()], { payload }))).status;
+    };
+    expect(await answerWithStatus()).toBe(200);
+    rmSync(join(directory, 'former.pem'));
+    rmSync(join(directory, 'former.yaml'));
+    await service.app.get(TrustAnchors).reload();
+    expect(await answerWithStatus()).toBe(400);
+  });
+
   it.each<[string, Authority, Json, RegExp]>([
     ['of a foreign anchor', leaf({ issuer: foreign }), {}, /no trust anchor/],
     ['of an anchor for providers of wallets', leaf({ issuer: wallets }), {}, /no trust anchor/],
@@ -278,6 +303,32 @@ describe('a status list with certificates', () => {
     const reply = await respond(received, present(received, [leaf()], { payload }));
     const failed = { check: 'status', credentialId: 'id_card', reason };
     await expectCheckFailed(request, received, reply, failed, () => present(received), canary);
+  });
+});
+
+describe('a W3C credential with certificates', () => {
+  const query = { dcql_query: { credentials: [degree] } };
+  const credential = (chain: readonly [Authority, ...Authority[]]): string =>
+    foreignJwtVc(byName, holder, {
+      header: { kid: undefined, x5c: x5c(...chain) },
+      payload: { iss },
+      sign: signedBy(chain[0]),
+    });
+
+  it.each<[number, string, Authority]>([
+    [200, 'an anchor', leaf()],
+    [400, 'no anchor', leaf({ issuer: foreign })],
+    [400, 'an anchor for other types', leaf({ issuer: others })],
+  ])('is answered with %d when the chain leads to %s', async (status, _, signer) => {
+    const request = await ask(service.url, query);
+    const received = await receiveRequest(request);
+    const tokens = { degree: presentJwtVc([credential([signer])], holder, received) };
+    expect((await respond(received, { tokens })).status).toBe(status);
+    expect(await resultOf(request)).toMatchObject(
+      status === 200
+        ? { credentials: [{ issuer: iss, trustAnchor: { name: 'Membership root' } }] }
+        : { failure: { check: 'issuer-key' } },
+    );
   });
 });
 

@@ -71,6 +71,12 @@ export class StatusChecker {
     }
   }
 
+  /** Forgets all lists: those who signed them may not be trusted any more. */
+  forgetLists(): void {
+    this.tokenLists.forget();
+    this.bitstringLists.forget();
+  }
+
   private async find({ status, credentialStatus }: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
     if (status !== undefined) {
       await this.checkTokenList(status, issuer, now);

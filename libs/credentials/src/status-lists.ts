@@ -50,6 +50,11 @@ export class StatusLists<List extends { readonly bytes: Uint8Array }> {
     return this.cache.get(key, now) ?? (await this.fetchList(expected, key, now));
   }
 
+  /** Forgets all lists: those who signed them may not be trusted any more. */
+  forget(): void {
+    this.cache.clear();
+  }
+
   private async fetchList(expected: ExpectedList, key: string, now: Date): Promise<List> {
     const token = await this.fetchToken(expected.uri);
     // Those who waited for the same document read it once.

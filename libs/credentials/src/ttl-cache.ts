@@ -37,6 +37,11 @@ export class TtlCache<Value> {
     }
   }
 
+  clear(): void {
+    this.entries.clear();
+    this.weight = 0;
+  }
+
   private delete(key: string, entry: Entry<Value>): void {
     this.entries.delete(key);
     this.weight -= entry.weight;

@@ -31,7 +31,7 @@ export class IssuerDirectory {
     outbound: OutboundClient,
     private readonly keys: KeyRing,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
-    anchors: TrustAnchors,
+    private readonly anchors: TrustAnchors,
   ) {
     const fetchKeys = guardedFetch(outbound, 'issuer-keys', mostKeyBytes);
     const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? fetchKeys(url, accept);
@@ -61,6 +61,11 @@ export class IssuerDirectory {
   /** Whether a certificate chain is to vouch for the key of the header. */
   isCertified(header: JsonObject, use: KeyUse): boolean {
     return this.published.isCertified(header, use);
+  }
+
+  /** Calls the listener after each change of the trust anchors. */
+  onTrustChange(listener: () => void): void {
+    this.anchors.onChange(listener);
   }
 
   /** Another replica may sign with a new key before this one has read it. @param kid thumbprint, or DID URL ending with it */

@@ -22,7 +22,7 @@ export interface TrustState {
 export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Trust');
   private readonly directory: AnchorDirectory;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> | undefined;
 
@@ -39,10 +39,9 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
     return this.all().filter(({ purposes }) => purposes.includes(purpose));
   }
 
-  /** @returns what ends it */
-  onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+  /** Calls the listener after each change of files or lists, for as long as the service runs. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   state(): TrustState {

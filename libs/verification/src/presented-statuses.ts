@@ -35,5 +35,8 @@ export class PresentedStatuses {
         if (outcome === 'undetermined') this.logger.warn({ event: 'status.undetermined', reason });
       },
     });
+    issuers.onTrustChange(() => {
+      this.checker.forgetLists();
+    });
   }
 }

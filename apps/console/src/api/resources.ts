@@ -126,6 +126,7 @@ export interface PresentedCredential {
   readonly holder: { readonly thumbprint: string; readonly did?: string } | null;
   readonly status: string;
   readonly trust: string;
+  readonly trustAnchor?: { readonly name: string; readonly subject: string; readonly fingerprint: string };
   readonly issuedAt?: string;
   readonly expiresAt?: string;
 }

@@ -145,7 +145,7 @@ function Result({ request, onRedeemed }: ResultProps): VNode {
 const technical = new Set(['iss', 'vct', 'iat', 'nbf', 'exp', 'cnf', 'status', '_sd', '_sd_alg', 'vct#integrity']);
 
 function Presented({ credential }: { readonly credential: PresentedCredential }): VNode {
-  const { id, format, issuer, type, claims, holder, status, trust, issuedAt, expiresAt } = credential;
+  const { id, format, issuer, type, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } = credential;
   const entries = Object.entries(claims);
   return (
     <article class="card">
@@ -158,6 +158,8 @@ function Presented({ credential }: { readonly credential: PresentedCredential })
         <Facts
           facts={[
             ['issuer', issuer],
+            ['vouched for by', trustAnchor && `${trustAnchor.name} (${trustAnchor.subject})`],
+            ['SHA-256 of its certificate', trustAnchor?.fingerprint],
             ['type', type],
             ['format', format],
             ['holder', holder ? (holder.did ?? holder.thumbprint) : undefined],
