@@ -7,6 +7,7 @@ import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const ever = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-01-01T00:00:00Z') };
 const root = certify({ name: 'root', isAuthority: true, ...ever });
@@ -81,6 +82,13 @@ describe('trust anchors', () => {
     await anchors.reload();
     expect(anchors.find('issuer')).toMatchObject([{ name: 'second' }]);
     expect(changes).toBe(2);
+  });
+
+  it('are read again by themselves', async () => {
+    const anchors = await open();
+    write('root.pem', pem(root));
+    while (anchors.find('issuer').length === 0) await delay(100);
+    expect(anchors.find('issuer')).toMatchObject([{ name: 'root' }]);
   });
 
   it('keep the last good state of a file with a fault, and let others be withdrawn', async () => {

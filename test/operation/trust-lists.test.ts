@@ -3,6 +3,7 @@ import type { Settings } from '@app/config';
 import type { JsonObject, JsonValue } from '@app/json';
 import { OutboundClient } from '@app/outbound';
 import { TrustLists } from '@app/trust';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -142,6 +143,15 @@ describe('a list of trusted entities', () => {
     expect(lists.faults()).toMatchObject([{ found: 'an older list than before' }]);
   });
 
+  it('gives an anchor without a name, too', async () => {
+    publish(
+      list({}, [entity('Nameless', service(`${services}PID/Issuance`, certify({ name: '', isAuthority: true })))]),
+    );
+    const lists = open();
+    await lists.refresh(now);
+    expect(lists.anchors(now)).toMatchObject([{ name: 'Nameless', subject: '' }]);
+  });
+
   const past = certify({ name: 'operator', notAfter: new Date('2026-11-01T00:00:00Z') });
 
   it.each<[string, () => string, string]>([
@@ -176,6 +186,12 @@ describe('a list of trusted entities', () => {
     const lists = open(`${site.url}/list ${file}`);
     await lists.refresh(now);
     expect(lists.faults()).toMatchObject([{ found: 'a signer whose certificate has expired' }]);
+    const foreignCurve = generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' });
+    writeFileSync(file, certify({ name: 'operator', key: foreignCurve }).certificate.toString());
+    const unsupported = open(`${site.url}/list ${file}`);
+    await unsupported.refresh(now);
+    const remedy = expect.stringContaining('P-256, P-384 and Ed25519 are supported') as string;
+    expect(unsupported.faults()).toMatchObject([{ found: 'a list of another signer', remedy }]);
     await expect(open(`${site.url}/list ${join(directory, 'none.pem')}`).checkSigners()).rejects.toThrow('none.pem');
     await expect(open().checkSigners()).resolves.toBeUndefined();
   });

@@ -30,9 +30,14 @@ export function trustAnchor(certificate: X509Certificate, vouching: Vouching): T
   return {
     ...vouching,
     certificate,
-    subject: certificate.subject.split('\n').reverse().join(', '),
+    subject: subjectOf(certificate).split('\n').reverse().join(', '),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
+}
+
+/** Node leaves it out, against its types, when the name is empty. */
+function subjectOf({ subject }: { readonly subject?: string }): string {
+  return subject ?? '';
 }
 
 /** A certificate that is not a certificate authority can vouch for no other. */

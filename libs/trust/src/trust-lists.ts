@@ -102,6 +102,7 @@ async function readSigners(path: string): Promise<readonly X509Certificate[]> {
 
 function faultOf(error: unknown): TrustFault {
   if (error instanceof TrustFault) return error;
-  if (!(error instanceof OutboundError)) throw error;
+  if (!(error instanceof OutboundError))
+    return new TrustFault('a list that cannot be read', 'report this to the maintainers');
   return new TrustFault(`no list: ${error.message}`, 'ask its operator; the last good one is kept until it expires');
 }
