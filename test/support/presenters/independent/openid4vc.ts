@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setGlobalConfig } from '@openid4vc/oauth2';
 import { isOpenid4vpAuthorizationRequestDcApi, Openid4vpClient } from '@openid4vc/openid4vp';
+import { SubjectAlternativeNameExtension, X509Certificate, X509ChainBuilder } from '@peculiar/x509';
 import { DcqlQuery } from 'dcql';
-import { CompactEncrypt, compactVerify, importJWK } from 'jose';
+import { CompactEncrypt, compactVerify, exportJWK, importJWK } from 'jose';
 import type { JWK } from 'jose';
 import { isSdJwt, presentJwtVc, presentSdJwt, typeOf } from './credentials';
 import type { HeldCredential, PresentationAudience, PresenterOutcome } from './credentials';
@@ -21,36 +22,40 @@ interface Wanted {
   readonly claims: readonly string[][];
 }
 
-const client = new Openid4vpClient({
-  callbacks: {
-    hash: (data, algorithm) => createHash(algorithm.replace('-', '')).update(data).digest(),
-    verifyJwt: async (signer, { compact }) => {
-      if (signer.method !== 'did') throw new Error(`The request is signed by ${signer.method}.`);
-      const jwk = didJwkOf(signer.didUrl);
-      await compactVerify(compact, await importJWK(jwk, signer.alg));
-      return { verified: true, signerJwk: { ...jwk, kty: jwk.kty ?? '' } };
+const clientTrusting = (roots: readonly string[]): Openid4vpClient =>
+  new Openid4vpClient({
+    callbacks: {
+      hash: (data, algorithm) => createHash(algorithm.replace('-', '')).update(data).digest(),
+      verifyJwt: async (signer, { compact }) => {
+        const jwk = signer.method === 'x5c' ? await keyOfChain(signer.x5c, roots) : didJwkOf(signer);
+        await compactVerify(compact, await importJWK(jwk, signer.alg));
+        return { verified: true, signerJwk: { ...jwk, kty: jwk.kty ?? '' } };
+      },
+      getX509CertificateMetadata: namesOf,
+      encryptJwe: async ({ publicJwk, alg, enc, apu = '', apv = '' }, content) => {
+        const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'));
+        const jwe = await new CompactEncrypt(new TextEncoder().encode(content))
+          .setProtectedHeader({ alg, enc, kid: publicJwk.kid ?? '' })
+          .setKeyManagementParameters({ apu: bytes(apu), apv: bytes(apv) })
+          .encrypt(await importJWK(publicJwk as JWK, alg));
+        return { jwe, encryptionJwk: publicJwk };
+      },
+      signJwt: () => Promise.reject(new Error('No signed responses.')),
+      decryptJwe: () => Promise.reject(new Error('No encrypted requests.')),
     },
-    encryptJwe: async ({ publicJwk, alg, enc, apu = '', apv = '' }, content) => {
-      const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'));
-      const jwe = await new CompactEncrypt(new TextEncoder().encode(content))
-        .setProtectedHeader({ alg, enc, kid: publicJwk.kid ?? '' })
-        .setKeyManagementParameters({ apu: bytes(apu), apv: bytes(apv) })
-        .encrypt(await importJWK(publicJwk as JWK, alg));
-      return { jwe, encryptionJwk: publicJwk };
-    },
-    signJwt: () => Promise.reject(new Error('No signed responses.')),
-    decryptJwe: () => Promise.reject(new Error('No encrypted requests.')),
-  },
-});
+  });
 
 /**
  * Answers a request link as a wallet on the public client library of the OpenWallet Foundation does, DCQL query or
- * presentation definition, direct_post or direct_post.jwt. The verifier signs with a did:jwk (development) key.
+ * presentation definition, direct_post or direct_post.jwt. The verifier signs with a did:jwk (development) key, or with a
+ * certificate that leads to one of `roots` (PEM).
  */
 export async function presentWithOpenid4vc(
   link: string,
   credentials: readonly HeldCredential[],
+  roots: readonly string[] = [],
 ): Promise<PresenterOutcome> {
+  const client = clientTrusting(roots);
   // The tests' servers are on loopback.
   setGlobalConfig({ allowInsecureUrls: true });
   const { params } = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: link });
@@ -129,8 +134,25 @@ function present({ held, claims }: Wanted, audience: PresentationAudience): Prom
   return isSdJwt(held) ? presentSdJwt(held, claims, audience) : Promise.resolve(presentJwtVc(held, audience));
 }
 
-function didJwkOf(didUrl: string): JWK {
-  const encoded = /^did:jwk:([\w-]+)#0$/.exec(didUrl)?.[1];
-  if (encoded === undefined) throw new Error(`This presenter resolves did:jwk only, not ${didUrl}.`);
+/** Chains are built and verified by a certificate library of its own; whether they end at a trusted root is asked here. */
+async function keyOfChain(x5c: readonly string[], roots: readonly string[]): Promise<JWK> {
+  const trusted = roots.map((root) => new X509Certificate(root));
+  const [leaf, ...others] = x5c.map((certificate) => new X509Certificate(certificate));
+  if (!leaf) throw new Error('The request has no certificate.');
+  const chain = await new X509ChainBuilder({ certificates: [...others, ...trusted] }).build(leaf);
+  const end = chain.at(-1);
+  if (!trusted.some((root) => end?.equal(root))) throw new Error('The chain ends at no trusted root.');
+  return exportJWK(await leaf.publicKey.export());
+}
+
+function namesOf(certificate: string): { sanDnsNames: string[]; sanUriNames: string[] } {
+  const names = new X509Certificate(certificate).getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
+  const of = (type: string): string[] => names.flatMap((name) => (name.type === type ? [name.value] : []));
+  return { sanDnsNames: of('dns'), sanUriNames: of('url') };
+}
+
+function didJwkOf(signer: { readonly method: string; readonly didUrl?: unknown }): JWK {
+  const encoded = /^did:jwk:([\w-]+)#0$/.exec(String(signer.didUrl))?.[1];
+  if (encoded === undefined) throw new Error(`This presenter trusts did:jwk and certificates, not ${signer.method}.`);
   return JSON.parse(Buffer.from(encoded, 'base64url').toString()) as JWK;
 }

@@ -2,6 +2,7 @@ import { type BaseRecord, type FileSystem, type Kms, RecordNotFoundError, Storag
 import { createPublicKey, type JsonWebKey, type KeyObject, randomBytes, randomUUID, sign, verify } from 'node:crypto';
 import { newPrivateKey } from '../key-proofs';
 import type { Json } from '../../http/requests';
+import { encryptByAgreement } from './key-agreement';
 
 /** Credo needs a storage of its embedder: this one is a map. */
 export class RecordsInMemory {
@@ -57,7 +58,7 @@ export class KeysInMemory implements Kms.KeyManagementService {
   private readonly keys = new Map<string, { privateKey: KeyObject; publicJwk: Kms.KmsJwkPublic }>();
 
   isOperationSupported(_: unknown, { operation }: Kms.KmsOperation): boolean {
-    return ['createKey', 'sign', 'verify', 'randomBytes'].includes(operation);
+    return ['createKey', 'sign', 'verify', 'randomBytes', 'encrypt', 'deleteKey'].includes(operation);
   }
 
   createKey<Type extends Kms.KmsCreateKeyType>(
@@ -90,9 +91,25 @@ export class KeysInMemory implements Kms.KeyManagementService {
   }
 
   readonly importKey = unavailable;
-  readonly deleteKey = unavailable;
-  readonly encrypt = unavailable;
   readonly decrypt = unavailable;
+
+  deleteKey(_: unknown, { keyId }: Kms.KmsDeleteKeyOptions): Promise<boolean> {
+    return Promise.resolve(this.keys.delete(keyId));
+  }
+
+  /** For the response to a verifier: ECDH-ES with AES-GCM and nothing else. */
+  encrypt(_: unknown, { key, encryption, data }: Kms.KmsEncryptOptions): Promise<Kms.KmsEncryptReturn> {
+    const agreement = key.keyAgreement;
+    const { algorithm: enc } = encryption;
+    if (agreement?.algorithm !== 'ECDH-ES' || (enc !== 'A128GCM' && enc !== 'A256GCM')) return unavailable();
+    const { keyId, externalPublicJwk, apu = new Uint8Array(), apv = new Uint8Array() } = agreement;
+    const privateKey = this.keys.get(keyId)?.privateKey;
+    if (!privateKey) return Promise.reject(new Error(`there is no key ${keyId}`));
+    const publicKey = createPublicKey({ key: externalPublicJwk as JsonWebKey, format: 'jwk' });
+    const { aad = new Uint8Array() } = encryption;
+    const encrypted = encryptByAgreement({ privateKey, publicKey, enc, apu, apv }, data, aad);
+    return Promise.resolve(encrypted as unknown as Kms.KmsEncryptReturn);
+  }
 
   randomBytes(_: unknown, { length }: Kms.KmsRandomBytesOptions): Uint8Array {
     return randomBytes(length);

@@ -12,6 +12,7 @@ import {
   KeyDidResolver,
   Kms,
   type Module,
+  X509Module,
 } from '@credo-ts/core';
 import {
   type OpenId4VciCredentialBindingResolver,
@@ -36,7 +37,7 @@ class DidWebByFetch implements DidResolver {
   }
 }
 
-function newAgent() {
+function newAgent(trustedCertificates: string[]) {
   const storage: Module = {
     register(manager) {
       manager.registerInstance(InjectionSymbols.StorageService, new RecordsInMemory());
@@ -59,6 +60,7 @@ function newAgent() {
         registrars: [new KeyDidRegistrar()],
       }),
       openid4vc: new OpenId4VcModule(),
+      x509: new X509Module({ trustedCertificates }),
     },
   });
 }
@@ -67,8 +69,9 @@ function newAgent() {
 export class CredoWallet {
   private constructor(private readonly agent: ReturnType<typeof newAgent>) {}
 
-  static async open(): Promise<CredoWallet> {
-    const agent = newAgent();
+  /** @param roots in PEM, for verifiers that are named by a certificate */
+  static async open(roots: string[] = []): Promise<CredoWallet> {
+    const agent = newAgent(roots);
     await agent.initialize();
     return new CredoWallet(agent);
   }
