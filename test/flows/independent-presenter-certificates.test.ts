@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRoots } from '../../apps/wallet/src/trusted-roots';
 import { Wallet } from '../../apps/wallet/src/wallet';
+import { answered, get, type Json, postJson } from '../support/http/requests';
 import { presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
 import { practiceAuthority } from '../support/presenters/independent/practice-certificates';
 import { type Asked, ask, linkOf, resultOf, type Variant } from '../support/presenters/presenter';
@@ -11,7 +13,6 @@ import { type RunningService, startService } from '../support/service/service';
 import { CredoWallet } from '../support/wallets/independent/credo';
 import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
 import { newHolder } from '../support/wallets/independent/holder';
-import type { Json } from '../support/http/requests';
 
 // Holders that share no code with this repository believe a request that is signed by a certificate, when they trust
 // the root behind it. In development the service has made that root itself.
@@ -104,19 +105,35 @@ describe.each(Object.entries(holders))('%s', (_, open) => {
   it('does not answer when it trusts another root', async () => {
     const present = await open([practiceAuthority().root.toString()]);
     const asked = await ask(service.url, { dcql_query: query, ...encrypted });
-    await expect(present(linkOf(asked, 'haip'))).rejects.toThrow();
+    await expect(present(linkOf(asked, 'haip'))).rejects.toThrow(/trusted/i);
     expect(await resultOf(asked)).toMatchObject({ vp_token: null });
   });
 });
 
-describe('the development wallet', () => {
-  it('answers a HAIP request when it is given the root of the service', async () => {
+/** What the page has the reader type: calls of the management API, and commands of the development wallet. */
+const typed = /curl localhost:3033(\/\S*)(?: -H '[^']*' -d '([^]*?)')?$|npm run wallet -- (\w+)/gm;
+
+describe('docs/high-assurance.md', () => {
+  const page = readFileSync(join(__dirname, '../../docs/high-assurance.md'), 'utf8');
+
+  it('has a walk without any authority that works as it is written', async () => {
+    const [walk = ''] = /^## Try it[^]*?(?=^## )/m.exec(page) ?? [];
+    expect(walk).toContain('--root http://localhost:3033/certificates/development-root.pem');
     const wallet = new Wallet({ file: join(folder, 'wallet.json'), roots: await readRoots([rootAddress]) });
-    await wallet.receive(await offer());
-    const asked = await ask(service.url, { dcql_query: query, ...encrypted });
-    const link = linkOf(asked, 'haip');
-    expect(link).toMatch(/^haip-vp:\/\/\?/);
-    expect(await wallet.present(link)).toMatchObject({ verifier: clientIdIn(link), protocol: 'OpenID4VP 1.0' });
-    await expectVerified(asked);
+    let last: Json = {};
+    for (const [, path = '', body, command] of walk.matchAll(typed)) {
+      const { haip } = (last['variants'] ?? {}) as Record<string, string>;
+      if (command === 'receive') await wallet.receive(String(last['credentialOffer']));
+      else if (command === 'present') expect((await wallet.present(haip ?? '')).verifier).toMatch(/^x509_hash:/);
+      else if (body === undefined) last = answered(200, await get(service.url + path));
+      else last = answered(201, await postJson(service.url + path, JSON.parse(body)));
+    }
+    expect(last).toMatchObject({ status: 'verified', credentials: [{ id: 'card', claims: { given_name: 'Ferris' } }] });
+  });
+
+  it('names settings that exist', () => {
+    const settings = readFileSync(join(__dirname, '../../docs/configuration.md'), 'utf8');
+    const named = page.match(/SERVICE__[A-Z_]+/g) ?? [];
+    expect(named.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
   });
 });

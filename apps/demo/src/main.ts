@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { card, Wallet } from '../../wallet/src/index';
+import { card, readRoots, Wallet } from '../../wallet/src/index';
 import { invite } from './invitation';
 import { Portal, text } from './portal';
 import { type ServiceProcess, startServiceProcess } from './service-process';
@@ -85,15 +85,17 @@ const membership = {
   ],
 };
 
-async function present(
-  steps: Steps,
-  portal: Portal,
-  wallet: Wallet,
-  question: { readonly state: string; readonly variant: string; readonly query: object },
-): Promise<void> {
-  const { state, variant, query } = question;
+interface Question {
+  readonly state: string;
+  readonly variant: string;
+  readonly query: object;
+  readonly responseMode?: 'direct_post.jwt';
+}
+
+async function present(steps: Steps, portal: Portal, wallet: Wallet, question: Question): Promise<void> {
+  const { state, variant, query, responseMode = 'direct_post' } = question;
   const asked = await steps.run('the relying party asks', () =>
-    portal.post('/v0/authorization_requests', { state, dcql_query: query }),
+    portal.post('/v0/authorization_requests', { state, dcql_query: query, responseMode }),
   );
   const variants = asked['variants'] as Record<string, unknown>;
   const link = text(variants, variant);
@@ -174,6 +176,39 @@ async function erase(steps: Steps, portal: Portal, { credentialId, state }: Reco
   );
 }
 
+/**
+ * What European wallets want (HAIP 1.0): the request is signed by a certificate, the answer encrypted. The service has made
+ * the root behind its certificate itself; whoever trusts it believes the request.
+ */
+async function presentByCertificate(steps: Steps, portal: Portal, service: ServiceProcess, vct: string): Promise<void> {
+  const roots = await steps.run('the wallet is given the root of the service', () =>
+    readRoots([`${service.url}/certificates/development-root.pem`]),
+  );
+  const wallet = walletOf(steps, service, roots);
+  const diploma = await steps.run('the portal issues another diploma', () =>
+    portal.post('/v0/credentials', {
+      offerId: '003',
+      templateId: 'diploma',
+      credential: { credentialSubject: { given_name: 'Ada', family_name: 'Example', degree: 'MSc Physics' } },
+    }),
+  );
+  await receive(steps, wallet, text(diploma, 'credentialOffer'));
+  await present(steps, portal, wallet, {
+    ...{ state: 'certified', variant: 'haip', query: degreeOnly(vct) },
+    responseMode: 'direct_post.jwt',
+  });
+}
+
+function walletOf(steps: Steps, { directory }: ServiceProcess, roots: Awaited<ReturnType<typeof readRoots>> = []) {
+  return new Wallet({
+    file: join(directory, 'wallet.json'),
+    roots,
+    onStep: (name, detail) => {
+      steps.lap(`  wallet: ${name}`, detail);
+    },
+  });
+}
+
 /** @param stays whether the service stays up afterwards, to be tried */
 async function demo(stays: boolean): Promise<boolean> {
   const steps = new Steps();
@@ -187,12 +222,7 @@ async function demo(stays: boolean): Promise<boolean> {
       ({ url }) => url,
     );
     const portal = new Portal(service.url);
-    const wallet = new Wallet({
-      file: join(service.directory, 'wallet.json'),
-      onStep: (name, detail) => {
-        steps.lap(`  wallet: ${name}`, detail);
-      },
-    });
+    const wallet = walletOf(steps, service);
     await quickStart(steps, portal, wallet);
     const issued = await withTransactionCode(steps, portal, wallet);
     steps.headline('A presentation to an OpenID4VP 1.0 request: the degree and nothing else of the diploma');
@@ -203,6 +233,8 @@ async function demo(stays: boolean): Promise<boolean> {
     await revoke(steps, portal, wallet, issued);
     steps.headline('The person asks to be forgotten');
     await erase(steps, portal, { credentialId: issued.credentialId, state: 'degree' });
+    steps.headline('A HAIP presentation: a request signed by a certificate, an encrypted answer');
+    await presentByCertificate(steps, portal, service, issued.vct);
     reportEnd(steps, started);
     if (stays) {
       await invite(portal, service.url);

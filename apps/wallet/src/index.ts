@@ -1,2 +1,3 @@
 export { card } from './card';
+export { readRoots } from './trusted-roots';
 export { Wallet } from './wallet';
