@@ -104,6 +104,19 @@ describe('a request with transaction data', () => {
     expect(await resultOf(asked)).toMatchObject({ transactionData: confirmed });
   });
 
+  it('reaches wallets of high assurance as the same text, and is confirmed encrypted', async () => {
+    const asked = await ask(service.url, {
+      dcql_query: { credentials: [idCard] },
+      transactionData: [payment],
+      responseMode: 'direct_post.jwt',
+    });
+    const received = await receiveRequest(asked, 'haip');
+    expect(sent(received)).toEqual(sent(await receiveRequest(asked)));
+    answered(200, await respond(received, { tokens: { id_card: present(received, hashesOf(sent(received))) } }));
+    const confirmed = [{ type: payment.type, confirmedBy: 'id_card' }];
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', transactionData: confirmed });
+  });
+
   it('reaches the wallet of a browser as well', async () => {
     const [origin, transactionData] = ['https://shop.example', [payment]];
     const digital = { responseMode: 'dc_api.jwt', expectedOrigins: [origin] };
