@@ -1026,7 +1026,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /** @description With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page. */
+            /** @description With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page. Signed as well, when the service has a certificate for requests. */
             digitalCredential?: {
                 requests: {
                     /** @enum {unknown} */

@@ -1,5 +1,11 @@
 import { presentSdJwt, type SdJwtPresentationChanges } from '../support/presenters/credentials';
-import { dataOf, type DigitalRequest, postDigital, receiveDigital } from '../support/presenters/digital-credential';
+import {
+  dataOf,
+  type DigitalRequest,
+  postDigital,
+  receiveDigital,
+  receiveSignedDigital,
+} from '../support/presenters/digital-credential';
 import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { ask, type Asked, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { answered, get, type Json, postForm, postJson, send } from '../support/http/requests';
@@ -8,6 +14,8 @@ import { type RunningService, startService } from '../support/service/service';
 
 const shop = 'https://shop.example';
 const canary = 'Zwergspitzmaus';
+/** Stands for that of the service, which is expected as well. */
+const ownOrigin = 'own';
 const dcql_query = { credentials: [idCard] };
 
 let service: RunningService;
@@ -51,6 +59,26 @@ describe('over the Digital Credentials API', () => {
         { detail: { via: 'dc-api' } },
       ],
     });
+  });
+
+  it('wallets can ask for a signed request: by the hash of the certificate, for the expected origins alone', async () => {
+    const asked = await askPages();
+    const received = await receiveSignedDigital(asked, shop);
+    const { parameters } = received;
+    const unsigned = receiveDigital(asked, shop).parameters;
+    expect(parameters).toEqual({
+      ...unsigned,
+      aud: 'https://self-issued.me/v2',
+      iat: expect.any(Number) as unknown,
+      exp: expect.any(Number) as unknown,
+      client_id: expect.stringMatching(/^x509_hash:[\w-]{43}$/) as unknown,
+      expected_origins: [shop, service.url],
+    });
+    const toClient = tokens(received, { keyBinding: { payload: { aud: parameters['client_id'] } } });
+    const refused = await postDigital(received, await dataOf(received, toClient));
+    expect(refused.json['error_description']).toMatch(/^The check audience of id_card failed: /);
+    answered(200, await postDigital(received, await dataOf(received, tokens(received))));
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
   });
 
   it('the links of the same request answer it as well, encrypted by the same rule', async () => {
@@ -121,13 +149,15 @@ describe('over the Digital Credentials API', () => {
       'origin-not-expected',
     ],
     ['an expected origin that names another one', { origin: 'https://evil.example' }, 'origin-not-expected'],
+    ['an expected origin that names another expected one', { origin: ownOrigin }, 'origin-not-expected'],
     ['no origin at all', { header: null }, 'origin-missing'],
     ['the protocol of requests that several sign', { protocol: 'openid4vp-v1-multisigned' }, 'protocol-not-asked-for'],
     ['another protocol', { protocol: 'org-iso-mdoc' }, 'protocol-not-asked-for'],
     ['no protocol', { protocol: undefined }, 'digital-credential-malformed'],
     ['data as text', { data: '{"response":"x"}' }, 'digital-credential-malformed'],
     ['no data', { data: undefined }, 'digital-credential-malformed'],
-  ])('an answer with %s is refused, recorded, and leaves the request open', async (_what, changes, reason) => {
+  ])('an answer with %s is refused, recorded, and leaves the request open', async (_what, given, reason) => {
+    const changes = 'origin' in given && given.origin === ownOrigin ? { origin: service.url } : given;
     const asked = await askPages();
     const received = receiveDigital(asked, shop);
     const data = await dataOf(received, tokens(received));

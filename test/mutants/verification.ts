@@ -2,6 +2,38 @@ import type { FileMutants } from './mutant';
 
 export const verificationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/openid4vc/src/digital-credential.ts',
+    tests: ['test/flows/digital-credentials.test.ts'],
+    mutants: [
+      {
+        noticed: 'an answer that a page of any origin got is taken',
+        original: 'find((one) => !expected.includes(one))',
+        replacement: "find((one) => one === '')",
+      },
+      {
+        noticed: 'a page names another origin than its browser does',
+        original: 'if (body !== undefined && body !== origin) {',
+        replacement: "if (body === '') {",
+      },
+      {
+        noticed: 'an answer to a request that was not made is taken',
+        original: 'if (offered.some((one) => one === protocol)) return;',
+        replacement: "if (protocol.startsWith('openid4vp')) return;",
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/digital-credential.endpoint.ts',
+    tests: ['test/flows/digital-credentials.test.ts'],
+    mutants: [
+      {
+        noticed: 'pages of any origin post and read answers',
+        original: 'if (origin === undefined || !expected.includes(origin)) return false;',
+        replacement: 'if (origin === undefined) return false;',
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/request-page.ts',
     tests: ['test/browser/request-page.test.ts'],
     mutants: [

@@ -1,6 +1,8 @@
+import { type RequestObject } from './authorization-request';
 import { renderClientMetadata } from './client-metadata';
 import { OAuthError, quoting, Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
+import { type VerifierInfo } from './verifier-info';
 import { isWireObject, member, type WireObject } from './wire-object';
 import { type DigitalCredentialTerms } from './wire-request';
 
@@ -17,6 +19,38 @@ export interface DigitalCredentialRequest {
 /** OpenID4VP 1.0 appendix A.2: such a request is known by the origin of the page alone, so it names no client. */
 export function renderUnsignedDigitalRequest(terms: DigitalCredentialTerms): DigitalCredentialRequest {
   return { protocol: 'openid4vp-v1-unsigned', data: renderDigitalParameters(terms) };
+}
+
+/** What a signed request has besides. */
+export interface SignedDigitalTerms {
+  /** Complete with its prefix. */
+  readonly clientId: string;
+  readonly expectedOrigins: readonly string[];
+  /** Seconds since 1970. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly verifierInfo?: readonly VerifierInfo[];
+}
+
+/** The request object of OpenID4VP 1.0 appendix A.3.2, to be signed: no state, and no address of the verifier. */
+export function renderDigitalRequestObject(terms: DigitalCredentialTerms, signed: SignedDigitalTerms): RequestObject {
+  return {
+    header: { typ: 'oauth-authz-req+jwt' },
+    payload: {
+      aud: 'https://self-issued.me/v2',
+      iat: signed.issuedAt,
+      exp: signed.expiresAt,
+      client_id: signed.clientId,
+      expected_origins: signed.expectedOrigins,
+      ...renderDigitalParameters(terms),
+      ...(signed.verifierInfo && { verifier_info: signed.verifierInfo }),
+    },
+  };
+}
+
+/** @param requestObject the signed JWT */
+export function renderSignedDigitalRequest(requestObject: string): DigitalCredentialRequest {
+  return { protocol: 'openid4vp-v1-signed', data: { request: requestObject } };
 }
 
 function renderDigitalParameters(terms: DigitalCredentialTerms): Record<string, unknown> {

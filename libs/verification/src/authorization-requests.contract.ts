@@ -59,7 +59,8 @@ const links = {
         requests: { type: 'array', items: closed({ protocol: { enum: digitalCredentialProtocols }, data: anyObject }) },
       }),
       description:
-        'With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page.',
+        'With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page. Signed as ' +
+        'well, when the service has a certificate for requests.',
     },
   ),
   'responseUrl?': eg('https://verifier.example/r/fR3nGm1t/digital_credential', {

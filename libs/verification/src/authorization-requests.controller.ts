@@ -54,7 +54,7 @@ export class AuthorizationRequestsController {
     const answer = {
       state,
       ...links,
-      ...this.digital.of(view.request),
+      ...(await this.digital.of(view)),
       expiresAt,
       ...(warnings.length > 0 && { warnings }),
     };

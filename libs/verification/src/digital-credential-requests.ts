@@ -1,12 +1,18 @@
+import { OwnCertificates } from '@app/certificates';
 import { Settings } from '@app/config';
+import type { JsonObject } from '@app/json';
 import {
   type DigitalCredentialProtocol,
   type DigitalCredentialRequest,
+  digitalCredentialProtocols,
   type DigitalCredentialTerms,
+  renderDigitalRequestObject,
+  renderSignedDigitalRequest,
   renderUnsignedDigitalRequest,
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { RequestSecrets } from './request-secrets';
+import type { MadeRequest } from './request-links';
 import type { RequestTerms } from './request-terms';
 import { sentTransactionData } from './transaction-data';
 import { verifiedAlgorithms } from './verified-algorithms';
@@ -23,12 +29,13 @@ export interface DigitalCredentialAsk {
 @Injectable()
 export class DigitalCredentialRequests {
   constructor(
+    private readonly certificates: OwnCertificates,
     private readonly secrets: RequestSecrets,
     private readonly settings: Settings,
   ) {}
 
   /** `undefined` when the request is not made for pages. */
-  of(request: RequestTerms): DigitalCredentialAsk | undefined {
+  async of({ request, createdAt }: MadeRequest): Promise<DigitalCredentialAsk | undefined> {
     const terms = request.variants.find(({ variant }) => variant === 'dc-api');
     const { query, encryptionKey } = request;
     if (!terms || !query) return undefined;
@@ -41,13 +48,35 @@ export class DigitalCredentialRequests {
       ...sentTransactionData(request),
       ...(encryptionKey && { encryption: encryptionKey }),
     };
+    const signed = await this.signed(digital, request, createdAt);
     return {
-      digitalCredential: { requests: [renderUnsignedDigitalRequest(digital)] },
+      digitalCredential: { requests: [...(signed ? [signed] : []), renderUnsignedDigitalRequest(digital)] },
       responseUrl: `${this.settings.applicationUrl}/r/${this.secrets.handles.textOf(request)}/digital_credential`,
     };
   }
 
-  protocolsOf(_request: RequestTerms): readonly DigitalCredentialProtocol[] {
-    return ['openid4vp-v1-unsigned'];
+  /** By which protocols the request is made, so that it can be answered. */
+  protocolsOf({ certificate }: RequestTerms): readonly DigitalCredentialProtocol[] {
+    return certificate === undefined ? ['openid4vp-v1-unsigned'] : digitalCredentialProtocols;
+  }
+
+  /** In the name of the certificate that the request was made with; `undefined` without one, and when its key was revoked. */
+  private async signed(
+    digital: DigitalCredentialTerms,
+    request: RequestTerms,
+    createdAt: Date,
+  ): Promise<DigitalCredentialRequest | undefined> {
+    const { certificate, expectedOrigins = [], expiresAt, verifierInfo } = request;
+    const signer = certificate === undefined ? undefined : await this.certificates.find('requests', certificate);
+    if (!signer) return undefined;
+    const { header, payload } = renderDigitalRequestObject(digital, {
+      clientId: `x509_hash:${signer.fingerprint}`,
+      expectedOrigins,
+      issuedAt: Math.floor(createdAt.getTime() / 1000),
+      expiresAt: Math.floor(Date.parse(expiresAt) / 1000),
+      ...(verifierInfo && { verifierInfo }),
+    });
+    // The payload is JSON by construction.
+    return renderSignedDigitalRequest(signer.sign({ ...header }, payload as JsonObject));
   }
 }

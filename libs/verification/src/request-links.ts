@@ -13,7 +13,7 @@ interface RenderedLink {
 }
 
 /** A request with when it was made. */
-interface MadeRequest {
+export interface MadeRequest {
   readonly request: RequestTerms;
   readonly createdAt: Date;
 }

@@ -80,7 +80,7 @@ export class RequestPageEndpoint {
       request,
       state,
       forms: this.links.forms(found),
-      browser: this.digital.of(request),
+      browser: await this.digital.of(found),
       known,
     });
   }

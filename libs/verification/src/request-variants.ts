@@ -50,7 +50,9 @@ export class RequestVariants {
     if (isDigitalMode(request.responseMode)) {
       variants.push({ variant: 'dc-api', nonce: nonce ?? this.secrets.newNonce() });
     }
-    const isNamed = isByCertificate(request.clientIdPrefix) || variants.some(({ variant }) => variant === 'haip');
+    const isNamed =
+      isByCertificate(request.clientIdPrefix) ||
+      variants.some(({ variant }) => variant === 'haip' || variant === 'dc-api');
     return { variants, unavailable, ...(certificate && isNamed && { certificate: certificate.fingerprint }) };
   }
 

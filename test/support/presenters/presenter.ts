@@ -164,18 +164,23 @@ function byValue(link: URL): Json {
   return Object.fromEntries(parsed) as Json;
 }
 
-/** Fetches the signed object and verifies it with the key of the DID or the certificate that it names. */
+/** Fetches the signed object and verifies it. */
 export async function fetchObject(uri: string, walletNonce?: string): Promise<Json> {
   const reply = await (walletNonce === undefined ? get(uri) : postForm(uri, [['wallet_nonce', walletNonce]]));
   answered(200, reply);
-  const { header, payload } = readJwt(reply.text);
+  return checkedObject(reply.text);
+}
+
+/** The content of a signed object, verified with the key of the DID or the certificate that it names. */
+export async function checkedObject(jws: string): Promise<Json> {
+  const { header, payload } = readJwt(jws);
   if (header['typ'] !== 'oauth-authz-req+jwt') throw new Error(`a request object of type ${String(header['typ'])}`);
-  const end = reply.text.lastIndexOf('.');
+  const end = jws.lastIndexOf('.');
   const clientId = String(payload['client_id']);
   const signer = header['x5c'] === undefined ? await keyOfDid(header, clientId) : keyOfCertificate(header, clientId);
   const key = { key: signer, dsaEncoding: 'ieee-p1363' } as const;
-  const signature = Buffer.from(reply.text.slice(end + 1), 'base64url');
-  if (!verify('sha256', Buffer.from(reply.text.slice(0, end)), key, signature)) throw new Error('a forged request');
+  const signature = Buffer.from(jws.slice(end + 1), 'base64url');
+  if (!verify('sha256', Buffer.from(jws.slice(0, end)), key, signature)) throw new Error('a forged request');
   return payload;
 }
 
