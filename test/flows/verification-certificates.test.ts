@@ -1,15 +1,31 @@
+import { OwnCertificates } from '@app/certificates';
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
-import { expectProblem } from '../support/http/refusals';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
-import { ask, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
+import { foreignSdJwt, inSeconds, presentSdJwt } from '../support/presenters/credentials';
+import {
+  ask,
+  encryptedAnswer,
+  type EncryptionChanges,
+  linkOf,
+  post,
+  receiveRequest,
+  type Received,
+  respond,
+  resultOf,
+} from '../support/presenters/presenter';
+import { expectCheckFailed, expectStillOpen } from '../support/presenters/refusals';
 import { type RunningService, startService } from '../support/service/service';
 import { readJwt } from '../support/wallets/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
 
 const ownInfo = { format: 'registration_cert', data: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln' };
+/** A word that occurs in presented claims only. */
+const canary = 'Zwergspitzmaus';
 const dcql_query = { credentials: [idCard] };
 
 let folder: string;
@@ -23,7 +39,7 @@ beforeAll(async () => {
     SERVICE__VERIFICATION__CLIENT_ID_PREFIX: 'x509_hash',
     SERVICE__VERIFICATION__VERIFIER_INFO_FILE: file,
   });
-  holdings = await receiveHoldings(service.url, { given_name: 'Erika', level: 3 });
+  holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
 }, 60_000);
 afterAll(async () => {
   await service.stop();
@@ -145,6 +161,110 @@ describe('a request of HAIP', () => {
     }
     answered(200, await respond(haip, { tokens: tokensFor(holdings, haip, ['id_card']) }));
     expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
+  });
+});
+
+describe('an answer to a request of HAIP', () => {
+  const year = 365 * 24 * 3600;
+  const issuer = newHolder('ES256', 'did:jwk');
+  const [holder, other] = [newHolder('ES256', 'jwk'), newHolder('ES256', 'jwk')];
+  const { kty, crv, x, y } = holder.jwk;
+  const boundTo = (jwk: Json) =>
+    foreignSdJwt(issuer, holder, { claims: { given_name: canary }, payload: { cnf: { jwk } } });
+  const credential = boundTo({ kty, crv, x, y });
+  const bound = (payload: (received: Received) => Json) => (received: Received) =>
+    presentSdJwt(credential, holder, received, { keyBinding: { payload: payload(received) } });
+  const asking = () => ask(service.url, { dcql_query, responseMode: 'direct_post.jwt' });
+
+  it.each<[string, string, (received: Received) => string]>([
+    ['bound a year ago', 'key-binding', bound(() => ({ iat: inSeconds(-year) }))],
+    ['bound in a year', 'key-binding', bound(() => ({ iat: inSeconds(year) }))],
+    ['bound to other disclosures', 'key-binding', bound(() => ({ sd_hash: 'x'.repeat(43) }))],
+    ['bound for another nonce', 'nonce', bound(({ nonce }) => ({ nonce: `${nonce}x` }))],
+    [
+      'bound for the client without its prefix',
+      'audience',
+      bound(({ clientId }) => ({ aud: clientId.replace('x509_hash:', '') })),
+    ],
+    [
+      'bound for the client under another prefix',
+      'audience',
+      bound(({ clientId }) => ({ aud: clientId.replace('x509_hash', 'x509_san_dns') })),
+    ],
+    [
+      'bound by another key',
+      'key-binding',
+      (received) => presentSdJwt(credential, holder, received, { keyBinding: { signer: other } }),
+    ],
+    [
+      'whose credential names a private key',
+      'key-binding',
+      (received) => presentSdJwt(boundTo({ kty, crv, x, y, d: 'x'.repeat(43) }), holder, received),
+    ],
+  ])('%s fails the check %s, and one with a minimal cnf is accepted', async (_, check, token) => {
+    const asked = await asking();
+    const received = await receiveRequest(asked, 'haip');
+    const reply = await respond(received, { tokens: { id_card: token(received) } });
+    const valid = () => ({ tokens: { id_card: presentSdJwt(credential, holder, received) } });
+    await expectCheckFailed(asked, received, reply, { check, credentialId: 'id_card' }, valid, canary);
+  });
+
+  it.each<[string, EncryptionChanges]>([
+    ['with a content encryption that is not offered', { header: { enc: 'A256CBC-HS512' } }],
+    ['under the kid of another request', { header: { kid: 'other' } }],
+  ])('%s is refused before it is read', async (_, changes) => {
+    const asked = await asking();
+    const received = await receiveRequest(asked, 'haip');
+    const answer = { tokens: tokensFor(holdings, received, ['id_card']) };
+    const reply = await post(received, [['response', await encryptedAnswer(received, answer, changes)]]);
+    expectRefusal(reply, 400, 'invalid_request');
+    await expectStillOpen(asked, received, holdings, ['id_card'], canary, reply);
+  });
+});
+
+describe('the certificate of a request', () => {
+  it('stays when another one is installed, and the request ends when its key is revoked', async () => {
+    const certificates = service.app.get(OwnCertificates);
+    const asked = await ask(service.url, { dcql_query });
+    const present = certificates.current('requests', new Date());
+    const current = jest.spyOn(certificates, 'current');
+    if (present) current.mockReturnValue({ ...present, fingerprint: 'x'.repeat(43) });
+    try {
+      const received = await receiveRequest(asked);
+      expect(received.clientId).toBe(`x509_hash:${present?.fingerprint}`);
+      answered(200, await respond(received, { tokens: tokensFor(holdings, received, ['id_card']) }));
+      const open = await ask(service.url, { dcql_query });
+      expect(linkOf(open)).toContain('x'.repeat(43));
+      // No key is known for this fingerprint, as after a revocation.
+      expectRefusal(await get(requestUriOf(linkOf(open))), 404, 'invalid_request');
+    } finally {
+      current.mockRestore();
+    }
+  });
+
+  it('is missed when the request is made, and the DID still works', async () => {
+    const certificates = service.app.get(OwnCertificates);
+    const present = certificates.current('requests', new Date());
+    const create = (body: Json) => postJson(`${service.url}/v0/authorization_requests`, { dcql_query, ...body });
+    const current = jest.spyOn(certificates, 'current');
+    try {
+      if (present) current.mockReturnValue({ ...present, dnsNames: ['other.example'] });
+      const ofOther = await create({ clientIdPrefix: 'x509_san_dns' });
+      expectProblem(ofOther, 409, 'request-certificate-missing');
+      expect(ofOther.json['detail']).toContain('127.0.0.1; the present one has other.example');
+      current.mockReturnValue(undefined);
+      for (const body of [{}, { clientIdPrefix: 'x509_san_dns' }]) {
+        expectProblem(await create(body), 409, 'request-certificate-missing');
+      }
+      const body = { clientIdPrefix: 'decentralized_identifier', responseMode: 'direct_post.jwt' };
+      expect(answered(201, await create(body))['variants']).toMatchObject({
+        '1.0': expect.any(String) as unknown,
+        haip: null,
+        unavailable: { haip: expect.stringContaining('certificate') as unknown },
+      });
+    } finally {
+      current.mockRestore();
+    }
   });
 });
 

@@ -78,7 +78,7 @@ describe('the rest of the body is rejected with the place of the fault', () => {
     ['vp_token without a query', { responseType: 'vp_token' }, '/responseType'],
     ['an unknown response mode', { dcql_query, responseMode: 'fragment' }, '/responseMode'],
     ['encryption without a query', { responseMode: 'direct_post.jwt' }, '/responseMode'],
-    ['an unknown prefix', { dcql_query, clientIdPrefix: 'x509_hash' }, '/clientIdPrefix'],
+    ['an unknown prefix', { dcql_query, clientIdPrefix: 'x509_sha256' }, '/clientIdPrefix'],
     ['a prefix without a query', { clientIdPrefix: 'redirect_uri' }, '/clientIdPrefix'],
     ['a lifetime in seconds', { expiresIn: 60 }, '/expiresIn'],
     ['a lifetime of a year', { expiresIn: 'P1Y' }, '/expiresIn'],
