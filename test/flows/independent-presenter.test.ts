@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from '../../apps/wallet/src/wallet';
 import type { HeldCredential } from '../support/presenters/independent/credentials';
-import { presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
+import { presentToPage, presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
 import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
 import { newHolder } from '../support/wallets/independent/holder';
 import { prepareOffer } from '../support/wallets/independent/offers';
@@ -59,6 +59,9 @@ interface Asked {
   readonly state: string;
   readonly authorizationRequest: string;
   readonly variants: Readonly<Record<string, string | null>>;
+  /** Of a request for pages. */
+  readonly digitalCredential: { readonly requests: readonly { protocol: string; data: Record<string, unknown> }[] };
+  readonly responseUrl: string;
 }
 
 interface Result {
@@ -163,6 +166,34 @@ describe.each(choices)('the $variant request with $responseMode', ({ variant, re
     const present = wallet.present(linkOf(asked, variant), { disclose: ['given_name'] });
     await expect(present).rejects.toThrow(/^response: The server rejected the request with invalid_request \(400\)/);
     expect(await result(asked)).toMatchObject({ status: 'rejected', vp_token: null, failure: expect.anything() });
+  });
+});
+
+describe('the request that a page hands over', () => {
+  it.each([
+    ['signed', 'dc_api.jwt'],
+    ['unsigned', 'dc_api'],
+  ])('%s, with %s, is answered by the client library of the OpenWallet Foundation', async (kind, responseMode) => {
+    const held: HeldCredential[] = [];
+    const holder = newHolder('ES256', 'jwk');
+    for (const template of [degree, membership]) {
+      const { link } = await prepareOffer(service.url, { template, claims }, false);
+      const [credential = ''] = await receiveAsDraft15Wallet(link, holder);
+      held.push({ credential, holder });
+    }
+    const origin = 'https://shop.example';
+    const asked = await ask({ dcql_query: query, responseMode, expectedOrigins: [origin] });
+    const { digitalCredential, responseUrl } = asked;
+    const { protocol, data } = digitalCredential.requests.find((one) => one.protocol.endsWith(`-${kind}`)) ?? {};
+    const root = await (await fetch(`${service.url}/certificates/development-root.pem`)).text();
+    const answer = { protocol, data: await presentToPage(data ?? {}, origin, held, [root]) };
+    const reply = await fetch(responseUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify(answer),
+    });
+    expect([reply.status, await reply.json()]).toEqual([200, {}]);
+    expectVerified(await result(asked));
   });
 });
 

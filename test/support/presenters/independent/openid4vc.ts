@@ -83,6 +83,32 @@ export async function presentWithOpenid4vc(
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/**
+ * The same over the Digital Credentials API. @param data of the request that the page of the origin hands over
+ * @returns `data` of what the browser returns to the page
+ */
+export async function presentToPage(
+  data: Record<string, unknown>,
+  origin: string,
+  credentials: readonly HeldCredential[],
+  roots: readonly string[],
+): Promise<object> {
+  const client = clientTrusting(roots);
+  const { params } = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: data });
+  const resolved = await client.resolveOpenId4vpAuthorizationRequest({ authorizationRequestPayload: params, origin });
+  const { authorizationRequestPayload: request } = resolved;
+  if (!isOpenid4vpAuthorizationRequestDcApi(request)) throw new Error('A request for wallets with a link.');
+  const audience = { clientId: `origin:${origin}`, nonce: request.nonce };
+  const encrypts = request.response_mode === 'dc_api.jwt';
+  const { authorizationResponsePayload, jarm } = await client.createOpenid4vpAuthorizationResponse({
+    authorizationRequestPayload: request,
+    authorizationResponsePayload: await dcqlAnswer(resolved.dcql?.query, credentials, audience),
+    origin,
+    ...(encrypts ? { jarm: { encryption: { nonce: randomUUID() }, serverMetadata: support } } : {}),
+  });
+  return jarm ? { response: jarm.responseJwt } : authorizationResponsePayload;
+}
+
 const support = {
   authorization_signing_alg_values_supported: [],
   authorization_encryption_alg_values_supported: ['ECDH-ES'],
