@@ -138,7 +138,7 @@ describe('a request that returns to its page', () => {
     expect(another.cookie).not.toBe(one.cookie);
     expect(one.setCookie).toMatch(/^browser=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax$/);
     expect((await open(await ask(service.url, { redirectUri }), opened.cookie)).setCookie).toBeNull();
-    expect(one.asked.answer['variants']).not.toEqual(expect.stringContaining(opened.cookie.split('=')[1] ?? ''));
+    expect(JSON.stringify(one.asked.answer)).not.toContain(opened.cookie.split('=')[1]);
   });
 
   it('is found by wallets in the links of its page only', async () => {

@@ -134,6 +134,10 @@ export const verificationMutants: readonly FileMutants[] = [
         original: 'request.responseCodeHash === codeHash && ',
       },
       {
+        noticed: 'a stolen link of a return releases the result in any browser',
+        original: ' && asked === session',
+      },
+      {
         noticed: 'a response code works after five minutes',
         original: " || (request.status === 'withheld' && !isAwaited(request, now))",
       },
@@ -141,6 +145,62 @@ export const verificationMutants: readonly FileMutants[] = [
         noticed: 'a person who forwards a request sees what another one presented',
         original: ' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);',
         replacement: ';',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/addressed-request.ts',
+    tests: ['test/flows/same-device.test.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet answers for a browser that nobody began in',
+        original: ' || (found.state.returnToPage ?? false) !== (session !== undefined)',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/request-return.endpoint.ts',
+    tests: ['test/flows/same-device.test.ts'],
+    mutants: [
+      {
+        noticed: 'a page elsewhere returns its visitor',
+        original: "return site === undefined || site === 'same-origin';",
+        replacement: 'return site !== null;',
+      },
+      {
+        noticed: 'a form elsewhere returns its visitor',
+        original: " || mediaType !== 'application/json'",
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/browser-sessions.ts',
+    tests: ['libs/verification/src/browser-sessions.spec.ts'],
+    mutants: [
+      {
+        noticed: 'another host of the domain chooses the session',
+        original: "'__Host-browser' : 'browser'",
+        replacement: "'browser' : 'browser'",
+      },
+      {
+        noticed: 'forms elsewhere are sent with the session',
+        original: "'SameSite=Lax', ",
+      },
+      {
+        noticed: 'each visit of a page ends the sessions of the others',
+        original: 'this.secretOf(incoming) ?? ',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/request-secrets.ts',
+    tests: ['test/flows/same-device.test.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet that sees the link of a page knows the session of the browser',
+        original:
+          "this.authenticator.macOfSalt('presentation-session', handleSalt, browserSecret).toString('base64url')",
+        replacement: 'browserSecret',
       },
     ],
   },

@@ -59,6 +59,8 @@ export type AuthorizationRequestEvent =
       readonly session?: string;
       readonly eraseAt?: string;
     }
+  /** With `returnToPage`: the response code came back in a browser whose page did not have the link. */
+  | { readonly type: 'ReturnRefused' }
   /** Nobody came back with the response code in time. */
   | { readonly type: 'PresentationAbandoned'; readonly returnBy: string }
   /** A response that could not be read, so that nothing in it was verified. */
@@ -81,6 +83,7 @@ type Progress =
       readonly status: 'withheld';
       readonly responseCodeHash: string;
       readonly session?: string;
+      readonly refusedReturns?: number;
       readonly answerableUntil: string;
     }
   | { readonly status: 'abandoned'; readonly failure: Failure };
@@ -254,11 +257,11 @@ function returnAfter(now: Date): string {
   return new Date(now.getTime() + minutesToReturn * 60_000).toISOString();
 }
 
-/** Of an answer for which nobody came back. */
-export const notReturned: Failure = {
-  check: 'session',
-  reason: `nobody came back with the response code within ${minutesToReturn} minutes of the answer`,
-};
+/** Of an answer for which nobody came back, or not in the browser that began. */
+export function notReturned(request: AuthorizationRequest): Failure {
+  const who = 'refusedReturns' in request ? 'the person came back in another browser only' : 'nobody came back';
+  return { check: 'session', reason: `${who} within ${minutesToReturn} minutes of the answer` };
+}
 
 function erasureAfter({ retention }: StoredTerms, end: Date): { eraseAt?: string } {
   return retention === undefined ? {} : { eraseAt: plusDuration(end, retention).toISOString() };
@@ -325,10 +328,14 @@ function evolveRequest(
         ...(responseCodeHash !== undefined && { responseCodeHash }),
       };
     }
+    case 'ReturnRefused':
+      return request.status === 'withheld'
+        ? { ...request, refusedReturns: (request.refusedReturns ?? 0) + 1 }
+        : request;
     case 'PresentationAbandoned': {
       if (request.status !== 'withheld') return request;
-      const { answerableUntil, responseCodeHash: _hash, session: _session, ...kept } = request;
-      return { ...kept, status: 'abandoned', expiresAt: answerableUntil, failure: notReturned };
+      const { answerableUntil, responseCodeHash: _hash, session: _session, refusedReturns: _times, ...kept } = request;
+      return { ...kept, status: 'abandoned', expiresAt: answerableUntil, failure: notReturned(request) };
     }
     case 'RequestExpired':
       return { ...request, status: 'expired' };
@@ -342,7 +349,7 @@ function evolveRequest(
 function released(request: AuthorizationRequest): AuthorizationRequest {
   if (request.status === 'verified') return { ...request, responseCodeRedeemed: true };
   if (request.status !== 'withheld') return request;
-  const { answerableUntil: expiresAt, session: _session, ...kept } = request;
+  const { answerableUntil: expiresAt, session: _session, refusedReturns: _times, ...kept } = request;
   return { ...kept, status: 'verified', expiresAt, responseCodeRedeemed: true };
 }
 
