@@ -1119,7 +1119,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "requested" | "retrieved" | "wallet refused" | "presented" | "declined" | "expired" | "response code redeemed" | "abandoned" | "personal data erased";
+                step: "requested" | "retrieved" | "wallet refused" | "presented" | "declined" | "expired" | "response code redeemed" | "return refused" | "abandoned" | "personal data erased";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused" | "rejected" | "verified";
                 detail: unknown;

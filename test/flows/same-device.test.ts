@@ -200,6 +200,8 @@ describe('a request that returns to its page', () => {
 
   it('is not released by the portal, nor at an address that leads nowhere', async () => {
     expect((await redeem(asked, codeIn(back))).status).toBe(403);
+    const { timeline } = await resultOf(asked);
+    expect((timeline as Json[]).filter(({ step }) => step === 'return refused')).toHaveLength(3);
     const nowhere = `${service.url}/r/${'A'.repeat(43)}/return`;
     expect((await postJson(nowhere, { responseCode: 'x' }, { cookie: opened.cookie })).status).toBe(404);
     expect((await resultOf(asked))['withheld']).toContain('the browser that had it open');

@@ -135,7 +135,11 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a stolen link of a return releases the result in any browser',
-        original: ' && asked === session',
+        original: ' && request.session === session',
+      },
+      {
+        noticed: 'a browser comes back after five minutes',
+        original: ' || !isAwaited(request, now)',
       },
       {
         noticed: 'a response code works after five minutes',

@@ -12,7 +12,7 @@ import {
   rejectPresentation,
   retrieveRequest,
 } from './authorization-request';
-import { isReleased, redeemResponseCode } from './response-code';
+import { isReleased, redeemResponseCode, returnToPage } from './response-code';
 import type { StoredTerms } from './request-terms';
 
 const now = new Date('2026-11-20T10:00:00Z');
@@ -171,37 +171,60 @@ describe('the result of an answer on the same device', () => {
     expect(isReleased(verified)).toBe(true);
     expect(isReleased(waiting)).toBe(false);
     expect([publicStatus(waiting, inFourMinutes), openVariant(waiting, 'final', now)]).toEqual(['verified', undefined]);
-    expect(() => redeemResponseCode(waiting, { codeHash: 'other' }, now)).toThrow('response code');
-    const released = after(...asked, ...answer, ...redeemResponseCode(waiting, { codeHash: 'h' }, inFourMinutes));
+    expect(() => redeemResponseCode(waiting, 'other', now)).toThrow('response code');
+    const released = after(...asked, ...answer, ...redeemResponseCode(waiting, 'h', inFourMinutes));
     expect(isReleased(released)).toBe(true);
     expect([publicStatus(released, later), released.expiresAt]).toEqual(['verified', terms.expiresAt]);
-    expect(() => redeemResponseCode(released, { codeHash: 'h' }, now)).toThrow('was used before');
+    expect(() => redeemResponseCode(released, 'h', now)).toThrow('was used before');
     expect(expireRequest(released, later)).toEqual([]);
   });
 
   it('is never shown after five minutes: the request is rejected, and stays so', () => {
-    expect(() => redeemResponseCode(waiting, { codeHash: 'h' }, inFiveMinutes)).toThrow('has expired');
+    expect(() => redeemResponseCode(waiting, 'h', inFiveMinutes)).toThrow('has expired');
     expect([publicStatus(waiting, inFiveMinutes), openVariant(waiting, 'final', now)]).toEqual(['rejected', undefined]);
     expect(expireRequest(waiting, inFourMinutes)).toEqual([]);
     const record = expireRequest(waiting, inFiveMinutes);
-    expect(record).toEqual([{ type: 'PresentationAbandoned', returnBy: inFiveMinutes.toISOString() }]);
+    expect(record).toMatchObject([{ type: 'PresentationAbandoned', returnBy: inFiveMinutes.toISOString() }]);
     const abandoned = after(...asked, ...answer, ...record);
     expect(abandoned).toMatchObject({ expiresAt: terms.expiresAt, failure: { check: 'session' } });
     expect([publicStatus(abandoned, later), expireRequest(abandoned, later)]).toEqual(['rejected', []]);
-    expect(() => redeemResponseCode(abandoned, { codeHash: 'h' }, now)).toThrow('has expired');
+    expect(() => redeemResponseCode(abandoned, 'h', now)).toThrow('has expired');
     expect([isReleased(abandoned), openVariant(abandoned, 'draft-20', now)]).toEqual([false, undefined]);
   });
 
-  it('that returns to the page is released to the browser whose page had the link, and to nobody else', () => {
-    const bound = acceptPresentation(pending, final, { ...result, responseCodeHash: 'h', session: 's' }).events;
-    const request = after(...asked, ...bound);
-    for (const shown of [{ codeHash: 'h' }, { codeHash: 'h', session: 'other' }, { codeHash: 'x', session: 's' }]) {
-      expect(() => redeemResponseCode(request, shown, now)).toThrow('response code');
-    }
-    expect(() => redeemResponseCode(waiting, { codeHash: 'h', session: 's' }, now)).toThrow('response code');
-    const released = after(...asked, ...bound, ...redeemResponseCode(request, { codeHash: 'h', session: 's' }, now));
-    expect(isReleased(released)).toBe(true);
-    expect(() => redeemResponseCode(released, { codeHash: 'h', session: 's' }, now)).toThrow('was used before');
+  describe('that returns to the page', () => {
+    const begun = askForPresentation(undefined, { ...terms, returnToPage: true });
+    const bound = acceptPresentation(after(...begun), final, { ...result, responseCodeHash: 'h', session: 's' }).events;
+    const request = after(...begun, ...bound);
+
+    it('is released to the browser whose page had the link, once and in time', () => {
+      const right = { codeHash: 'h', session: 's' };
+      expect(returnToPage(request, right, inFiveMinutes)).toEqual({ events: [], result: false });
+      const { events, result: isBack } = returnToPage(request, right, inFourMinutes);
+      const released = after(...begun, ...bound, ...events);
+      expect([isBack, isReleased(released)]).toEqual([true, true]);
+      expect(returnToPage(released, right, now)).toEqual({ events: [], result: false });
+    });
+
+    it('is released neither to the portal nor to a browser that does not know the code', () => {
+      expect(() => redeemResponseCode(request, 'h', now)).toThrow('response code');
+      expect(returnToPage(request, { codeHash: 'x', session: 's' }, now)).toEqual({ events: [], result: false });
+      expect(returnToPage(waiting, { codeHash: 'h', session: undefined }, now).result).toBe(false);
+    });
+
+    it.each([undefined, 'other'])('notes three times that the code came back in another browser: %s', (session) => {
+      let refused = request;
+      for (let times = 0; times < 5; times += 1) {
+        const { events, result: isBack } = returnToPage(refused, { codeHash: 'h', session }, now);
+        expect([isBack, events]).toEqual([false, times < 3 ? [{ type: 'ReturnRefused' }] : []]);
+        refused = events.reduce((state, event) => authorizationRequestAggregate.evolve(state, event), refused);
+      }
+      const [record] = expireRequest(refused, inFiveMinutes);
+      expect(record).toMatchObject({
+        failure: { check: 'session', reason: expect.stringContaining('another browser') as unknown },
+      });
+      expect(returnToPage(refused, { codeHash: 'h', session: 's' }, now).result).toBe(true);
+    });
   });
 
   it('of an earlier version waits without end', () => {
@@ -210,6 +233,6 @@ describe('the result of an answer on the same device', () => {
     const { returnBy: _by, ...earlier } = accepted;
     const waitingSince = after(...asked, earlier);
     expect([publicStatus(waitingSince, later), isReleased(waitingSince)]).toEqual(['verified', false]);
-    expect(redeemResponseCode(waitingSince, { codeHash: 'h' }, later)).toEqual([{ type: 'ResponseCodeRedeemed' }]);
+    expect(redeemResponseCode(waitingSince, 'h', later)).toEqual([{ type: 'ResponseCodeRedeemed' }]);
   });
 });

@@ -62,7 +62,7 @@ export type AuthorizationRequestEvent =
   /** With `returnToPage`: the response code came back in a browser whose page did not have the link. */
   | { readonly type: 'ReturnRefused' }
   /** Nobody came back with the response code in time. */
-  | { readonly type: 'PresentationAbandoned'; readonly returnBy: string }
+  | { readonly type: 'PresentationAbandoned'; readonly returnBy: string; readonly failure: Failure }
   /** A response that could not be read, so that nothing in it was verified. */
   | ({ readonly type: 'ResponseRefused'; readonly variant: RequestVariant } & WalletRefusal)
   | { readonly type: 'RequestExpired'; readonly expiresAt: string }
@@ -271,7 +271,9 @@ function erasureAfter({ retention }: StoredTerms, end: Date): { eraseAt?: string
 export function expireRequest(request: AuthorizationRequest, now: Date): AuthorizationRequestEvent[] {
   const { status, expiresAt } = request;
   if (status === 'withheld') {
-    return isAwaited(request, now) ? [] : [{ type: 'PresentationAbandoned', returnBy: expiresAt }];
+    return isAwaited(request, now)
+      ? []
+      : [{ type: 'PresentationAbandoned', returnBy: expiresAt, failure: notReturned(request) }];
   }
   if (status === 'expired' || publicStatus(request, now) !== 'expired') return [];
   return [{ type: 'RequestExpired', expiresAt }];
@@ -335,7 +337,7 @@ function evolveRequest(
     case 'PresentationAbandoned': {
       if (request.status !== 'withheld') return request;
       const { answerableUntil, responseCodeHash: _hash, session: _session, refusedReturns: _times, ...kept } = request;
-      return { ...kept, status: 'abandoned', expiresAt: answerableUntil, failure: notReturned(request) };
+      return { ...kept, status: 'abandoned', expiresAt: answerableUntil, failure: event.failure };
     }
     case 'RequestExpired':
       return { ...request, status: 'expired' };

@@ -174,7 +174,7 @@ function failureOf(
   { request, now }: RequestView,
   history: readonly Pick<StoredEvent<AuthorizationRequestEvent>, 'event'>[],
 ): Failure | null {
-  if (request.status === 'withheld') return isAwaited(request, now) ? null : notReturned;
+  if (request.status === 'withheld') return isAwaited(request, now) ? null : notReturned(request);
   if (!('failure' in request)) return null;
   if (request.status === 'abandoned') return request.failure;
   const last = history.findLast(

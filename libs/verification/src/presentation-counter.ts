@@ -11,6 +11,7 @@ const outcomeOf: Readonly<Record<AuthorizationRequestEvent['type'], (typeof outc
   PresentationRejected: 'rejected',
   WalletDeclined: 'rejected',
   ResponseRefused: 'rejected',
+  ReturnRefused: null,
   PresentationAbandoned: 'rejected',
   RequestExpired: 'expired',
   ResponseCodeRedeemed: null,

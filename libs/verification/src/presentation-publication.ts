@@ -2,7 +2,6 @@ import type { Publication } from '@app/event-store';
 import {
   authorizationRequestAggregate,
   type AuthorizationRequestEvent,
-  notReturned,
   type PublicStatus,
 } from './authorization-request';
 
@@ -16,6 +15,7 @@ export const presentationPublication: Publication<AuthorizationRequestEvent> = {
     WalletDeclined: 'presentation.rejected',
     ResponseRefused: 'presentation.rejected',
     PresentationVerified: 'presentation.verified',
+    ReturnRefused: null,
     PresentationAbandoned: 'presentation.rejected',
     RequestExpired: 'presentation.expired',
     ResponseCodeRedeemed: 'presentation.released',
@@ -41,7 +41,7 @@ function outcomeOf(event: AuthorizationRequestEvent): {
   if (event.type === 'WalletDeclined') return { status: 'rejected', check: 'wallet' };
   if (event.type === 'ResponseRefused') return { status: 'rejected', check: 'response' };
   if (event.type === 'RequestExpired') return { status: 'expired' };
-  if (event.type === 'PresentationAbandoned') return { status: 'rejected', check: notReturned.check };
+  if (event.type === 'PresentationAbandoned') return { status: 'rejected', check: event.failure.check };
   if (event.type === 'ResponseCodeRedeemed') return { status: 'verified' };
   if (event.type !== 'PresentationVerified') return {};
   return { status: 'verified', ...(event.responseCodeHash !== undefined && { withheld: true }) };

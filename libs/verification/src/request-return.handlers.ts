@@ -1,9 +1,8 @@
-import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from './authorization-request';
 import { RequestSecrets } from './request-secrets';
-import { redeemResponseCode } from './response-code';
+import { returnToPage } from './response-code';
 
 /**
  * A wallet has returned the person to the page of a request. Tells whether this releases the result: nothing else does, for
@@ -31,17 +30,14 @@ export class ReturnToPageHandler implements ICommandHandler<ReturnToPage> {
     const hash = this.secrets.handles.hashOfText(handle);
     const found = hash && (await this.secrets.handles.find(this.requests, hash));
     if (!found?.state.returnToPage) return undefined;
-    if (browser === undefined) return false;
     const shown = {
       codeHash: this.secrets.hashOfResponseCode(responseCode),
-      session: this.secrets.sessionOf(found.state, browser),
+      session: browser && this.secrets.sessionOf(found.state, browser),
     };
-    try {
-      await this.requests.update(found.id, ({ state, now }) => (state ? redeemResponseCode(state, shown, now) : []));
-      return true;
-    } catch (error) {
-      if (error instanceof Problem && error.slug === 'invalid-response-code') return false;
-      throw error;
-    }
+    const none = { events: [], result: false };
+    const { result } = await this.requests.update(found.id, ({ state, now }) =>
+      state ? returnToPage(state, shown, now) : none,
+    );
+    return result;
   }
 }

@@ -1,5 +1,5 @@
 import { refusedStep, type TimelineStep } from '@app/http';
-import { type AuthorizationRequestEvent, notReturned } from './authorization-request';
+import type { AuthorizationRequestEvent } from './authorization-request';
 import { variantNames } from './variant-names';
 
 /** What can happen to a request. */
@@ -11,6 +11,7 @@ export const requestSteps = [
   'declined',
   'expired',
   'response code redeemed',
+  'return refused',
   'abandoned',
   'personal data erased',
 ] as const;
@@ -47,8 +48,10 @@ export function describeRequestEvent(event: AuthorizationRequestEvent): RequestS
         outcome: 'verified',
         detail: { via: variantNames[event.variant], checks: event.checks },
       };
+    case 'ReturnRefused':
+      return { step: 'return refused', outcome: 'refused', detail: 'in another browser than the one that began' };
     case 'PresentationAbandoned':
-      return { step: 'abandoned', outcome: 'rejected', detail: notReturned, at: event.returnBy };
+      return { step: 'abandoned', outcome: 'rejected', detail: event.failure, at: event.returnBy };
     case 'ResponseCodeRedeemed':
       return { step: 'response code redeemed', outcome: 'ok', detail: null };
     case 'PersonalDataErased':

@@ -1,20 +1,13 @@
 import { Problem } from '@app/problem-details';
 import { type AuthorizationRequest, type AuthorizationRequestEvent, isAwaited } from './authorization-request';
 
-/** What comes back after the answer of a wallet. */
-export interface ShownCode {
-  readonly codeHash: string;
-  /** Of the browser; a portal that sends the code itself has none. */
-  readonly session?: string | undefined;
-}
-
 /**
- * The browser of the same device brings the response code back, once and in time. Until then the result is not shown
+ * The portal sends the response code that its browser has brought back, once and in time. Until then the result is not shown
  * (OpenID4VP 1.0 §13.3: session fixation). Throws `invalid-response-code`.
  */
 export function redeemResponseCode(
   request: AuthorizationRequest,
-  shown: ShownCode,
+  codeHash: string,
   now: Date,
 ): AuthorizationRequestEvent[] {
   if (request.status === 'abandoned' || (request.status === 'withheld' && !isAwaited(request, now))) {
@@ -23,16 +16,43 @@ export function redeemResponseCode(
       'The response code has expired: ask the person to answer a new request.',
     );
   }
-  if (!isWaitedFor(request, shown)) {
+  if (!isWaitedFor(request, codeHash) || request.returnToPage) {
     throw new Problem('invalid-response-code', 'The response code is unknown or was used before.');
   }
   return [{ type: 'ResponseCodeRedeemed' }];
 }
 
-function isWaitedFor(request: AuthorizationRequest, { codeHash, session }: ShownCode): boolean {
+/** What a browser shows in which a wallet returns the person to the page. */
+export interface ShownCode {
+  readonly codeHash: string;
+  /** Of the browser; `undefined` where it has not opened any page. */
+  readonly session: string | undefined;
+}
+
+const mostRefusals = 3;
+
+/**
+ * The same with `returnToPage`: the code counts in the browser whose page had the link. In another one it leaves a mark, since only
+ * the wallet that answered knows the code; the person can still take it to the first one.
+ */
+export function returnToPage(
+  request: AuthorizationRequest,
+  { codeHash, session }: ShownCode,
+  now: Date,
+): { readonly events: AuthorizationRequestEvent[]; readonly result: boolean } {
+  if (request.status !== 'withheld' || !isAwaited(request, now) || !isWaitedFor(request, codeHash)) {
+    return { events: [], result: false };
+  }
+  if (request.session !== undefined && request.session === session) {
+    return { events: [{ type: 'ResponseCodeRedeemed' }], result: true };
+  }
+  const isMarked = (request.refusedReturns ?? 0) < mostRefusals;
+  return { events: isMarked ? [{ type: 'ReturnRefused' }] : [], result: false };
+}
+
+function isWaitedFor(request: AuthorizationRequest, codeHash: string): boolean {
   if (request.status !== 'withheld' && request.status !== 'verified') return false;
-  const asked = request.status === 'withheld' ? request.session : undefined;
-  return request.responseCodeHash === codeHash && asked === session && !isReleased(request);
+  return request.responseCodeHash === codeHash && !isReleased(request);
 }
 
 /** Whether the relying party may see what was presented. */

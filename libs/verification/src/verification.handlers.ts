@@ -159,7 +159,7 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
     await this.requests.update(requestId, ({ state, version, now }) => {
       const request = existing(state, requestId);
       assertConditions(conditions, version);
-      return redeemResponseCode(request, { codeHash: hash }, now);
+      return redeemResponseCode(request, hash, now);
     });
   }
 }
