@@ -362,7 +362,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a request that has expired is listed as pending',
-        original: "${expiry === 'future' ? ` || ${now}` : ''}",
+        original: "${due === 'future' ? ` || ${now}` : ''}",
       },
     ],
   },

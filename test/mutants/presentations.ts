@@ -16,8 +16,8 @@ export const presentationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'an untrusted issuer is accepted',
-        original:
-          "if (trust === 'untrusted') throw new Refusal('the issuer is not trusted for this type of credential');",
+        original: "demand(byName !== 'untrusted' || isCertified,",
+        replacement: 'demand(byName !== null,',
       },
     ],
   },

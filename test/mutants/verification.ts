@@ -226,14 +226,20 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/trust.ts',
+    file: 'libs/credentials/src/trusted-types.ts',
     tests: ['libs/verification/src/trust.spec.ts'],
     mutants: [
       {
         noticed: 'an issuer trusted for one type is trusted for any further type',
-        original: 'claimed.every(',
-        replacement: 'claimed.some(',
+        original: 'stated.every(',
+        replacement: 'stated.some(',
       },
+    ],
+  },
+  {
+    file: 'libs/verification/src/trust.ts',
+    tests: ['libs/verification/src/trust.spec.ts'],
+    mutants: [
       {
         noticed: 'in production every issuer is trusted',
         original: "return isDevelopment ? 'accepted-in-development' : 'untrusted';",
