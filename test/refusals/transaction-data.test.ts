@@ -1,5 +1,5 @@
 import { digestOf, foreignJwtVc, foreignSdJwt, presentJwtVc, presentSdJwt } from '../support/presenters/credentials';
-import { dataOf, postDigital, receiveDigital } from '../support/presenters/digital-credential';
+import { dataOf, postDigital, receiveDigital, receiveSignedDigital } from '../support/presenters/digital-credential';
 import { degree, idCard } from '../support/presenters/holdings';
 import { ask, linkOf, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
 import { expectCheckFailed } from '../support/presenters/refusals';
@@ -122,6 +122,7 @@ describe('a request with transaction data', () => {
     const digital = { responseMode: 'dc_api.jwt', expectedOrigins: [origin] };
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, transactionData, ...digital });
     const received = receiveDigital(asked, origin);
+    expect(sent(await receiveSignedDigital(asked, origin))).toEqual(sent(received));
     const tokens = { id_card: present(received, hashesOf(sent(received))) };
     answered(200, await postDigital(received, await dataOf(received, tokens)));
     const confirmed = [{ type: payment.type, confirmedBy: 'id_card' }];
