@@ -4,7 +4,9 @@ import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { type Asked, ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { selfIssued } from '../support/presenters/credentials';
+import { idCard } from '../support/presenters/holdings';
 import { type RunningService, startService } from '../support/service/service';
+import { readJwt } from '../support/wallets/credentials';
 import { newHolder } from '../support/wallets/key-proofs';
 
 const minute = 60_000;
@@ -161,6 +163,22 @@ describe('a request that returns to its page', () => {
       expect([address, posted.status, posted.json['error']]).toEqual([address, 400, 'invalid_request']);
     }
     expect((await get(uri)).status).toBe(200);
+  });
+
+  it('has links for every generation of wallets on its page, each for that browser', async () => {
+    const dcql_query = { credentials: [idCard] };
+    const several = await ask(service.url, { returnToPage, responseMode: 'direct_post.jwt', dcql_query });
+    const { text } = await get(pageOf(several));
+    const forms = [...text.matchAll(/form=([\w.-]+)/g)].map(([, name = '']) => name);
+    expect(new Set(forms)).toEqual(new Set(['haip', 'draft-20']));
+    for (const query of ['', ...forms.map((name) => `?form=${name}`)]) {
+      const page = await get(`${pageOf(several)}${query}`, { cookie: opened.cookie });
+      const [, link = ''] = /<a class="button" href="([^"]+)"/.exec(page.text) ?? [];
+      const uri = new URL(link.replaceAll('&#38;', '&')).searchParams.get('request_uri') ?? '';
+      expect([query, uri]).toEqual([query, expect.stringMatching(/\.[\w-]{43}\/request$/)]);
+      const { payload } = readJwt((await get(uri)).text);
+      expect(payload['response_uri']).toBe(uri.replace(/request$/, 'response'));
+    }
   });
 
   it('sends the person to the page, which asks whether it is the browser that began', async () => {
