@@ -54,7 +54,7 @@ describe('an alert rule', () => {
   it('uses only labels that its expression keeps', () => {
     for (const { alert, expr, annotations } of alerts) {
       const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
-      const aggregated = /\b(sum|max|count) by \(([^)]*)\)/.exec(expr)?.[2]?.split(', ') ?? ['instance'];
+      const aggregated = /\b(sum|max|min|count) by \(([^)]*)\)/.exec(expr)?.[2]?.split(', ') ?? ['instance'];
       expect([alert, shown.filter((label) => !aggregated.includes(label))]).toEqual([alert, []]);
     }
   });

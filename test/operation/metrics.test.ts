@@ -1,5 +1,6 @@
 import { ApiKeys } from '@app/access';
 import { newApiKey } from '@app/access/src/api-key-text';
+import { certificateUses } from '@app/certificates';
 import { Settings } from '@app/config';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/metrics';
@@ -233,6 +234,15 @@ describe('the metrics', () => {
     expect(refused('rate-limited')).toBeGreaterThan(0);
   });
 
+  it('show for how long certificates last', async () => {
+    const samples = await scrape(port);
+    const year = 365 * 24 * 3600;
+    for (const use of certificateUses) {
+      const left = valueOf(samples, 'sealwright_certificate_expires_seconds', { use, algorithm: 'ES256' });
+      expect(left).toBeGreaterThan(year);
+    }
+  });
+
   // Each label value is a permanent series, so labels must not hold ids.
   it('have no labels but constants of the code', async () => {
     await nonceFrom(`${service.url}/openid4vci`);
@@ -257,6 +267,7 @@ describe('the metrics', () => {
       ...Object.keys(rateLimits),
       ...outboundPurposes,
       ...trustPurposes,
+      ...certificateUses,
       ...['key-malformed', 'key-altered', 'key-unknown', ...provenTables],
       'rate-limited',
       ...['invalid_request', 'invalid_grant', ...refusalReasons],

@@ -1,3 +1,4 @@
+import { OwnCertificates } from '@app/certificates';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { ServiceState } from '@app/http';
 import { Client } from 'pg';
@@ -38,7 +39,7 @@ afterEach(() => new Promise((resolve) => setTimeout(resolve, 300)));
 
 const live = (): Promise<Reply> => get(`${service.url}/livez`);
 const ready = (): Promise<Reply> => get(`${service.url}/readyz`);
-const names = ['service', 'database', 'migrations', 'subscriptions', 'signing_keys'];
+const names = ['service', 'database', 'migrations', 'subscriptions', 'signing_keys', 'certificates'];
 const isReady = async (): Promise<boolean> => (await ready()).status === 200;
 
 /** A 503 that says which of the entries are down. */
@@ -168,6 +169,20 @@ describe('readiness', () => {
     expectDown(reply, ['signing_keys']);
     expect(reply.text).toContain('ES256 and EdDSA');
     expect(reply.text).not.toContain('secret');
+  });
+
+  it('ends when a certificate in use has expired', async () => {
+    const own = service.app.get(OwnCertificates);
+    const [ofCredentials, ofRequests] = own.inUse(new Date());
+    const [first, last] = [ofCredentials?.notAfter ?? new Date(), ofRequests?.notAfter ?? new Date()];
+    const real = own.expired.bind(own);
+    const later = new Date(Math.max(first.getTime(), last.getTime()));
+    const expired = jest.spyOn(own, 'expired').mockImplementation(() => real(later));
+    const reply = await ready();
+    expired.mockRestore();
+    expectDown(reply, ['certificates']);
+    expect(reply.text).toContain('that for credentials and requests has expired');
+    await eventually(isReady);
   });
 
   it('lasts while a subscription is behind, and reports by how much', async () => {

@@ -104,12 +104,18 @@ function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     for (const algorithm of algorithms) {
       const old = ring.activeKey(algorithm).kid;
+      const wasCertified = ring.chainOf(old) !== undefined;
       await ring.rotate(algorithm);
       process.stdout.write(`${algorithm}: ${ring.activeKey(algorithm).kid} signs from now on, ${old} is retired.\n`);
+      if (wasCertified) process.stderr.write(`${withoutCertificate}\n`);
     }
     process.stderr.write('Running replicas follow within seconds.\n');
   });
 }
+
+const withoutCertificate =
+  'The new key has no certificate, so credentials carry none: run "sealwright certificates request --use credentials". ' +
+  'To rotate without a gap, run that first: the key it makes takes over with its certificate.';
 
 function revoke(kid: string, confirmed: boolean): Promise<void> {
   if (!thumbprint.test(kid)) throw new UsageFailure('A key is named by the 43 characters that "keys list" shows.');

@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { CertificateKeys, KeyRing } from '@app/keys';
+import { Metrics } from '@app/metrics';
 import { Global, Module } from '@nestjs/common';
 import { CertificateInstallation } from './certificate-installation';
 import { makeDevelopmentCertificates } from './development-certificates';
@@ -15,14 +16,20 @@ import { installProvided } from './provided-certificate';
   providers: [
     {
       provide: OwnCertificates,
-      inject: [CertificateKeys, KeyRing, Settings],
-      useFactory: async (keys: CertificateKeys, ring: KeyRing, settings: Settings) => {
+      inject: [CertificateKeys, KeyRing, Settings, Metrics],
+      useFactory: async (keys: CertificateKeys, ring: KeyRing, settings: Settings, metrics: Metrics) => {
         const { profile, applicationUrl, certificates } = settings;
         const now = new Date();
         await installProvided(new CertificateInstallation(ring, keys, ownNames(applicationUrl)), certificates, now);
-        return profile === 'development'
+        const isDevelopment = profile === 'development';
+        const own = isDevelopment
           ? new OwnCertificates(keys, ring, await makeDevelopmentCertificates(keys, ring, applicationUrl, now))
           : new OwnCertificates(keys, ring);
+        metrics.readCertificates(() => own.inUse(new Date()));
+        keys.observe((algorithm, seconds) => {
+          metrics.signed(algorithm, seconds);
+        });
+        return own;
       },
     },
   ],

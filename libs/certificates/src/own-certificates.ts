@@ -69,6 +69,11 @@ export class OwnCertificates {
     ];
   }
 
+  /** The uses whose certificate has expired without a successor. */
+  expired(now: Date): CertificateUse[] {
+    return this.inUse(now).flatMap(({ use, notAfter }) => (notAfter <= now ? [use] : []));
+  }
+
   private developed(): CertifiedSigner[] {
     return this.development ? this.requests('development-requests') : [];
   }

@@ -2,7 +2,8 @@ import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedCon
 import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
-import { Inject, Injectable } from '@nestjs/common';
+import { wholeSeconds } from '@app/time';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from './credential';
 import type { ProvenHolder } from './credential-request';
 
@@ -18,6 +19,10 @@ export type SignedTerms = Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>;
 /** Builds and signs credentials in the name that their configuration has chosen. */
 @Injectable()
 export class CredentialSigner {
+  private readonly logger = new Logger('Credentials');
+  /** Keys whose certificate was seen to end before a credential: reported once by each process. */
+  private readonly outlived = new Set<string>();
+
   constructor(
     private readonly identity: ServiceIdentity,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
@@ -33,13 +38,24 @@ export class CredentialSigner {
     { credential, content, configuration }: RecordedCredential,
     holders: readonly ProvenHolder[],
     terms: SignedTerms,
-    { id: issuer, sign }: SigningIdentity,
+    identity: SigningIdentity,
   ): string[] {
+    const { id: issuer, sign } = identity;
+    this.noteOutlived(identity, terms);
     const format = credentialFormat(configuration.format);
     return holders.map(({ holder, thumbprint }) => {
       const status = this.statusOf(credential, thumbprint);
       return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
     });
+  }
+
+  /** Verifiers check the certificate when a credential is presented, not when it was signed. */
+  private noteOutlived({ keyId, certifiedUntil }: SigningIdentity, { expiresAt }: SignedTerms): void {
+    if (certifiedUntil === undefined || this.outlived.has(keyId)) return;
+    if (expiresAt !== undefined && expiresAt <= certifiedUntil) return;
+    this.outlived.add(keyId);
+    const notAfter = wholeSeconds(certifiedUntil);
+    this.logger.warn({ event: 'certificates.outlived', keyId, notAfter }, 'Credentials outlive their certificate');
   }
 
   /** The entry of the copy for a key: the same one, however often it is issued. */

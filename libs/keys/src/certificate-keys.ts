@@ -2,6 +2,7 @@ import type { PublicJwk } from '@app/jose';
 import type { webcrypto } from 'node:crypto';
 import type { KeyRing } from './key-ring';
 import type { KeyStatus, StoredKey } from './key-store';
+import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from './proven-keys';
 import type { RootKeys } from './root-keys';
@@ -49,6 +50,7 @@ export class CertificateKeys {
   readonly #store: ProvenKeys;
   readonly #roots: RootKeys;
   #opened = new Map<string, SigningKey>();
+  #observer: SigningObserver | undefined;
   #seen: readonly StoredKey[] | undefined;
   #keys: readonly Opened[] = [];
 
@@ -67,8 +69,13 @@ export class CertificateKeys {
   all(): CertificateKey[] {
     return this.#read().flatMap(({ row, key }) => {
       const kind = kindOf(row);
-      return kind ? [describe(kind, row, key)] : [];
+      return kind ? [describe(kind, row, key, this.#observer)] : [];
     });
+  }
+
+  /** At most one observer; it is called for each signature. */
+  observe(observer: SigningObserver): void {
+    this.#observer = observer;
   }
 
   /** Reads the key store again. */
@@ -168,8 +175,10 @@ function describe(
   kind: CertificateKind,
   { status, createdAt, updatedAt, chain }: StoredKey,
   key: SigningKey,
+  observer: SigningObserver | undefined,
 ): CertificateKey {
   const { kid, algorithm, publicJwk } = key;
+  const signing = observer ? observed(key, observer) : key;
   return {
     kind,
     kid,
@@ -178,7 +187,7 @@ function describe(
     status,
     createdAt,
     ...(chain !== null && { chain, installedAt: updatedAt }),
-    signJwt: (header, payload) => key.signJwt(header, payload),
+    signJwt: (header, payload) => signing.signJwt(header, payload),
     cryptoKeys: () => key.cryptoKeys(),
   };
 }

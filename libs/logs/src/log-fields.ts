@@ -52,6 +52,8 @@ export const logFields: ReadonlySet<string> = new Set([
   // Trust: how many anchors there are; the file or URL of a faulty source.
   'anchors',
   'source',
+  // Certificates: when the one ends that does not last as long as what is signed under it.
+  'notAfter',
   // Start and stop.
   'profile',
   'eventStore',

@@ -1,6 +1,7 @@
 export type { EventCounter, Labels } from './event-counter';
 export {
   type AnsweredRequest,
+  type CertificateFacts,
   Metrics,
   type RefusedWallet,
   type StatusListFacts,

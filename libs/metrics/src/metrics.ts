@@ -44,6 +44,14 @@ export interface TrustFacts {
   readonly listExpiresSeconds?: number;
 }
 
+/** A certificate under which this service signs. */
+export interface CertificateFacts {
+  /** What is signed, a word. */
+  readonly use: string;
+  readonly algorithm: string;
+  readonly notAfter: Date;
+}
+
 /** Of the webhooks. */
 export interface WebhookFacts {
   readonly count: Readonly<Record<'healthy' | 'failing' | 'paused', number>>;
@@ -108,6 +116,9 @@ export class Metrics {
 
   /** How to read which certificate authorities are trusted, and what is wrong with their files and lists. */
   readTrust(_read: () => TrustFacts): void {}
+
+  /** How to read which certificates are in use. */
+  readCertificates(_read: () => readonly CertificateFacts[]): void {}
 
   /** How to read how the webhooks fare. */
   readWebhooks(_read: () => Promise<WebhookFacts>): void {}

@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventCounter, Labels } from './event-counter';
 import {
   type AnsweredRequest,
+  type CertificateFacts,
   Metrics,
   provenTables,
   type RefusedWallet,
@@ -225,6 +226,16 @@ export class PrometheusMetrics extends Metrics {
       for (const [of, member] of Object.entries(ends)) {
         const seconds = facts[member];
         if (seconds !== undefined) gauge.set({ of }, seconds);
+      }
+    });
+  }
+
+  override readCertificates(read: () => readonly CertificateFacts[]): void {
+    const help = 'Seconds until a certificate in use ends; negative when it has';
+    this.gauge('certificate_expires_seconds', help, ['use', 'algorithm'], (gauge) => {
+      gauge.reset();
+      for (const { use, algorithm, notAfter } of read()) {
+        gauge.set({ use, algorithm }, Math.round((notAfter.getTime() - Date.now()) / 1000));
       }
     });
   }

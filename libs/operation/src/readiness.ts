@@ -1,3 +1,4 @@
+import { OwnCertificates } from '@app/certificates';
 import { EventStore } from '@app/event-store';
 import { ServiceState } from '@app/http';
 import { KeyRing } from '@app/keys';
@@ -21,6 +22,7 @@ export class Readiness {
     private readonly indicators: HealthIndicatorService,
     private readonly store: EventStore,
     private readonly keys: KeyRing,
+    private readonly certificates: OwnCertificates,
     private readonly state: ServiceState,
   ) {}
 
@@ -47,6 +49,7 @@ export class Readiness {
       fault === undefined ? database.up() : database.down(fault),
       ...(await Promise.all([this.migrations(answers), this.subscriptions(answers)])),
       this.signingKeys(),
+      this.ownCertificates(),
     ];
   }
 
@@ -72,6 +75,15 @@ export class Readiness {
     const signingKeys = this.indicators.check('signing_keys');
     const failing = this.keys.failingAlgorithms();
     return failing.length === 0 ? signingKeys.up() : signingKeys.down(`${failing.join(' and ')} cannot be used`);
+  }
+
+  /** Of those in use: verifiers and wallets that go by certificates accept nothing under an expired one. */
+  private ownCertificates(): HealthIndicatorResult {
+    const certificates = this.indicators.check('certificates');
+    const expired = this.certificates.expired(new Date());
+    return expired.length === 0
+      ? certificates.up()
+      : certificates.down(`that for ${expired.join(' and ')} has expired`);
   }
 }
 

@@ -4,6 +4,7 @@ import { assertExists, withOpened } from '../database';
 import { sentenceOf } from '../failure';
 import { readSettings } from '../settings';
 import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
+import { checkCertificates } from './certificate-check';
 import { checkDatabase } from './database-checks';
 import { checkDocuments } from './document-checks';
 import { attempt, fail, type Finding, ok, warn } from './finding';
@@ -74,6 +75,7 @@ async function examineDatabase(
         report(await attempt('status lists', 'Restore the database.', () => checkStatusLists(driver)));
         report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
+        for (const finding of await checkCertificates(driver, settings, new Date())) report(finding);
       }
       report(await checkAccess(settings, driver));
     });

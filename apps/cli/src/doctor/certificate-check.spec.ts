@@ -1,0 +1,46 @@
+import type { CertificateInUse } from '@app/certificates';
+import { certificateFindings } from './certificate-check';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const certificate: CertificateInUse = {
+  use: 'requests',
+  fingerprint: 'f',
+  x5c: [],
+  subject: 'CN=Example',
+  dnsNames: ['credentials.example'],
+  uris: [],
+  notBefore: new Date('2026-01-01T00:00:00Z'),
+  notAfter: new Date('2027-01-01T00:00:00Z'),
+  keyId: 'k',
+  algorithm: 'ES256',
+  isDevelopment: false,
+  sign: () => '',
+};
+
+describe('the doctor', () => {
+  it.each<[string, Partial<CertificateInUse>, string, string]>([
+    ['is valid', {}, 'ok', 'is valid until 2027-01-01T00:00:00Z'],
+    ['ends within a month', { notAfter: new Date('2026-12-22T12:00:00Z') }, 'warn', 'ends 2026-12-22T12:00:00Z'],
+    ['has ended', { notAfter: now }, 'fail', 'ended 2026-11-22T12:00:00Z'],
+    ['names another host', { dnsNames: ['old.example'] }, 'fail', 'does not name credentials.example'],
+    ['is of development', { isDevelopment: true }, 'ok', 'is one of the development root'],
+    ['is of development and has ended', { isDevelopment: true, notAfter: now }, 'warn', 'ended'],
+    [
+      'names the issuer by its URI',
+      { use: 'credentials', dnsNames: [], uris: ['https://credentials.example/openid4vci'] },
+      'ok',
+      'is valid',
+    ],
+  ])('says of a certificate that it %s', (_, more, outcome, words) => {
+    const [finding] = certificateFindings([{ ...certificate, ...more }], 'https://credentials.example', now);
+    expect([finding?.check, finding?.outcome]).toEqual(['certificates', outcome]);
+    expect(finding?.found).toContain(words);
+    expect(finding?.remedy === undefined).toBe(outcome === 'ok');
+  });
+
+  it('says that there is none', () => {
+    expect(certificateFindings([], 'https://credentials.example', now)).toEqual([
+      { check: 'certificates', outcome: 'ok', found: 'none: nothing is signed under a certificate' },
+    ]);
+  });
+});
