@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { RequestDefaults } from '@app/verification/src/request-defaults';
 
 const folder = mkdtempSync(join(tmpdir(), 'request-defaults-'));
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 function defaults(content: string): RequestDefaults {
   const verifierInfoFile = join(folder, 'info.json');
