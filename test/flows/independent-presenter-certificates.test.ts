@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRoots } from '../../apps/wallet/src/trusted-roots';
 import { Wallet } from '../../apps/wallet/src/wallet';
+import { anchors } from '../deployment/markdown';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
 import { practiceAuthority } from '../support/presenters/independent/practice-certificates';
@@ -114,7 +115,8 @@ describe.each(Object.entries(holders))('%s', (_, open) => {
 const typed = /curl localhost:3033(\/\S*)(?: -H '[^']*' -d '([^]*?)')?$|npm run wallet -- (\w+)/gm;
 
 describe('docs/high-assurance.md', () => {
-  const page = readFileSync(join(__dirname, '../../docs/high-assurance.md'), 'utf8');
+  const docs = join(__dirname, '../../docs');
+  const page = readFileSync(join(docs, 'high-assurance.md'), 'utf8');
 
   it('has a walk without any authority that works as it is written', async () => {
     const [walk = ''] = /^## Try it[^]*?(?=^## )/m.exec(page) ?? [];
@@ -131,8 +133,17 @@ describe('docs/high-assurance.md', () => {
     expect(last).toMatchObject({ status: 'verified', credentials: [{ id: 'card', claims: { given_name: 'Ferris' } }] });
   });
 
+  it('links to chapters that exist', () => {
+    const links = [...page.matchAll(/\]\((?!https)([^)#]*)(?:#([^)]*))?\)/g)];
+    expect(links.length).toBeGreaterThan(8);
+    for (const [link, file, anchor] of links) {
+      const text = file ? readFileSync(join(docs, file), 'utf8') : page;
+      if (anchor !== undefined) expect([link, anchors(text)]).toEqual([link, expect.arrayContaining([anchor])]);
+    }
+  });
+
   it('names settings that exist', () => {
-    const settings = readFileSync(join(__dirname, '../../docs/configuration.md'), 'utf8');
+    const settings = readFileSync(join(docs, 'configuration.md'), 'utf8');
     const named = page.match(/SERVICE__[A-Z_]+/g) ?? [];
     expect(named.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
   });
