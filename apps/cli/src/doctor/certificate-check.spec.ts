@@ -1,4 +1,5 @@
 import type { CertificateInUse } from '@app/certificates';
+import type { Settings } from '@app/config';
 import { certificateFindings } from './certificate-check';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -17,6 +18,16 @@ const certificate: CertificateInUse = {
   sign: () => '',
 };
 
+const of = (
+  clientIdPrefix: Settings['verification']['clientIdPrefix'],
+  profile: Settings['profile'] = 'production',
+) => ({
+  profile,
+  applicationUrl: 'https://credentials.example',
+  verification: { clientIdPrefix, trustedIssuers: [], undeterminedStatus: 'reject', verifierInfoFile: '' } as const,
+});
+const settings = of('decentralized_identifier');
+
 describe('the doctor', () => {
   it.each<[string, Partial<CertificateInUse>, string, string]>([
     ['is valid', {}, 'ok', 'is valid until 2027-01-01T00:00:00Z'],
@@ -32,15 +43,33 @@ describe('the doctor', () => {
       'is valid',
     ],
   ])('says of a certificate that it %s', (_, more, outcome, words) => {
-    const [finding] = certificateFindings([{ ...certificate, ...more }], 'https://credentials.example', now);
+    const [finding] = certificateFindings([{ ...certificate, ...more }], settings, now);
     expect([finding?.check, finding?.outcome]).toEqual(['certificates', outcome]);
     expect(finding?.found).toContain(words);
     expect(finding?.remedy === undefined).toBe(outcome === 'ok');
   });
 
   it('says that there is none', () => {
-    expect(certificateFindings([], 'https://credentials.example', now)).toEqual([
+    expect(certificateFindings([], settings, now)).toEqual([
       { check: 'certificates', outcome: 'ok', found: 'none: nothing is signed under a certificate' },
     ]);
+  });
+
+  it.each(['x509_hash', 'x509_san_dns'] as const)('misses one when requests are named by %s', (prefix) => {
+    const ofCredentials: CertificateInUse = { ...certificate, use: 'credentials' };
+    for (const inUse of [[], [ofCredentials]]) {
+      expect(certificateFindings(inUse, of(prefix), now).at(-1)).toEqual({
+        check: 'certificates',
+        outcome: 'fail',
+        found: `none for requests, which SERVICE__VERIFICATION__CLIENT_ID_PREFIX=${prefix} needs`,
+        remedy: expect.stringContaining('sealwright certificates request --use requests') as unknown,
+      });
+    }
+    for (const [inUse, fine] of [
+      [[certificate], of(prefix)],
+      [[], of(prefix, 'development')],
+    ] as const) {
+      expect(certificateFindings(inUse, fine, now)).toEqual([expect.objectContaining({ outcome: 'ok' })]);
+    }
   });
 });

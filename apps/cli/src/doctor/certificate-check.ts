@@ -8,15 +8,11 @@ import { fail, type Finding, ok, warn } from './finding';
 const check = 'certificates';
 
 /** The certificates in use: whether each is valid, for how long, and names this service. */
-export async function checkCertificates(
-  driver: SqlDriver,
-  { profile, applicationUrl, secretManager }: Settings,
-  now: Date,
-): Promise<Finding[]> {
+export async function checkCertificates(driver: SqlDriver, settings: Settings, now: Date): Promise<Finding[]> {
   try {
-    const { ring, keys } = await openExistingCertificateKeys(driver, secretManager.strongholdPassword);
-    const own = new OwnCertificates(keys, ring, profile === 'development' ? new Map() : undefined);
-    return certificateFindings(own.inUse(now), applicationUrl, now);
+    const { ring, keys } = await openExistingCertificateKeys(driver, settings.secretManager.strongholdPassword);
+    const own = new OwnCertificates(keys, ring, settings.profile === 'development' ? new Map() : undefined);
+    return certificateFindings(own.inUse(now), settings, now);
   } catch (error) {
     // The check of the signing keys says so.
     const isKnown = [NoKeysError, NoProofsError, KeyStoreLockedError].some((kind) => error instanceof kind);
@@ -25,9 +21,20 @@ export async function checkCertificates(
   }
 }
 
-export function certificateFindings(inUse: readonly CertificateInUse[], applicationUrl: string, now: Date): Finding[] {
-  if (inUse.length === 0) return [ok(check, 'none: nothing is signed under a certificate')];
-  return inUse.map((signer) => findingOf(signer, applicationUrl, now));
+export function certificateFindings(
+  inUse: readonly CertificateInUse[],
+  { profile, applicationUrl, verification }: Pick<Settings, 'profile' | 'applicationUrl' | 'verification'>,
+  now: Date,
+): Finding[] {
+  const found = inUse.map((signer) => findingOf(signer, applicationUrl, now));
+  const { clientIdPrefix } = verification;
+  // In development the service makes one when it starts.
+  const needsOne = profile === 'production' && ['x509_hash', 'x509_san_dns'].includes(clientIdPrefix);
+  if (needsOne && !inUse.some(({ use }) => use === 'requests')) {
+    const missing = `none for requests, which SERVICE__VERIFICATION__CLIENT_ID_PREFIX=${clientIdPrefix} needs`;
+    return [...found, fail(check, missing, remedyFor('requests'))];
+  }
+  return found.length > 0 ? found : [ok(check, 'none: nothing is signed under a certificate')];
 }
 
 function findingOf(signer: CertificateInUse, applicationUrl: string, now: Date): Finding {
@@ -40,11 +47,15 @@ function findingOf(signer: CertificateInUse, applicationUrl: string, now: Date):
       ? ok(check, `${found} is one of the development root`)
       : warn(check, `${found} ended ${ends}`, remedy);
   }
-  const remedy = `Run "sealwright certificates request --use ${use}", have it signed, and install the chain.`;
+  const remedy = remedyFor(use);
   if (notAfter <= now) return fail(check, `${found} ended ${ends}`, remedy);
   const names = ownNames(applicationUrl);
   if (!covers(use, signer, names)) return fail(check, `${found} does not name ${names.host}`, remedy);
   return warnedBefore(signer) <= now
     ? warn(check, `${found} ends ${ends}`, remedy)
     : ok(check, `${found} is valid until ${ends}`);
+}
+
+function remedyFor(use: CertificateInUse['use']): string {
+  return `Run "sealwright certificates request --use ${use}", have it signed, and install the chain.`;
 }
