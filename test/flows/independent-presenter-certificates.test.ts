@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRoots } from '../../apps/wallet/src/trusted-roots';
@@ -108,6 +109,28 @@ describe.each(Object.entries(holders))('%s', (_, open) => {
     const asked = await ask(service.url, { dcql_query: query, ...encrypted });
     await expect(present(linkOf(asked, 'haip'))).rejects.toThrow(/trusted/i);
     expect(await resultOf(asked)).toMatchObject({ vp_token: null });
+  });
+});
+
+describe('a credential of this service, presented to another one', () => {
+  it('is trusted through the root behind its certificate, and the result names that root', async () => {
+    const anchors = await mkdtemp(join(folder, 'anchors-'));
+    await writeFile(join(anchors, 'university.pem'), root);
+    await writeFile(join(anchors, 'university.yaml'), `name: University\npurposes: [issuer]\ntypes: [${vct}]\n`);
+    const verifier = await startService({ SERVICE__TRUST__ANCHORS: anchors });
+    try {
+      const wallet = new Wallet({ file: join(folder, 'certified.json') });
+      const template = await publishedTemplate(service.url, { vct, issuerIdentifier: 'https' });
+      await wallet.receive((await prepareOffer(service.url, [template])).link);
+      const asked = await ask(verifier.url, { dcql_query: query });
+      await wallet.present(linkOf(asked));
+      const { fingerprint256, subject } = new X509Certificate(root);
+      const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
+      const by = { trust: 'trusted', trustAnchor: { name: 'University', subject, fingerprint } };
+      expect(await resultOf(asked)).toMatchObject({ status: 'verified', credentials: [by] });
+    } finally {
+      await verifier.stop();
+    }
   });
 });
 
