@@ -2,7 +2,7 @@ import { OwnCertificates } from '@app/certificates';
 import { certify, type Authority, type CertificateOptions } from '@app/credentials/fixtures/certificates';
 import { KeyRing } from '@app/keys';
 import * as x509 from '@peculiar/x509';
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -174,6 +174,23 @@ describe('a certificate for requests', () => {
     );
     await follows(() => currentFor('requests')?.keyId !== keyId);
     expect(await own().find('requests', fingerprint)).toBeUndefined();
+  });
+});
+
+describe('a certificate with its key, named by the settings', () => {
+  it('is used by every replica as soon as one has started with it', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const bought = certified(await requested('requests'), { publicKey });
+    const files = { chain: join(directory, 'bought.pem'), key: join(directory, 'bought.key') };
+    await writeFile(files.chain, bought.certificate.toString() + middle.certificate.toString());
+    await writeFile(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const replica = await startService({
+      ...settings,
+      SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE: files.chain,
+      SERVICE__CERTIFICATES__REQUESTS__KEY_FILE: files.key,
+    });
+    await replica.stop();
+    await follows(() => leafOf('requests') === base64(bought));
   });
 });
 

@@ -35,7 +35,7 @@ describe('the runbook', () => {
   it('names commands that exist', () => {
     const named = [
       ...runbook.matchAll(
-        /sealwright ((?:keys|api-keys|config) [a-z]+|migrate|grants|doctor|rebuild|checkpoint|verify-\w+)/g,
+        /sealwright ((?:keys|api-keys|config|certificates) [a-z]+|migrate|grants|doctor|rebuild|checkpoint|verify-\w+)/g,
       ),
     ];
     const commands = [...new Set(named.map(([, command = '']) => command))];

@@ -104,6 +104,24 @@ describe('a certificate with its key', () => {
     expect(own.current('requests', now)).toBeUndefined();
   });
 
+  it('is refused for a key that has another one', async () => {
+    const { installation } = await opened();
+    const key = privatePem(another.privateKey);
+    await installation.installWithKey(key, pem(leafFor(another.publicKey), middle), now);
+    const renewed = pem(leafFor(another.publicKey, { notAfter: inDays(299) }), middle);
+    await expect(installation.installWithKey(key, renewed, now)).rejects.toThrow('a key that has one');
+  });
+
+  it('lets the service start again after it has ended, or after its public URL has changed', async () => {
+    const { ring, keys, installation } = await opened();
+    const chain = pem(leafFor(another.publicKey), middle);
+    const key = privatePem(another.privateKey);
+    await installation.installWithKey(key, chain, now);
+    await expect(installation.installWithKey(key, chain, inDays(400))).resolves.toMatchObject({ isNew: false });
+    const moved = new CertificateInstallation(ring, keys, ownNames('https://moved.example'));
+    await expect(moved.installWithKey(key, chain, now)).resolves.toMatchObject({ isNew: false });
+  });
+
   it.each([
     ['of another pair', privatePem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey), 'for another key'],
     ['on P-384', privatePem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey), 'no private key on P-256'],

@@ -6,7 +6,7 @@ import { type Certification, certificationOf } from './certified-signer';
 import { checkChain, type CheckedChain, kidOf } from './chain-check';
 import type { CertificateUse } from './own-certificates';
 import { covers, type OwnNames } from './own-names';
-import { pemOf } from './pem-chain';
+import { certificatesOf, pemOf } from './pem-chain';
 
 /** A key that waits for a certificate. */
 export interface WaitingKey extends CertifiableKey {
@@ -68,19 +68,29 @@ export class CertificateInstallation {
     return { ...certified, use, kid, isNew: true };
   }
 
-  /** Checks a chain for requests whose key was made elsewhere, and stores both. @param privateKey PEM, P-256 */
-  async installWithKey(privateKey: string, pem: string, now: Date): Promise<Installed> {
+  /**
+   * Checks a chain for requests whose key was made elsewhere, and stores both. One that is there already is not checked
+   * again, so that a service whose certificate has ended starts.
+   * @param privateKey PEM, P-256
+   */
+  async installWithKey(privateKey: string, pem: string, now: Date): Promise<Pick<Installed, 'kid' | 'isNew'>> {
+    const present = this.keys.all().find(({ chain }) => chain !== undefined && hasSameLeaf(chain, pem));
+    if (present) return { kid: present.kid, isNew: false };
     const { kid, certificates } = checkChain(pem, now);
     demand(
       kid === kidOfPrivateKey(privateKey),
       'a certificate for another key than the one beside it',
       'give the key whose certificate is the first of the chain',
     );
+    demand(
+      !this.ring.knows(kid) && !this.keys.all().some((key) => key.kid === kid),
+      'another certificate for a key that has one',
+      'have it issued for a new key, and give that with it',
+    );
     const text = pemOf(certificates);
-    const certified = this.read('requests', text);
-    const isNew = !this.keys.all().some((key) => key.kid === kid);
-    if (isNew) await this.keys.take('requests', privateKey, text);
-    return { ...certified, use: 'requests', kid, isNew };
+    this.read('requests', text);
+    await this.keys.take('requests', privateKey, text);
+    return { kid, isNew: true };
   }
 
   private async activate(use: CertificateUse, kid: string, chain: string): Promise<void> {
@@ -129,6 +139,15 @@ export class CertificateInstallation {
 
   private isWaiting({ kid, status, chain }: CertificateKey): boolean {
     return status === 'active' && chain === undefined && !this.ring.knows(kid);
+  }
+}
+
+function hasSameLeaf(one: string, other: string): boolean {
+  try {
+    const [first, second] = [one, other].map((pem) => certificatesOf(pem)[0]);
+    return first !== undefined && second !== undefined && first.raw.equals(second.raw);
+  } catch {
+    return false; // what is wrong with it, the check of the chain says
   }
 }
 

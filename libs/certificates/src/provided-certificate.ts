@@ -9,8 +9,7 @@ const keySetting = 'SERVICE__CERTIFICATES__REQUESTS__KEY_FILE';
 const logger = new Logger('Certificates');
 
 /**
- * Takes the certificate and key that the settings name into the key store, unless they are there. One that was taken before
- * may have expired meanwhile: then its successor has been installed, or readiness says so. Throws `SettingsError`.
+ * Takes the certificate and key that the settings name into the key store, unless they are there. Throws `SettingsError`.
  */
 export async function installProvided(
   installation: Pick<CertificateInstallation, 'installWithKey'>,
