@@ -209,6 +209,33 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/verification/src/request-variants.ts',
+    tests: ['test/flows/verification-certificates.test.ts'],
+    mutants: [
+      {
+        noticed: 'a request is named by a host that is not in the certificate',
+        original: '!certificate.dnsNames.includes(host.toLowerCase())',
+        replacement: '!certificate.dnsNames.includes(certificate.dnsNames[0] ?? host)',
+      },
+      {
+        noticed: 'a request needs a certificate that is not there',
+        original: 'if (!certificate) {',
+        replacement: 'if (!prefix) {',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/request-clients.ts',
+    tests: ['test/flows/verification-certificates.test.ts'],
+    mutants: [
+      {
+        noticed: 'a request of HAIP is named as the one of 1.0 is',
+        original: "return variant === 'haip' ? 'x509_hash' : request.clientIdPrefix;",
+        replacement: "return variant === 'haip' && !request ? 'x509_hash' : request.clientIdPrefix;",
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/response-verifier.ts',
     tests: ['test/refusals/dcql.test.ts'],
     mutants: [
