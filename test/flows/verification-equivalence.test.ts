@@ -4,7 +4,7 @@ import type { ServiceIdentity } from '@app/identity';
 import { type JsonObject } from '@app/json';
 import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';
-import type { AuthorizationRequest } from '@app/verification/src/authorization-request';
+import type { AuthorizationRequest } from '@app/verification/src/request-record';
 import type { RequestTerms, VariantTerms } from '@app/verification/src/request-terms';
 import { PresentationDefinitions } from '@app/verification/src/presentation-definitions';
 import { RequestClients } from '@app/verification/src/request-clients';

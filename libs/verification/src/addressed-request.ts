@@ -1,5 +1,6 @@
 import type { Found } from '@app/event-store';
-import type { AuthorizationRequest, AuthorizationRequests } from './authorization-request';
+import type { AuthorizationRequests } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 import type { RequestSecrets } from './request-secrets';
 
 export interface AddressedRequest extends Found<AuthorizationRequest> {

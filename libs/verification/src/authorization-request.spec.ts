@@ -2,9 +2,7 @@ import { Problem } from '@app/problem-details';
 import {
   acceptPresentation,
   askForPresentation,
-  type AuthorizationRequest,
   authorizationRequestAggregate,
-  type AuthorizationRequestEvent,
   declineRequest,
   expireRequest,
   openVariant,
@@ -12,6 +10,7 @@ import {
   rejectPresentation,
   retrieveRequest,
 } from './authorization-request';
+import type { AuthorizationRequest, AuthorizationRequestEvent } from './request-record';
 import { isReleased, redeemResponseCode, returnToPage } from './response-code';
 import type { StoredTerms } from './request-terms';
 

@@ -4,15 +4,8 @@ import type { PageAddresses } from '@app/pages';
 import { created, HttpReply, redirectTo } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
-import {
-  type AuthorizationRequest,
-  type AuthorizationRequestEvent,
-  type Failure,
-  isAwaited,
-  notReturned,
-  publicStatus,
-  streamOfRequest,
-} from './authorization-request';
+import { isAwaited, notReturned, publicStatus, streamOfRequest } from './authorization-request';
+import type { AuthorizationRequest, AuthorizationRequestEvent, Failure } from './request-record';
 import { authorizationRequests } from './authorization-requests.contract';
 import { DigitalCredentialRequests } from './digital-credential-requests';
 import { PresentationInputs } from './presentation-inputs';

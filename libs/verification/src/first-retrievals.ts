@@ -2,12 +2,8 @@ import { onBehalfOfWallets } from '@app/audit';
 import { HeldMarks } from '@app/event-store';
 import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  AUTHORIZATION_REQUESTS,
-  type AuthorizationRequest,
-  retrieveRequest,
-  type AuthorizationRequests,
-} from './authorization-request';
+import { AUTHORIZATION_REQUESTS, retrieveRequest, type AuthorizationRequests } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 
 interface Retrieval {
   readonly requestId: string;

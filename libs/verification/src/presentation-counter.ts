@@ -1,5 +1,6 @@
 import type { EventCounter } from '@app/metrics';
-import { authorizationRequestAggregate, type AuthorizationRequestEvent } from './authorization-request';
+import { authorizationRequestAggregate } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
 
 const outcomes = ['requested', 'retrieved', 'verified', 'rejected', 'expired', 'erased'] as const;
 

@@ -1,9 +1,6 @@
 import type { Publication } from '@app/event-store';
-import {
-  authorizationRequestAggregate,
-  type AuthorizationRequestEvent,
-  type PublicStatus,
-} from './authorization-request';
+import { authorizationRequestAggregate, type PublicStatus } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
 
 export const presentationPublication: Publication<AuthorizationRequestEvent> = {
   category: authorizationRequestAggregate.category,

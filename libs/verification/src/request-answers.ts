@@ -4,10 +4,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   type Answered,
   AUTHORIZATION_REQUESTS,
-  type AuthorizationRequest,
   type AuthorizationRequests,
   retrieveRequest,
 } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 import { notOpen } from './not-open';
 import { PendingMarks } from './pending-marks';
 import { ResponseJudge } from './response-judge';

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 import { requestPageState } from './request-page-state';
 
 const now = new Date('2026-11-20T10:00:00Z');

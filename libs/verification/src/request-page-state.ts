@@ -1,5 +1,6 @@
 import type { RequestPageState } from '@app/pages';
-import { type AuthorizationRequest, isAwaited, publicStatus } from './authorization-request';
+import { isAwaited, publicStatus } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 
 /** What a person sees of a request: its status, and whether it was their wallet that ended the last attempt. */
 export function requestPageState(request: AuthorizationRequest, now: Date): RequestPageState {

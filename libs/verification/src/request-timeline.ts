@@ -1,5 +1,5 @@
 import { refusedStep, type TimelineStep } from '@app/http';
-import type { AuthorizationRequestEvent } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
 import { variantNames } from './variant-names';
 
 /** What can happen to a request. */

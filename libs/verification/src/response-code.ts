@@ -1,5 +1,6 @@
 import { Problem } from '@app/problem-details';
-import { type AuthorizationRequest, type AuthorizationRequestEvent, isAwaited } from './authorization-request';
+import { isAwaited } from './authorization-request';
+import type { AuthorizationRequest, AuthorizationRequestEvent } from './request-record';
 
 /**
  * The portal sends the response code that its browser has brought back, once and in time. Until then the result is not shown

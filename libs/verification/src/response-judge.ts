@@ -1,13 +1,8 @@
 import { Sealer } from '@app/keys';
 import type { PresentationResponse, RequestVariant, WalletErrorResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import {
-  acceptPresentation,
-  declineRequest,
-  type Answered,
-  type AuthorizationRequest,
-  rejectPresentation,
-} from './authorization-request';
+import { acceptPresentation, declineRequest, type Answered, rejectPresentation } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 import { notOpen } from './not-open';
 import { RequestSecrets } from './request-secrets';
 import type { FoundRequest } from './response-reader';

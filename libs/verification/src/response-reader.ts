@@ -14,7 +14,8 @@ import {
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { findAddressed } from './addressed-request';
-import type { AuthorizationRequest, AuthorizationRequests } from './authorization-request';
+import type { AuthorizationRequests } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 import type { RequestTerms } from './request-terms';
 import { openRequest } from './sealed-terms';
 import { PresentationDefinitions } from './presentation-definitions';

@@ -8,7 +8,7 @@ import {
 } from '@app/credentials';
 import { digitalCredentialAudience, type LinkVariant, type PresentationResponse } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import type { Failure } from './authorization-request';
+import type { Failure } from './request-record';
 import { RequestClients } from './request-clients';
 import type { RequestTerms, VariantTerms } from './request-terms';
 import { verifiedAlgorithms } from './verified-algorithms';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { additionalDataOf, SealBrokenError, Sealer } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
-import type { AuthorizationRequestEvent } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
 import type { AcceptedResponse } from './response-verifier';
 import { openResult, sealResult } from './sealed-result';
 

@@ -2,7 +2,8 @@ import { notePersonalData } from '@app/audit';
 import type { StoredEvent } from '@app/event-store';
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { type AuthorizationRequestEvent, streamOfRequest } from './authorization-request';
+import { streamOfRequest } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
 import type { AcceptedResponse } from './response-verifier';
 
 /** The first byte of the zlib format (RFC 1950); what earlier releases sealed is plain JSON, which begins with a brace. */

@@ -1,5 +1,6 @@
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
-import { type AuthorizationRequest, streamOfRequest } from './authorization-request';
+import { streamOfRequest } from './authorization-request';
+import type { AuthorizationRequest } from './request-record';
 import type { PrivateTerms, RequestTerms } from './request-terms';
 
 /** Seals what may say something about a person under the data key of the request. */

@@ -1,6 +1,6 @@
 import type { ExpectedTransactionData } from '@app/credentials';
 import { type DcqlQuery, decodeTransactionData } from '@app/openid4vc';
-import type { Failure } from './authorization-request';
+import type { Failure } from './request-record';
 import type { AskedTransaction, RequestTerms } from './request-terms';
 
 /** What a relying party learns about one entry, in the order of the request. */

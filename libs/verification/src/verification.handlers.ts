@@ -11,13 +11,12 @@ import { randomUUID } from 'node:crypto';
 import {
   askForPresentation,
   AUTHORIZATION_REQUESTS,
-  type AuthorizationRequest,
-  type AuthorizationRequestEvent,
   type AuthorizationRequests,
   type PublicStatus,
   storedAs,
   streamOfRequest,
 } from './authorization-request';
+import type { AuthorizationRequest, AuthorizationRequestEvent } from './request-record';
 import { PendingMarks } from './pending-marks';
 import type { PresentationInput } from './presentation-input';
 import { isReleased, redeemResponseCode } from './response-code';

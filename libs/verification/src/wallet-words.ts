@@ -1,7 +1,8 @@
 import type { StoredEvent } from '@app/event-store';
 import type { SealedPlace, Sealer } from '@app/keys';
 import { sanitiseDescription } from '@app/openid4vc';
-import { type AuthorizationRequestEvent, streamOfRequest } from './authorization-request';
+import { streamOfRequest } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
 
 /** The error response of a wallet, reduced to printable characters. Anyone who has the link can write anything into it. */
 interface WalletWords {
