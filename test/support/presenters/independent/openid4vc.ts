@@ -1,3 +1,4 @@
+import 'reflect-metadata'; // what @peculiar/x509 needs
 import { createHash, randomUUID } from 'node:crypto';
 import { setGlobalConfig } from '@openid4vc/oauth2';
 import { isOpenid4vpAuthorizationRequestDcApi, Openid4vpClient } from '@openid4vc/openid4vp';
