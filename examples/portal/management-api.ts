@@ -1006,7 +1006,9 @@ export interface components {
              */
             verifierInfo?: {
                 format: string;
-                data: string | Record<string, never>;
+                data: string | {
+                    [key: string]: unknown;
+                };
                 credential_ids?: string[];
             }[];
         };

@@ -160,7 +160,7 @@ export class AskForPresentationBody {
         type: 'object',
         properties: {
           format: text,
-          data: { type: ['string', 'object'] },
+          data: { oneOf: [text, { type: 'object', additionalProperties: true }] },
           credential_ids: { type: 'array', minItems: 1, items: text },
         },
         required: ['format', 'data'],
