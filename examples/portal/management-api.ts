@@ -1069,7 +1069,7 @@ export interface components {
         AuthorizationRequest: {
             state: string;
             /**
-             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final, and so is `rejected` by the check `session`: nobody came back for a verified result that was `withheld`.
+             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final, unless the result is `withheld` and nobody comes back for it: then the request is `rejected` by the check `session`, which is final.
              * @enum {unknown}
              */
             status: "pending" | "retrieved" | "verified" | "rejected" | "expired";
@@ -1131,7 +1131,7 @@ export interface components {
         AuthorizationRequestSummary: {
             state: string;
             /**
-             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final, and so is `rejected` by the check `session`: nobody came back for a verified result that was `withheld`.
+             * @description A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who has the link can do. `verified` is final, unless the result is `withheld` and nobody comes back for it: then the request is `rejected` by the check `session`, which is final.
              * @enum {unknown}
              */
             status: "pending" | "retrieved" | "verified" | "rejected" | "expired";

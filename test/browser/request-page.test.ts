@@ -203,6 +203,26 @@ describeInBrowser('in a browser', (browser) => {
     await unscripted.close();
   });
 
+  it('a return from the wallet without a connection counts when the connection is back', async () => {
+    const asked = await ask(service.url, { returnToPage: true });
+    const visited = await visit(browser(), pageOf(asked));
+    const { page } = visited;
+    const link = await page.locator('a.button').getAttribute('href');
+    const received = await receiveRequest({ ...asked, answer: { variants: { siopv2: link } } }, 'siopv2');
+    const idToken = selfIssued(newHolder('ES256', 'did:jwk'), received, '');
+    const back = String(answered(200, await respond(received, { idToken }))['redirect_uri']);
+    let attempts = 0;
+    await page.route('**/return', (route, request) => {
+      if (request.method() !== 'POST') return route.continue();
+      attempts += 1;
+      return attempts === 1 ? route.abort('internetdisconnected') : route.continue();
+    });
+    await page.goto(back);
+    await untilTitled(visited, 'Thank you, your answer was accepted');
+    expect(attempts).toBe(2);
+    await visited.close();
+  });
+
   it('the page of a request works without script and by keyboard alone', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [studentCard] } });
     const visited = await visit(browser(), pageOf(asked), { script: false, language: 'de' });

@@ -217,7 +217,10 @@ describe('a request that returns to its page', () => {
   });
 
   it('is not released by the portal, nor at an address that leads nowhere', async () => {
-    expect((await redeem(asked, codeIn(back))).status).toBe(403);
+    expect(await redeem(asked, codeIn(back))).toMatchObject({
+      status: 403,
+      json: { detail: expect.stringContaining('when the person returns to the page of the request') as unknown },
+    });
     const { timeline } = await resultOf(asked);
     expect((timeline as Json[]).filter(({ step }) => step === 'return refused')).toHaveLength(3);
     const nowhere = `${service.url}/r/${'A'.repeat(43)}/return`;

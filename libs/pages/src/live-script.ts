@@ -26,6 +26,10 @@ function show(page) {
   source?.close();
 }
 
+function pause() {
+  return new Promise((resolve) => setTimeout(resolve, 2000));
+}
+
 let announced;
 let isReading = false;
 async function catchUp() {
@@ -34,7 +38,7 @@ async function catchUp() {
   while (main.dataset.live) {
     await refresh().catch(() => undefined);
     if (announced === main.dataset.state) break;
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await pause();
   }
   isReading = false;
 }
@@ -52,13 +56,19 @@ function follow() {
 }
 if (main.dataset.live) follow();
 
-async function comeBack() {
+function sendCode() {
   const responseCode = new URLSearchParams(location.hash.slice(1)).get('response_code');
-  const response = await fetch(location.pathname + location.search, {
+  return fetch(location.pathname + location.search, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ responseCode }),
   });
+}
+
+async function comeBack() {
+  let response;
+  // Phones are often without a connection for a moment when they change from one app to another.
+  while (!(response = await sendCode().catch(() => undefined))) await pause();
   if (response.ok) {
     location.replace(location.pathname.replace(/[/]return[/]?$/, '') + location.search);
     return;

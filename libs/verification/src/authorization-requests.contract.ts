@@ -80,8 +80,8 @@ const summary = {
     enum: publicStatuses,
     description:
       'A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who ' +
-      'has the link can do. `verified` is final, and so is `rejected` by the check `session`: nobody came back for a ' +
-      'verified result that was `withheld`.',
+      'has the link can do. `verified` is final, unless the result is `withheld` and nobody comes back for it: then the ' +
+      'request is `rejected` by the check `session`, which is final.',
   }),
   responseType: eg('vp_token', { enum: responseTypes }),
   responseMode: eg('direct_post', { enum: responseModes }),

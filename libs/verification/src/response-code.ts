@@ -11,13 +11,19 @@ export function redeemResponseCode(
   codeHash: string,
   now: Date,
 ): AuthorizationRequestEvent[] {
+  if (request.returnToPage) {
+    throw new Problem(
+      'invalid-response-code',
+      'The request has returnToPage: its result is released when the person returns to the page of the request, and not by a response code.',
+    );
+  }
   if (request.status === 'abandoned' || (request.status === 'withheld' && !isAwaited(request, now))) {
     throw new Problem(
       'invalid-response-code',
       'The response code has expired: ask the person to answer a new request.',
     );
   }
-  if (!isWaitedFor(request, codeHash) || request.returnToPage) {
+  if (!isWaitedFor(request, codeHash)) {
     throw new Problem('invalid-response-code', 'The response code is unknown or was used before.');
   }
   return [{ type: 'ResponseCodeRedeemed' }];
