@@ -3,7 +3,7 @@ import { dataOf, postDigital, receiveDigital, receiveSignedDigital } from '../su
 import { degree, idCard } from '../support/presenters/holdings';
 import { ask, linkOf, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
 import { expectCheckFailed } from '../support/presenters/refusals';
-import { expectProblem } from '../support/http/refusals';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
 import { newHolder } from '../support/wallets/key-proofs';
@@ -196,6 +196,22 @@ describe('an answer to transaction data is rejected', () => {
     const valid = () => ({ tokens: card(hashesOf)(received) });
     const failed = { check: 'transaction-data', ...(credentialId !== undefined && { credentialId }) };
     await expectCheckFailed(asked, received, reply, failed, valid, canary);
+  });
+
+  it('with two presentations for one query that confirm the same entry', async () => {
+    const dcql_query = { credentials: [{ ...idCard, multiple: true }] };
+    const asked = await ask(service.url, { dcql_query, transactionData: [payment] });
+    const received = await receiveRequest(asked);
+    const answer = (second?: unknown) => {
+      const tokens = [present(received, hashesOf(sent(received))), present(received, second)];
+      return JSON.stringify({ id_card: tokens });
+    };
+    const reply = await respond(received, {}, { vp_token: answer(hashesOf(sent(received))) });
+    expectRefusal(reply, 400, 'invalid_request');
+    expect(reply.json['error_description']).toMatch(/more than one credential confirms entry 0/);
+    answered(200, await respond(received, {}, { vp_token: answer() }));
+    const confirmed = [{ type: payment.type, confirmedBy: 'id_card' }];
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', transactionData: confirmed });
   });
 
   it('that names no algorithm where the request lists some', async () => {

@@ -70,12 +70,12 @@ export class ResponseVerifier {
     const expected = { nonce: terms.nonce, audience, now };
     const checks: Check[] = [];
     const credentials: AcceptedCredential[] = [];
-    const confirmed = new Map<string, Set<string>>();
+    const confirmed = new Map<string, string[]>();
     for (const [queryId, tokens] of Object.entries(received.byQueryId)) {
       const query = request.query?.credentials.find(({ id }) => id === queryId);
       if (!query) throw new Error('unreachable: the parser rejects unknown ids');
       const transactionData = confirmableBy(request, queryId);
-      const ofThis = new Set<string>();
+      const ofThis: string[] = [];
       confirmed.set(queryId, ofThis);
       for (const { token, credentialIndex } of tokens) {
         const result = await verifyPresentation(
@@ -86,7 +86,7 @@ export class ResponseVerifier {
         if (!result.verified) return { failure: { ...result.failure, credentialId: queryId } };
         checks.push(...result.checks);
         credentials.push(acceptedCredential(queryId, result.credential));
-        for (const entry of result.credential.confirmed ?? []) ofThis.add(entry);
+        ofThis.push(...(result.credential.confirmed ?? []));
       }
     }
     // A query may make everything optional; still, an answer that presents nothing verifies nothing.

@@ -43,16 +43,19 @@ export function confirmableBy({ transactionData = [] }: RequestTerms, queryId: s
 
 /**
  * Which credential confirms each entry. A wallet uses exactly one of those that an entry names (OpenID4VP 1.0 §5.1).
- * @param confirmed the entries that verified presentations confirm, as they were sent, by the id in the query
+ * @param confirmed the entries that verified presentations confirm, as they were sent, by the id in the query; an entry that
+ * several presentations of one id confirm is there several times
  */
 export function confirmationsOf(
   { transactionData = [] }: RequestTerms,
-  confirmed: ReadonlyMap<string, ReadonlySet<string>>,
+  confirmed: ReadonlyMap<string, readonly string[]>,
 ): { readonly confirmations: readonly ConfirmedTransaction[] } | { readonly failure: Failure } {
   const confirmations: ConfirmedTransaction[] = [];
   for (const [index, { encoded }] of transactionData.entries()) {
     const { type, credential_ids: ids } = decodeTransactionData(encoded);
-    const [confirmedBy, ...others] = ids.filter((id) => confirmed.get(id)?.has(encoded));
+    const [confirmedBy, ...others] = ids.flatMap((id) =>
+      (confirmed.get(id) ?? []).filter((one) => one === encoded).map(() => id),
+    );
     if (confirmedBy === undefined) return failed(`no credential confirms entry ${index} of the transaction data`, ids);
     if (others.length > 0) {
       return failed(`more than one credential confirms entry ${index} of the transaction data`, []);
