@@ -135,6 +135,15 @@ describe('a request with transaction data', () => {
     const asked = await ask(service.url, { dcql_query: query, transactionData: [payment, contract] });
     expect(asked.answer['warnings']).toEqual([expect.stringMatching(/^transactionData\/0: .*without/) as string]);
   });
+
+  it('warns when the result could not say which credential has confirmed', async () => {
+    const dcql_query = { credentials: [{ ...idCard, multiple: true }, passport] };
+    const asked = await ask(service.url, { dcql_query, transactionData: [payment, contract] });
+    const warning = (index: number) => expect.stringMatching(`^transactionData/${index}: .*id_card`) as unknown;
+    expect(asked.answer['warnings']).toEqual([warning(0), warning(1)]);
+    const single = await ask(service.url, { dcql_query: both, transactionData: [payment] });
+    expect(single.answer).not.toHaveProperty('warnings');
+  });
 });
 
 describe('an answer to transaction data is rejected', () => {

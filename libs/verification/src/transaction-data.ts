@@ -10,15 +10,26 @@ export interface ConfirmedTransaction {
   readonly confirmedBy: string;
 }
 
-/** Entries that a complete answer to the query need not confirm; such an answer is rejected. */
+/** What a relying party may not expect: entries that a complete answer need not confirm, and results that do not say enough. */
 export function confirmationWarnings(
   query: DcqlQuery | undefined,
   entries: readonly AskedTransaction[] | undefined = [],
 ): string[] {
+  if (!query) return [];
   return entries.flatMap(({ encoded }, index) => {
-    if (!query || !isAnswerableWithout(query, decodeTransactionData(encoded).credential_ids)) return [];
-    const reason = 'the query can be answered without any of its credentialIds; such an answer is rejected';
-    return [`transactionData/${index}: ${reason}`];
+    const { credential_ids: ids } = decodeTransactionData(encoded);
+    const several = query.credentials.find(({ id, multiple }) => multiple === true && ids.includes(id));
+    const reasons = [
+      ...(isAnswerableWithout(query, ids)
+        ? ['the query can be answered without any of its credentialIds; such an answer is rejected']
+        : []),
+      ...(several
+        ? [
+            `wallets may present several credentials for ${several.id} (multiple); the result does not say which one confirms it`,
+          ]
+        : []),
+    ];
+    return reasons.map((reason) => `transactionData/${index}: ${reason}`);
   });
 }
 
