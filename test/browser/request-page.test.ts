@@ -203,7 +203,7 @@ describeInBrowser('in a browser', (browser) => {
     await unscripted.close();
   });
 
-  it('a return from the wallet without a connection counts when the connection is back', async () => {
+  it('a return from the wallet that does not reach the service is tried again', async () => {
     const asked = await ask(service.url, { returnToPage: true });
     const visited = await visit(browser(), pageOf(asked));
     const { page } = visited;
@@ -215,11 +215,12 @@ describeInBrowser('in a browser', (browser) => {
     await page.route('**/return', (route, request) => {
       if (request.method() !== 'POST') return route.continue();
       attempts += 1;
-      return attempts === 1 ? route.abort('internetdisconnected') : route.continue();
+      if (attempts === 1) return route.abort('internetdisconnected');
+      return attempts === 2 ? route.fulfill({ status: 503 }) : route.continue();
     });
     await page.goto(back);
     await untilTitled(visited, 'Thank you, your answer was accepted');
-    expect(attempts).toBe(2);
+    expect(attempts).toBe(3);
     await visited.close();
   });
 

@@ -56,18 +56,19 @@ function follow() {
 }
 if (main.dataset.live) follow();
 
-function sendCode() {
+async function sendCode() {
   const responseCode = new URLSearchParams(location.hash.slice(1)).get('response_code');
-  return fetch(location.pathname + location.search, {
+  const response = await fetch(location.pathname + location.search, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ responseCode }),
   });
+  return response.status < 500 ? response : undefined;
 }
 
 async function comeBack() {
   let response;
-  // Phones are often without a connection for a moment when they change from one app to another.
+  // There are five minutes, and phones are often without a connection for a moment when they change from one app to another.
   while (!(response = await sendCode().catch(() => undefined))) await pause();
   if (response.ok) {
     location.replace(location.pathname.replace(/[/]return[/]?$/, '') + location.search);
