@@ -61,7 +61,8 @@ export const de: Texts = {
       },
       rejected: {
         title: 'Die Antwort wurde nicht angenommen',
-        advice: 'Ihre Wallet nennt den Grund. Sie können es erneut versuchen, auch mit einem anderen Nachweis.',
+        advice:
+          'Ihre Wallet nennt möglicherweise den Grund. Sie können es erneut versuchen, auch mit einem anderen Nachweis.',
       },
       declined: {
         title: 'Es wurde nichts vorgezeigt',

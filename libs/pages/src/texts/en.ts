@@ -59,7 +59,7 @@ export const en: Texts = {
       },
       rejected: {
         title: 'The answer was not accepted',
-        advice: 'Your wallet shows the reason. You can try again, also with another credential.',
+        advice: 'Your wallet may show the reason. You can try again, also with another credential.',
       },
       declined: {
         title: 'Nothing was shown',

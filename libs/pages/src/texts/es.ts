@@ -60,7 +60,8 @@ export const es: Texts = {
       },
       rejected: {
         title: 'La respuesta no se ha aceptado',
-        advice: 'Su cartera digital muestra el motivo. Puede intentarlo de nuevo, también con otra credencial.',
+        advice:
+          'Es posible que su cartera digital muestre el motivo. Puede intentarlo de nuevo, también con otra credencial.',
       },
       declined: {
         title: 'No se ha mostrado nada',

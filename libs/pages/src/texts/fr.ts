@@ -61,7 +61,8 @@ export const fr: Texts = {
       },
       rejected: {
         title: 'La réponse n’a pas été acceptée',
-        advice: 'Votre portefeuille en indique la raison. Vous pouvez réessayer, également avec une autre attestation.',
+        advice:
+          'Votre portefeuille en indique peut-être la raison. Vous pouvez réessayer, également avec une autre attestation.',
       },
       declined: {
         title: 'Rien n’a été présenté',

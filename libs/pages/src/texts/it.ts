@@ -60,7 +60,7 @@ export const it: Texts = {
       },
       rejected: {
         title: 'La risposta non è stata accettata',
-        advice: 'Il tuo wallet ne mostra il motivo. Puoi riprovare, anche con un’altra credenziale.',
+        advice: 'Il tuo wallet potrebbe mostrarne il motivo. Puoi riprovare, anche con un’altra credenziale.',
       },
       declined: {
         title: 'Non è stato mostrato nulla',

@@ -59,7 +59,7 @@ export const nl: Texts = {
       },
       rejected: {
         title: 'Het antwoord is niet geaccepteerd',
-        advice: 'Uw wallet toont de reden. U kunt het opnieuw proberen, ook met een ander bewijs.',
+        advice: 'Uw wallet toont mogelijk de reden. U kunt het opnieuw proberen, ook met een ander bewijs.',
       },
       declined: {
         title: 'Er is niets getoond',
