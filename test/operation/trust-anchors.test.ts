@@ -4,7 +4,7 @@ import { Metrics } from '@app/metrics';
 import { OutboundClient } from '@app/outbound';
 import { TrustAnchors, TrustLists } from '@app/trust';
 import { Logger } from '@nestjs/common';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -123,6 +123,8 @@ describe('trust anchors', () => {
     ['a broken certificate', { 'a.pem': pem(root).replace(/\n[^\n]+\n/, '\nAAAA\n') }, 'export it again as PEM'],
     ['a leaf', { 'a.pem': pem(leaf) }, 'give the root'],
     ['certificates under another ending', { 'a.crt': pem(root) }, 'NAME.pem'],
+    ['a certificate under an ending in capitals', { 'a.PEM': pem(root) }, 'NAME.pem'],
+    ['a limit under an ending in capitals', { 'a.pem': pem(root), 'a.YAML': 'types: [urn:a]' }, 'NAME.yaml'],
     ['a YAML file without certificate', { 'a.yaml': 'purposes: [issuer]' }, 'add a.pem'],
     ['no YAML', { 'a.pem': pem(root), 'a.yaml': '{' }, 'correct its YAML'],
     ['another purpose', { 'a.pem': pem(root), 'a.yaml': 'purposes: [issuers]' }, 'wallet-provider'],
@@ -134,6 +136,32 @@ describe('trust anchors', () => {
     for (const [file, text] of Object.entries(files)) write(file, text);
     await expect(open()).rejects.toThrow(remedy);
     await expect(open()).rejects.toThrow(`SERVICE__TRUST__ANCHORS (${directory}`);
+  });
+
+  // Docker makes a directory in place of a file to be mounted that does not exist.
+  it.each<[string, (limit: string) => void]>([
+    ['a directory', (limit) => { mkdirSync(limit); }],
+    [
+      'a link that leads nowhere',
+      (limit) => {
+        symlinkSync(join(directory, 'none'), limit);
+      },
+    ],
+  ])('stop the start when %s is in place of their limit', async (_, make) => {
+    write('a.pem', pem(root));
+    make(join(directory, 'a.yaml'));
+    await expect(open()).rejects.toThrow('a.yaml, which cannot be read');
+  });
+
+  it('keep the limit they had while its file is no file', async () => {
+    write('a.pem', pem(root));
+    write('a.yaml', 'types: [urn:a]');
+    const anchors = await open();
+    rmSync(join(directory, 'a.yaml'));
+    symlinkSync(join(directory, 'none'), join(directory, 'a.yaml'));
+    await anchors.reload();
+    expect(anchors.find('issuer')).toMatchObject([{ types: ['urn:a'] }]);
+    expect(anchors.state().faults).toMatchObject([{ found: 'a.yaml, which cannot be read' }]);
   });
 
   it('stop the start without their directory', async () => {

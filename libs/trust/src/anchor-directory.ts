@@ -1,11 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { readAuthorities } from './pem-file';
 import { type TrustAnchor, trustAnchor } from './trust-anchor';
 import { type SourceFault, TrustFault } from './trust-fault';
 import { readVouching } from './vouching-file';
 
 const mostBytes = 1024 * 1024;
+const kinds = new Set(['.pem', '.yaml']);
 /** Kinds of certificate files that would be passed over in silence. */
 const otherKinds = new Set(['.crt', '.cer', '.der', '.p7b', '.p12', '.pfx', '.yml']);
 
@@ -57,7 +58,8 @@ export class AnchorDirectory {
         const anchors = await this.readFile(file, files);
         if (anchors !== undefined) byFile.set(file, anchors);
       } catch (error) {
-        const { found, remedy } = faultOf(error);
+        if (!(error instanceof TrustFault)) throw error;
+        const { found, remedy } = error;
         // Of the two files the PEM file has the anchors.
         faults.push({ source: join(this.path, file), found, remedy });
         const last = this.byFile.get(file);
@@ -71,7 +73,9 @@ export class AnchorDirectory {
   private async readFile(file: string, files: readonly string[]): Promise<readonly TrustAnchor[] | undefined> {
     const kind = extname(file);
     const name = file.slice(0, -kind.length);
-    if (otherKinds.has(kind.toLowerCase())) {
+    const lower = kind.toLowerCase();
+    // A limit under an ending in capitals would be none.
+    if (otherKinds.has(lower) || (kinds.has(lower) && kind !== lower)) {
       throw new TrustFault(
         'a file of another kind',
         'name certificates in PEM NAME.pem, and what they are for NAME.yaml',
@@ -96,20 +100,19 @@ async function list(path: string): Promise<{ files: readonly string[]; state: st
   for (const name of names) {
     // Follows links: volumes of Kubernetes swap them.
     const found = await stat(join(path, name)).catch(() => undefined);
-    if (found?.isFile() !== true) continue;
+    // A directory or a broken link in place of a limit is a fault, not a missing limit.
+    if (found?.isFile() !== true && !kinds.has(extname(name))) continue;
     files.push(name);
-    states.push([name, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(':'));
+    states.push([name, found?.ino, found?.size, found?.mtimeMs, found?.ctimeMs].join(':'));
   }
   return { files, state: states.join('/') };
 }
 
 async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path);
+  const bytes = await readFile(path).catch(() => {
+    const remedy = 'make it a file that the user of the service may read';
+    throw new TrustFault(`${basename(path)}, which cannot be read`, remedy);
+  });
   if (bytes.length <= mostBytes) return bytes.toString('utf8');
   throw new TrustFault('more than 1 MiB', 'give each anchor a file of its own');
-}
-
-function faultOf(error: unknown): Pick<SourceFault, 'found' | 'remedy'> {
-  if (error instanceof TrustFault) return error;
-  return { found: 'a file that cannot be read', remedy: 'let the user of the service read it' };
 }
