@@ -143,6 +143,40 @@ describe('a list of trusted entities', () => {
     expect(lists.faults()).toMatchObject([{ found: 'an older list than before' }]);
   });
 
+  it('counts no longer when its signer is withdrawn, and the next one of the new signer counts whatever its number', async () => {
+    const file = join(directory, 'changing.pem');
+    const next = certify({ name: 'next operator' });
+    writeFileSync(file, signer.certificate.toString());
+    publish(list({ LoTESequenceNumber: 1000 }));
+    const lists = open(`${site.url}/list ${file}`);
+    await lists.refresh(now);
+    expect(lists.anchors(now)).toHaveLength(3);
+    writeFileSync(file, next.certificate.toString());
+    expect(await lists.refresh(later(1))).toBe(true);
+    expect(lists.anchors(later(1))).toEqual([]);
+    expect(lists.faults()).toMatchObject([{ found: 'a list of another signer' }]);
+    publish(list({}, entities, next));
+    await lists.refresh(later(2));
+    expect(lists.anchors(later(2))).toHaveLength(3);
+    expect(lists.faults()).toEqual([]);
+  });
+
+  it('is kept while the file with its signer cannot be read, and when another signer is added', async () => {
+    const file = join(directory, 'kept.pem');
+    writeFileSync(file, signer.certificate.toString());
+    publish(list());
+    const lists = open(`${site.url}/list ${file}`);
+    await lists.refresh(now);
+    rmSync(file);
+    expect(await lists.refresh(later(1))).toBe(true);
+    expect(lists.faults()).toMatchObject([{ found: expect.stringContaining('no readable file') as string }]);
+    expect(lists.anchors(later(1))).toHaveLength(3);
+    writeFileSync(file, pid.certificate.toString() + signer.certificate.toString());
+    await lists.refresh(later(2));
+    expect(lists.anchors(later(2))).toHaveLength(3);
+    expect(lists.faults()).toEqual([]);
+  });
+
   it('gives an anchor without a name, too', async () => {
     publish(
       list({}, [entity('Nameless', service(`${services}PID/Issuance`, certify({ name: '', isAuthority: true })))]),

@@ -5,7 +5,7 @@ import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readPem } from './pem-file';
 import type { TrustAnchor } from './trust-anchor';
-import { longestList, readTrustedEntities, type TrustedEntities } from './trusted-entities';
+import { hasSignerIn, longestList, readTrustedEntities, type TrustedEntities } from './trusted-entities';
 import { type SourceFault, TrustFault } from './trust-fault';
 
 const minute = 60_000;
@@ -16,6 +16,8 @@ interface Source {
   /** Path of the PEM file with the certificates of those who may sign it. */
   readonly signers: string;
   readonly types: readonly string[];
+  /** What the file has held last, '' when it could not be read. */
+  signersText?: string;
   current?: TrustedEntities;
   fault?: TrustFault;
   /** When to ask again, in ms. */
@@ -58,21 +60,28 @@ export class TrustLists {
     for (const { signers } of this.sources) await readSigners(signers);
   }
 
-  /** Asks for the lists that are due. Never throws. @returns whether anything changed */
+  /**
+   * Asks for the lists that are due, and gives up those whose signer is trusted no longer. Never throws.
+   * @returns whether anything changed
+   */
   async refresh(now: Date): Promise<boolean> {
+    const withdrawn = await Promise.all(this.sources.map((source) => withdrawSigner(source)));
     const due = this.sources.filter((source) => source.due <= now.getTime());
     // Whoever asks meanwhile does not ask a second time.
     for (const source of due) source.due = now.getTime() + minute;
     const changes = await Promise.all(due.map((source) => this.refreshOne(source, now)));
-    return changes.includes(true);
+    return [...withdrawn, ...changes].includes(true);
   }
 
   private async refreshOne(source: Source, now: Date): Promise<boolean> {
     const before = JSON.stringify([source.current?.sequence, source.fault?.message]);
     try {
-      const signers = await readSigners(source.signers);
-      const { url, types, current } = source;
+      await readSigners(source.signers);
+      const { url, types } = source;
       const { body } = await this.outbound.get(url, { purpose: 'trust-lists', accept: ['*/*'], maxBytes: longestList });
+      // Those of now: they may have changed while the list was on its way.
+      const signers = await readSigners(source.signers);
+      const { current } = source;
       const read = readTrustedEntities(body.toString('utf8'), { url, types, signers }, now);
       if (current !== undefined && read.sequence < current.sequence) {
         throw new TrustFault('an older list than before', 'ask its operator; the newer one is kept until it expires');
@@ -85,6 +94,21 @@ export class TrustLists {
     }
     return before !== JSON.stringify([source.current?.sequence, source.fault?.message]);
   }
+}
+
+/** Does nothing while the file cannot be read, which is a fault at the next request. @returns whether the list was given up */
+async function withdrawSigner(source: Source): Promise<boolean> {
+  const text = await readFile(source.signers, 'utf8').catch(() => '');
+  if (text !== source.signersText) source.due = 0;
+  source.signersText = text;
+  if (source.current === undefined) return false;
+  try {
+    if (hasSignerIn(source.current, readPem(text))) return false;
+  } catch {
+    return false;
+  }
+  delete source.current;
+  return true;
 }
 
 async function readSigners(path: string): Promise<readonly X509Certificate[]> {

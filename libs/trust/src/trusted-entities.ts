@@ -1,6 +1,7 @@
 import {
   type DecodedJws,
   decodeJws,
+  equalJwks,
   JWS_ALGORITHMS,
   JwsError,
   parsePublicJwk,
@@ -27,6 +28,8 @@ export interface TrustedEntities {
   readonly sequence: number;
   readonly nextUpdate: Date;
   readonly anchors: readonly TrustAnchor[];
+  /** The key of the signer. */
+  readonly signedWith: PublicJwk;
 }
 
 export const longestList = 4 * 1024 * 1024;
@@ -52,7 +55,7 @@ const notified = 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/notifi
  * certificates in its header are not looked at. Throws `TrustFault`.
  */
 export function readTrustedEntities(token: string, expected: ExpectedEntities, now: Date): TrustedEntities {
-  const { payload } = verified(token, expected.signers, now);
+  const { payload, signedWith } = verified(token, expected.signers, now);
   // Clause 6.2 has a root member; some published lists leave it out.
   const list = isJsonObject(payload['LoTE']) ? payload['LoTE'] : payload;
   const information = list['ListAndSchemeInformation'];
@@ -69,18 +72,30 @@ export function readTrustedEntities(token: string, expected: ExpectedEntities, n
   return {
     sequence,
     nextUpdate,
+    signedWith,
     anchors: objectsIn(list['TrustedEntitiesList']).flatMap((entity) => anchorsOf(entity, expected)),
   };
 }
 
-function verified(token: string, signers: readonly X509Certificate[], now: Date): DecodedJws {
+/** Whether the signer of a list is still one of those that are trusted. */
+export function hasSignerIn({ signedWith }: TrustedEntities, signers: readonly X509Certificate[]): boolean {
+  return signers.some((signer) => {
+    const key = keyOf(signer);
+    return key !== undefined && equalJwks(key, signedWith);
+  });
+}
+
+type Verified = Pick<DecodedJws, 'payload'> & Pick<TrustedEntities, 'signedWith'>;
+
+function verified(token: string, signers: readonly X509Certificate[], now: Date): Verified {
   const current = signers.filter(({ validFrom, validTo }) => new Date(validFrom) <= now && now <= new Date(validTo));
   if (current.length === 0) {
     throw new TrustFault('a signer whose certificate has expired', 'get the new certificate of its operator');
   }
   try {
     const jws = decodeJws(token.trim(), { maxLength: longestList });
-    if (current.some((signer) => isSignedBy(jws, signer))) return jws;
+    const signedWith = current.flatMap((signer) => keyOf(signer) ?? []).find((key) => isSignedWith(jws, key));
+    if (signedWith) return { payload: jws.payload, signedWith };
   } catch (error) {
     if (error instanceof JwsError) throw unreadable('no compact JWS');
     throw error;
@@ -91,9 +106,7 @@ function verified(token: string, signers: readonly X509Certificate[], now: Date)
   );
 }
 
-function isSignedBy(jws: DecodedJws, signer: X509Certificate): boolean {
-  const key = keyOf(signer);
-  if (key === undefined) return false;
+function isSignedWith(jws: DecodedJws, key: PublicJwk): boolean {
   try {
     verifyJws(jws, key, JWS_ALGORITHMS);
     return true;
