@@ -72,7 +72,18 @@ describe('an issuer named by certificate', () => {
     );
   }
 
+  const partner = certify({ name: 'partner', isAuthority: true });
+  const crossSigned = certify({ name: 'root', issuer: partner, isAuthority: true, key: root.key });
+  const formerRoot = certify({
+    name: 'root',
+    isAuthority: true,
+    key: root.key,
+    notAfter: new Date('2026-06-01T00:00:00Z'),
+  });
+
   it.each<[string, readonly Authority[]]>([
+    ['an anchor that another authority has certified, too', [leaf({ issuer: middle }), middle, crossSigned]],
+    ['an anchor whose former certificate is sent along', [leaf({ issuer: middle }), middle, formerRoot]],
     ['an anchor', [leaf()]],
     ['an anchor that is sent along', [leaf(), root]],
     ['an authority between', [leaf({ issuer: middle }), middle]],
@@ -99,6 +110,8 @@ describe('an issuer named by certificate', () => {
   const noAuthority = certify({ name: 'none', issuer: root });
   const noCertSign = certify({ name: 'nosign', issuer: root, isAuthority: true, keyUsage: 0x80 });
 
+  const elsewhere = certify({ name: 'elsewhere', issuer: root, isAuthority: true, onlyBelow: 'elsewhere.example' });
+
   it.each<[string, readonly Authority[]]>([
     ['another name', [leaf({ dnsNames: ['evil.example'] })]],
     ['a name that only ends alike', [leaf({ dnsNames: ['example', 'xissuer.example'] })]],
@@ -117,6 +130,7 @@ describe('an issuer named by certificate', () => {
     ['one below that may not sign certificates', [leaf({ issuer: noCertSign }), noCertSign]],
     ['a path that is too long', [leaf({ issuer: below }), below, short]],
     ['an unknown critical extension', [leaf({ unknownCritical: true })]],
+    ['an authority for other names', [leaf({ issuer: elsewhere }), elsewhere]],
     ['a leaf that is not for signatures', [leaf({ keyUsage: 0x08 })]],
     ['too many certificates', [leaf(), ...Array<Authority>(5).fill(root)]],
   ])('is not known with %s', async (_, chain) => {

@@ -22,8 +22,8 @@ export type VerifiedChain<Anchor extends ChainAnchor> = {
 type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
 
 /**
- * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, the last by
- * an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is
+ * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, until
+ * one is signed by an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is
  * not understood; the leaf not self-signed and allowed to sign. Throws `Refusal`. Revocation of certificates is not
  * looked up.
  * @param accept what else an anchor has to fulfil; throws `Refusal`
@@ -56,19 +56,25 @@ export function verifyCertificateChain<Anchor extends ChainAnchor>(
   return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: [...new Set(authorityKeyIds)], anchor };
 }
 
-/** Several anchors may have signed the top: the old and the new certificate of an authority, or one for several uses. */
+/**
+ * Several anchors may have signed a certificate: the old and the new one of an authority, or one for several uses. Above it
+ * the chain may go on to another root, which has certified the anchor, too.
+ */
 function findPath<Anchor extends ChainAnchor>(
   chain: readonly Certificate[],
   anchors: readonly Anchor[],
   now: Date,
   accept: (anchor: Anchor) => void,
 ): { readonly anchor: Anchor; readonly path: readonly Certificate[] } {
-  const top = chain.at(-1)?.x509;
+  const ends = chain.flatMap(({ x509 }, index) =>
+    anchors
+      .filter(({ certificate }) => isSignedBy(x509, certificate))
+      .map((anchor) => ({ anchor, path: [...chain.slice(0, index + 1), describe(anchor.certificate)] })),
+  );
   let refusal = new Refusal('the certificate chain leads to no trust anchor');
   let isFirst = true;
-  for (const anchor of anchors.filter(({ certificate }) => top && isSignedBy(top, certificate))) {
+  for (const { anchor, path } of ends) {
     try {
-      const path = [...chain, describe(anchor.certificate)];
       checkPath(path, now);
       accept(anchor);
       return { anchor, path };
@@ -86,6 +92,7 @@ function checkPath(path: readonly Certificate[], now: Date): void {
     checkValidity(certificate.x509, now);
     demand(!certificate.extensions.unknownCritical, 'a certificate has a critical extension that is not understood');
     const above = path[index + 1];
+    demand(!certificate.extensions.constrainsNames, 'a certificate constrains names, which is not supported');
     demand(above === undefined || isIssuedBy(certificate, above), 'a certificate is not issued by the next one');
     if (index > 0) checkAuthority(certificate.extensions, index - 1);
   }

@@ -15,6 +15,8 @@ export type X509Extensions = {
   readonly subjectKeyId?: string;
   /** A critical extension that is not understood here: the certificate must be refused. */
   readonly unknownCritical: boolean;
+  /** Name constraints (RFC 5280 §4.2.1.10), which nothing here compares, critical or not. */
+  readonly constrainsNames: boolean;
 };
 
 const EXTENSIONS_TAG = 0xa3;
@@ -32,6 +34,7 @@ const KEY_USAGE = '551d0f';
 const SUBJECT_ALT_NAME = '551d11';
 const AUTHORITY_KEY_ID = '551d23';
 const SUBJECT_KEY_ID = '551d0e';
+const NAME_CONSTRAINTS = '551d1e';
 const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, '551d25', '551d20']);
 
 /** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
@@ -64,6 +67,7 @@ export function readX509Extensions(certificate: Buffer): X509Extensions | undefi
     ...(authorityKeyId !== undefined && { authorityKeyId: authorityKeyId.toString('base64url') }),
     ...(subjectKeyId?.tag === OCTET_STRING && { subjectKeyId: subjectKeyId.content.toString('base64url') }),
     unknownCritical,
+    constrainsNames: found.has(NAME_CONSTRAINTS),
   };
 }
 
