@@ -79,6 +79,15 @@ describe('a chain is refused', () => {
     await expect(service.installation.install(next, now)).rejects.toThrow('another certificate for a key that has one');
   });
 
+  it('of another authority for the same certificate', async () => {
+    const service = await opened();
+    const key = await waiting(service, 'requests');
+    const leaf = leafFor(key);
+    await service.installation.install(pem(leaf), now);
+    const chain = pem(leaf, root);
+    await expect(service.installation.install(chain, now)).rejects.toThrow('a wrong order');
+  });
+
   it('for credentials in the name of another issuer', async () => {
     const service = await opened();
     const key = await waiting(service, 'credentials');
@@ -87,6 +96,28 @@ describe('a chain is refused', () => {
     await expect(service.installation.install(chain, now)).rejects.toThrow(
       'without the URI https://credentials.example/openid4vci or the DNS name credentials.example',
     );
+  });
+});
+
+describe('a chain that was installed without the certificates between', () => {
+  it.each(['requests', 'credentials'] as const)('is completed for %s', async (use) => {
+    const service = await opened();
+    const leaf = leafFor(await waiting(service, use));
+    await service.installation.install(pem(leaf), now);
+    const installed = await service.installation.install(pem(leaf, middle), now);
+    expect(installed).toMatchObject({ use, isNew: true });
+    const signer = service.own.current(use, now);
+    expect(signer).toMatchObject({ fingerprint: installed.fingerprint, keyId: installed.kid });
+    expect(signer?.x5c).toHaveLength(2);
+  });
+
+  it('is completed from files, and stays in its place among other certificates', async () => {
+    const { installation, own } = await opened();
+    const key = privatePem(another.privateKey);
+    const leaf = leafFor(another.publicKey);
+    await installation.installWithKey(key, pem(leaf), now);
+    expect(await installation.installWithKey(key, pem(leaf, middle), now)).toMatchObject({ isNew: true });
+    expect(own.current('requests', now)?.x5c).toHaveLength(2);
   });
 });
 

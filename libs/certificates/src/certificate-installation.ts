@@ -3,7 +3,7 @@ import { parsePublicJwk, thumbprint } from '@app/jose';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { CertificateFault, demand } from './certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
-import { checkChain, type CheckedChain, kidOf } from './chain-check';
+import { checkChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
 import type { CertificateUse } from './own-certificates';
 import { covers, type OwnNames } from './own-names';
 import { certificatesOf, pemOf } from './pem-chain';
@@ -62,7 +62,8 @@ export class CertificateInstallation {
         'another certificate for a key that has one',
         'have the next one issued for a new key: "sealwright certificates request"',
       );
-      return { ...certified, use, kid, isNew: false };
+      // The certificates between may have been missing, or have been issued again.
+      if (before === text) return { ...certified, use, kid, isNew: false };
     }
     await this.activate(use, kid, text);
     return { ...certified, use, kid, isNew: true };
@@ -70,12 +71,19 @@ export class CertificateInstallation {
 
   /**
    * Checks a chain for requests whose key was made elsewhere, and stores both. One that is there already is not checked
-   * again, so that a service whose certificate has ended starts.
+   * again, so that a service whose certificate has ended starts; other certificates above the same leaf take the place of
+   * those before.
    * @param privateKey PEM, P-256
    */
   async installWithKey(privateKey: string, pem: string, now: Date): Promise<Pick<Installed, 'kid' | 'isNew'>> {
-    const present = this.keys.all().find(({ chain }) => chain !== undefined && hasSameLeaf(chain, pem));
-    if (present) return { kid: present.kid, isNew: false };
+    const given = chainOf(pem);
+    const leaf = (chain: string): string => chain.slice(0, chain.indexOf('-----END'));
+    const present = this.keys.all().find(({ chain }) => chain !== undefined && leaf(chain) === leaf(given));
+    if (present) {
+      if (present.chain === given) return { kid: present.kid, isNew: false };
+      checkChain(pem, now);
+      return { kid: present.kid, isNew: await this.keys.install(present.kid, given) };
+    }
     const { kid, certificates } = checkChain(pem, now);
     demand(
       kid === kidOfPrivateKey(privateKey),
@@ -142,12 +150,12 @@ export class CertificateInstallation {
   }
 }
 
-function hasSameLeaf(one: string, other: string): boolean {
+/** As it would be stored; '' when it cannot be read, of which the check of the chain says what is wrong. */
+function chainOf(pem: string): string {
   try {
-    const [first, second] = [one, other].map((pem) => certificatesOf(pem)[0]);
-    return first !== undefined && second !== undefined && first.raw.equals(second.raw);
+    return pemOf(withoutRoot(certificatesOf(pem)));
   } catch {
-    return false; // what is wrong with it, the check of the chain says
+    return '';
   }
 }
 

@@ -24,8 +24,7 @@ export function checkChain(pem: string, now: Date): CheckedChain {
   const [leaf] = sent;
   demand(leaf !== undefined, 'no certificate', 'give a PEM file with -----BEGIN CERTIFICATE-----');
   demand(!isSelfSigned(leaf), 'a self-signed certificate', 'have it issued by a certificate authority');
-  const last = sent.at(-1);
-  const certificates = last && isSelfSigned(last) ? sent.slice(0, -1) : sent;
+  const certificates = withoutRoot(sent);
   demand(
     certificates.length <= mostCertificates,
     `more than ${mostCertificates} certificates`,
@@ -49,6 +48,12 @@ export function checkChain(pem: string, now: Date): CheckedChain {
   const kid = kidOf(leaf);
   demand(kid !== undefined, 'a key of another kind', 'have the certificate issued for the key of the request');
   return { certificates, kid };
+}
+
+/** Without the trust anchor at the end. */
+export function withoutRoot(sent: readonly X509Certificate[]): readonly X509Certificate[] {
+  const last = sent.at(-1);
+  return last && isSelfSigned(last) ? sent.slice(0, -1) : sent;
 }
 
 const remedyOfAuthority = 'ask the certificate authority for its chain';

@@ -123,7 +123,7 @@ export class CertificateKeys {
     await this.refresh();
   }
 
-  /** Adds the chain of a key that has none. Returns whether it had none and is not revoked. @param chain PEM */
+  /** Gives a key a chain, its first or another for the same certificate. Returns false when it is revoked. @param chain PEM */
   async install(kid: string, chain: string): Promise<boolean> {
     await this.refresh();
     const found = this.#find(kid);

@@ -171,7 +171,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     return this.#activeKid(kid)?.row.chain ?? undefined;
   }
 
-  /** Adds the chain of an active key that has none. Returns whether it did. @param chain PEM */
+  /** Gives an active key a chain. Returns whether it did. @param chain PEM */
   async certify(kid: string, chain: string): Promise<boolean> {
     const held = this.#activeKid(kid);
     const isCertified = held !== undefined && (await this.#store.certify(held.row, chain));

@@ -116,13 +116,13 @@ export class KeyStore {
     });
   }
 
-  /** Adds the chain of an active key that has none. Returns whether it had none. */
-  async certify({ id, chain, updatedAt, proof }: StoredKey): Promise<boolean> {
+  /** Gives an active key its chain in place of the one `before`. Returns whether it was still there. */
+  async certify({ id, chain, updatedAt, proof }: StoredKey, before: string | null): Promise<boolean> {
     const rows = await this.executor.query({
       name: 'key-store-certify',
       text: `update key_store set chain = $2, updated_at = $3, proof = $4
-             where id = $1 and status = 'active' and chain is null returning id`,
-      values: [id, chain, updatedAt, proof],
+             where id = $1 and status = 'active' and chain is not distinct from $5::text returning id`,
+      values: [id, chain, updatedAt, proof, before],
     });
     return rows.length > 0;
   }

@@ -67,9 +67,13 @@ export class ProvenKeys {
     return this.store.insert(this.added(key, await this.store.now()));
   }
 
-  /** Adds the chain of an active key that has none. Returns whether it had none. */
+  /**
+   * Gives an active key a chain, its first or another for the same certificate, which keeps its place among others by time.
+   * Returns whether the key was still as it was read.
+   */
   async certify(key: StoredKey, chain: string): Promise<boolean> {
-    return this.store.certify(this.proven({ ...key, chain, updatedAt: await this.store.now() }));
+    const updatedAt = key.chain === null ? await this.store.now() : key.updatedAt;
+    return this.store.certify(this.proven({ ...key, chain, updatedAt }), key.chain);
   }
 
   /** Takes an active key out of use and adds its successor; does nothing when it is not active any more. */

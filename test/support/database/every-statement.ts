@@ -225,7 +225,7 @@ async function keys(store: KeyStore): Promise<void> {
     ...times,
   } as const;
   await store.insert({ ...key, id: 'first' });
-  await store.certify({ ...key, id: 'first', chain: 'x' });
+  await store.certify({ ...key, id: 'first', chain: 'x' }, null);
   await store.replace({ ...key, id: 'first', status: 'retired' }, { ...key, id: 'second' });
   await store.withdraw({ ...key, id: 'third', status: 'revoked' });
   await store.revokeRetired({ ...key, id: 'first' });
