@@ -59,6 +59,8 @@ describe('certificates of the development profile', () => {
     const { keys, ring, own } = await development();
     await makeDevelopmentCertificates(keys, ring, 'http://10.0.0.7:3033', inDays(1));
     expect(currentOf(own, inDays(1)).dnsNames).toEqual(['10.0.0.7']);
+    await makeDevelopmentCertificates(keys, ring, url, inDays(2));
+    expect(currentOf(own, inDays(2)).dnsNames).toEqual(['192.168.1.20']);
   });
 
   it('share one root when two replicas start on an empty database', async () => {
