@@ -70,7 +70,9 @@ describe('the lists of this service', () => {
       const checker = newChecker();
       const claims = [{ status: payload['status'] as JsonValue }, { credentialStatus }];
       return Promise.all(
-        claims.map((claim) => checker.check(claim, issuer, now).catch((error: unknown) => (error as Error).message)),
+        claims.map((claim) =>
+          checker.check({ types: [], ...claim }, issuer, now).catch((error: unknown) => (error as Error).message),
+        ),
       );
     };
     expect(await statuses()).toEqual([{ status: 'valid' }, { status: 'valid' }]);

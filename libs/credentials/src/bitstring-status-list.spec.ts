@@ -209,7 +209,11 @@ describe('the credentialStatus of a W3C credential', () => {
     const { fetch, asked } = network(pages(list({ subject: { ttl: 120_000 } })));
     const rules = policy({ fetch });
     const at = async (later: number): Promise<void> => {
-      await rules.statuses.check({ credentialStatus: entry }, issuer, new Date(now.getTime() + later * 1000));
+      await rules.statuses.check(
+        { types: [], credentialStatus: entry },
+        issuer,
+        new Date(now.getTime() + later * 1000),
+      );
     };
     await at(0);
     await at(119);

@@ -265,6 +265,19 @@ describe('an issuer named by certificate', () => {
       expect(result).toMatchObject({ verified: true, credential: { status: 'valid' } });
     });
 
+    it('that is remembered is not read for a type that its authority does not vouch for', async () => {
+      const { fetch } = network(listBy(provider({ issuer: providers })));
+      const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });
+      const limited = [trusted(providers, { types: ['urn:listed'] })];
+      const anchors = { find: (purpose: string) => (purpose === 'status' ? limited : []) };
+      const issuerKeys = new IssuerKeys({ fetchDocument: fetch, dids, anchors });
+      const { statuses } = policy({ fetch, issuerKeys });
+      const check = (type: string) => statuses.check({ types: [type], ...payload }, iss, expected.now);
+      await expect(check('urn:listed')).resolves.toEqual({ status: 'valid' });
+      await expect(check('urn:other')).rejects.toThrow('not trusted for this type of credential');
+      await expect(check('urn:listed')).resolves.toEqual({ status: 'valid' });
+    });
+
     it.each<[string, Authority, readonly IssuerAnchor[]]>([
       ['another issuer of the same authority', provider({ dnsNames: ['evil.example'] }), []],
       ['another authority', provider({ issuer: providers, dnsNames: ['issuer.example'] }), []],
@@ -272,6 +285,11 @@ describe('an issuer named by certificate', () => {
         'an expired certificate',
         provider({ dnsNames: ['issuer.example'], notAfter: new Date('2026-11-20T11:00:00Z') }),
         [],
+      ],
+      [
+        'an authority for the lists of other types',
+        provider({ issuer: providers }),
+        [trusted(providers, { types: ['urn:other'] })],
       ],
       ['an authority for both that certifies others', provider({ dnsNames: ['evil.example'] }), [trusted(root)]],
     ])('is rejected when it is signed by %s', async (_, signer, forStatus) => {

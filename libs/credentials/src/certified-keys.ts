@@ -1,7 +1,7 @@
 import type { PublicJwk } from '@app/jose';
 import type { JsonObject } from '@app/json';
 import { demand } from './presentation-check';
-import { areTrustedTypes } from './trusted-types';
+import { coversTypes } from './trusted-types';
 import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
 
 /** A certificate authority that vouches for issuers of credentials or of status lists. */
@@ -29,7 +29,12 @@ export type KeyUse =
       /** Whether the issuer is trusted by its name, whatever its certificates say. */
       readonly isTrustedByName: boolean;
     }
-  | { readonly signs: 'status-list'; readonly uri: string };
+  | {
+      readonly signs: 'status-list';
+      readonly uri: string;
+      /** Of the credential. */
+      readonly types: readonly string[];
+    };
 
 /** A key that certificates vouch for. */
 export type CertifiedKey = { readonly jwk: PublicJwk; readonly chain: VerifiedChain<IssuerAnchor> };
@@ -52,14 +57,17 @@ export function findCertifiedKey(
     uris.includes(name) || dnsNames.some((dnsName) => dnsName === hostOf(name));
   if (use.signs === 'credential') {
     const chain = verifyCertificateChain(x5c, anchors.find('issuer'), now, ({ types }) => {
-      const isCovered = types.length === 0 || areTrustedTypes(types, use.types);
+      const isCovered = coversTypes(types, use.types);
       demand(isCovered, 'the trust anchor of the issuer is not trusted for this type of credential');
     });
     demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');
     return { jwk: chain.key, chain };
   }
   const forStatus = anchors.find('status');
-  const chain = verifyCertificateChain(x5c, [...forStatus, ...anchors.find('issuer')], now);
+  const chain = verifyCertificateChain(x5c, [...forStatus, ...anchors.find('issuer')], now, ({ types }) => {
+    const isCovered = coversTypes(types, use.types);
+    demand(isCovered, 'the trust anchor of the status list is not trusted for this type of credential');
+  });
   // An authority that certifies issuers of credentials certifies many; each may speak of its own only.
   const isMeant = !anchors.find('issuer').some(({ fingerprint }) => fingerprint === chain.anchor.fingerprint);
   demand(

@@ -2,7 +2,7 @@ import type { JsonValue } from '@app/json';
 import { bitstringStatusList, entriesOf, isSet, readEntry } from './bitstring-status-list';
 import { demand, refusalReason, StatusRefusal } from './presentation-check';
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
-import { StatusLists, type StatusListsOptions } from './status-lists';
+import { type ExpectedList, StatusLists, type StatusListsOptions } from './status-lists';
 import { readStatusClaim, tokenStatusList } from './token-status-list';
 
 /** What an issuer says about a credential. */
@@ -23,8 +23,13 @@ export interface StatusCheckerOptions extends StatusListsOptions {
   readonly observe?: (status: StatedStatus | 'undetermined', reason?: string) => void;
 }
 
+/** Whose statement about which credential is looked for. */
+type Stated = Omit<ExpectedList, 'uri'>;
+
 /** Where a credential says its status is found. */
 export interface ClaimedStatus {
+  /** Of the credential: vct, or W3C types. */
+  readonly types: readonly string[];
   /** The claim `status` (Token Status List §6). */
   readonly status?: JsonValue | undefined;
   /** Of a W3C credential (Bitstring Status List §2.1); ignored next to `status`, which says the same. */
@@ -54,10 +59,10 @@ export class StatusChecker {
    * Refuses a credential that its issuer has suspended or revoked, and, as the options say, one of which no sound statement
    * can be had. Throws `StatusRefusal`, or `FetchPostponed`.
    */
-  async check({ status, credentialStatus }: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
+  async check(claimed: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
     const { observe, undetermined } = this.options;
     try {
-      const checked = await this.find({ status, credentialStatus }, issuer, now);
+      const checked = await this.find(claimed, { issuer, types: claimed.types }, now);
       if (checked.status === 'valid') observe?.('valid');
       return checked;
     } catch (cause) {
@@ -77,24 +82,24 @@ export class StatusChecker {
     this.bitstringLists.forget();
   }
 
-  private async find({ status, credentialStatus }: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
+  private async find({ status, credentialStatus }: ClaimedStatus, from: Stated, now: Date): Promise<CheckedStatus> {
     if (status !== undefined) {
-      await this.checkTokenList(status, issuer, now);
+      await this.checkTokenList(status, from, now);
       return { status: 'valid' };
     }
-    return credentialStatus === undefined ? none : this.checkBitstrings(credentialStatus, issuer, now);
+    return credentialStatus === undefined ? none : this.checkBitstrings(credentialStatus, from, now);
   }
 
-  private async checkTokenList(status: JsonValue, issuer: string, now: Date): Promise<void> {
+  private async checkTokenList(status: JsonValue, from: Stated, now: Date): Promise<void> {
     const { uri, idx } = readStatusClaim(status);
     const { own } = this.options;
-    if (own?.isOwn(uri, issuer) === true) {
+    if (own?.isOwn(uri, from.issuer) === true) {
       const stated = await own.statusAt(uri, idx);
       demand(stated !== undefined, 'the status list has no entry for the credential');
       if (stated !== 'valid') throw refused(stated);
       return;
     }
-    const value = statusAt(await this.tokenLists.get({ uri, issuer }, now), idx);
+    const value = statusAt(await this.tokenLists.get({ uri, ...from }, now), idx);
     demand(value !== undefined, 'the status list has no entry for the credential');
     if (value === STATUS_INVALID) throw refused('revoked');
     if (value === STATUS_SUSPENDED) throw refused('suspended');
@@ -105,9 +110,9 @@ export class StatusChecker {
   }
 
   /** One entry that is set is enough, whatever becomes of the others. */
-  private async checkBitstrings(credentialStatus: JsonValue, issuer: string, now: Date): Promise<CheckedStatus> {
+  private async checkBitstrings(credentialStatus: JsonValue, from: Stated, now: Date): Promise<CheckedStatus> {
     const entries = entriesOf(credentialStatus);
-    const found = await Promise.allSettled(entries.map((entry) => this.statedBy(entry, issuer, now)));
+    const found = await Promise.allSettled(entries.map((entry) => this.statedBy(entry, from, now)));
     const stated = found.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
     for (const status of ['revoked', 'suspended'] as const) if (stated.includes(status)) throw refused(status);
     const faults = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -117,10 +122,10 @@ export class StatusChecker {
     return stated.includes('valid') ? { status: 'valid' } : none;
   }
 
-  private async statedBy(entry: JsonValue, issuer: string, now: Date): Promise<StatedStatus | undefined> {
+  private async statedBy(entry: JsonValue, from: Stated, now: Date): Promise<StatedStatus | undefined> {
     const read = readEntry(entry);
     if (read === undefined) return undefined;
-    const list = await this.bitstringLists.get({ uri: read.uri, issuer }, now);
+    const list = await this.bitstringLists.get({ uri: read.uri, ...from }, now);
     if (!isSet(list, read)) return 'valid';
     return read.purpose === 'revocation' ? 'revoked' : 'suspended';
   }

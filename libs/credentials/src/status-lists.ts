@@ -5,6 +5,7 @@ import type { IssuerKeys } from './issuer-keys';
 import { checkValidNow, type JwtTimes } from './jwt-times';
 import type { FetchForVerifier } from './jwt-vc-issuer';
 import { demand, Refusal } from './presentation-check';
+import { coversTypes } from './trusted-types';
 import { TtlCache } from './ttl-cache';
 
 export interface StatusListsOptions {
@@ -18,6 +19,14 @@ export interface ExpectedList {
   readonly uri: string;
   /** Of the credential. A list is an answer about the credentials of one issuer only. */
   readonly issuer: string;
+  /** Of the credential: an anchor may vouch for lists of some types only. */
+  readonly types: readonly string[];
+}
+
+/** A list, and for which types of credentials its signer is trusted; empty = all. */
+interface TrustedList<List> {
+  readonly list: List;
+  readonly types: readonly string[];
 }
 
 /** One way to publish statuses; the methods throw `Refusal`. */
@@ -37,7 +46,7 @@ const MAX_TTL_SECONDS = 24 * 3600;
 
 /** Signed lists of one kind, fetched from their issuers and kept for as long as these allow: a minute to a day. */
 export class StatusLists<List extends { readonly bytes: Uint8Array }> {
-  private readonly cache = new TtlCache<List>(CACHE_BYTES);
+  private readonly cache = new TtlCache<TrustedList<List>>(CACHE_BYTES);
 
   constructor(
     private readonly options: StatusListsOptions,
@@ -47,7 +56,12 @@ export class StatusLists<List extends { readonly bytes: Uint8Array }> {
   /** Throws `Refusal` and what else `refusalReason` knows, or `FetchPostponed`. */
   async get(expected: ExpectedList, now: Date): Promise<List> {
     const key = JSON.stringify([expected.issuer, expected.uri]);
-    return this.cache.get(key, now) ?? (await this.fetchList(expected, key, now));
+    return this.remembered(expected, key, now) ?? (await this.fetchList(expected, key, now));
+  }
+
+  private remembered({ types }: ExpectedList, key: string, now: Date): List | undefined {
+    const known = this.cache.get(key, now);
+    return known && coversTypes(known.types, types) ? known.list : undefined;
   }
 
   /** Forgets all lists: those who signed them may not be trusted any more. */
@@ -58,20 +72,21 @@ export class StatusLists<List extends { readonly bytes: Uint8Array }> {
   private async fetchList(expected: ExpectedList, key: string, now: Date): Promise<List> {
     const token = await this.fetchToken(expected.uri);
     // Those who waited for the same document read it once.
-    const readMeanwhile = this.cache.get(key, now);
+    const readMeanwhile = this.remembered(expected, key, now);
     if (readMeanwhile !== undefined) return readMeanwhile;
     const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
     const { header, payload } = jws;
     this.kind.checkClaims(jws, expected);
-    const { jwk } = await this.options.issuerKeys.find(header, expected.issuer, now, {
+    const { jwk, anchor } = await this.options.issuerKeys.find(header, expected.issuer, now, {
       signs: 'status-list',
       uri: expected.uri,
+      types: expected.types,
     });
     verifyJws(jws, jwk, this.options.algorithms);
     const times = this.kind.readTimes(payload);
     checkValidNow(times, now, 'the status list');
     const { list, ttl } = this.kind.read(payload);
-    this.cache.set(key, list, freshUntil(now, times, ttl), list.bytes.length);
+    this.cache.set(key, { list, types: anchor?.types ?? [] }, freshUntil(now, times, ttl), list.bytes.length);
     return list;
   }
 

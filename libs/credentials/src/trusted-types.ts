@@ -12,3 +12,8 @@ export function areTrustedTypes(trusted: Iterable<string>, claimed: readonly str
   const stated = specific.length === 0 ? claimed : specific;
   return stated.length > 0 && stated.every((type) => trustedFor.has(type));
 }
+
+/** Whether an anchor vouches for a credential. @param types of the anchor; empty = all */
+export function coversTypes(types: readonly string[], claimed: readonly string[]): boolean {
+  return types.length === 0 || areTrustedTypes(types, claimed);
+}
