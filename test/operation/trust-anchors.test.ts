@@ -140,7 +140,12 @@ describe('trust anchors', () => {
 
   // Docker makes a directory in place of a file to be mounted that does not exist.
   it.each<[string, (limit: string) => void]>([
-    ['a directory', (limit) => { mkdirSync(limit); }],
+    [
+      'a directory',
+      (limit) => {
+        mkdirSync(limit);
+      },
+    ],
     [
       'a link that leads nowhere',
       (limit) => {
