@@ -1,4 +1,5 @@
 import { type CertificateInUse, certificateUses, isValidAt, OwnCertificates, warnedBefore } from '@app/certificates';
+import { subjectOf } from '@app/credentials';
 import { type CertificateKey, type KeyRing, openExistingCertificateKeys } from '@app/keys';
 import { wholeSeconds } from '@app/time';
 import { X509Certificate } from 'node:crypto';
@@ -33,7 +34,7 @@ function otherRow({ kind, status, kid, chain }: CertificateKey): string[] {
   const leaf = chain === undefined ? undefined : new X509Certificate(chain);
   const state = status === 'revoked' ? 'revoked' : leaf ? 'replaced' : 'requested';
   const expires = leaf ? wholeSeconds(new Date(leaf.validTo)) : '-';
-  return [kind, state, expires, kid, leaf?.subject.split('\n').reverse().join(', ') ?? ''];
+  return [kind, state, expires, kid, leaf ? subjectOf(leaf) : ''];
 }
 
 function warningOf(signer: CertificateInUse, now: Date): string {

@@ -99,6 +99,14 @@ describe('a chain is refused', () => {
   });
 });
 
+describe('a chain that is installed', () => {
+  it('may have an empty subject, as the names that count are the alternative ones', async () => {
+    const service = await opened();
+    const leaf = leafFor(await waiting(service, 'requests'), { name: '' });
+    expect(await service.installation.install(pem(leaf, middle), now)).toMatchObject({ subject: '', isNew: true });
+  });
+});
+
 describe('a chain that was installed without the certificates between', () => {
   it.each(['requests', 'credentials'] as const)('is completed for %s', async (use) => {
     const service = await opened();

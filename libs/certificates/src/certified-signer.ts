@@ -1,8 +1,8 @@
-import { readX509Extensions } from '@app/credentials';
+import { readX509Extensions, subjectOf } from '@app/credentials';
 import type { SignJws } from '@app/jose';
 import type { SigningAlgorithm } from '@app/keys';
 import { hash } from 'node:crypto';
-import { certificatesOf, subjectOf } from './pem-chain';
+import { certificatesOf } from './pem-chain';
 
 const warnedDays = 30;
 

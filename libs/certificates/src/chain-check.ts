@@ -1,5 +1,5 @@
-import { readX509Extensions } from '@app/credentials';
-import { parsePublicJwk, thumbprint } from '@app/jose';
+import { isSignedBy, publicJwkOf, readX509Extensions } from '@app/credentials';
+import { thumbprint } from '@app/jose';
 import type { X509Certificate } from 'node:crypto';
 import { CertificateFault, demand } from './certificate-fault';
 import { certificatesOf } from './pem-chain';
@@ -34,7 +34,7 @@ export function checkChain(pem: string, now: Date): CheckedChain {
   for (const [index, certificate] of sent.entries()) {
     const above = sent[index + 1];
     demand(
-      above === undefined || isIssuedBy(certificate, above),
+      above === undefined || isSignedBy(certificate, above),
       `a wrong order: certificate ${index + 1} is not issued by certificate ${index + 2}`,
       'put the leaf first, and after each the one that issued it',
     );
@@ -60,11 +60,8 @@ const remedyOfAuthority = 'ask the certificate authority for its chain';
 
 /** Thumbprint of the key of a certificate; undefined for one of a kind that this service has no keys of. */
 export function kidOf(certificate: X509Certificate): string | undefined {
-  try {
-    return thumbprint(parsePublicJwk(certificate.publicKey.export({ format: 'jwk' })));
-  } catch {
-    return undefined;
-  }
+  const key = publicJwkOf(certificate);
+  return key && thumbprint(key);
 }
 
 function read(pem: string): X509Certificate[] {
@@ -101,13 +98,4 @@ function checkTime({ validFrom, validTo }: X509Certificate, position: number, no
 
 function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.checkIssued(certificate);
-}
-
-/** `checkIssued` compares names and key identifiers; the signature is another question. */
-function isIssuedBy(certificate: X509Certificate, above: X509Certificate): boolean {
-  try {
-    return certificate.checkIssued(above) && certificate.verify(above.publicKey);
-  } catch {
-    return false; // a key of a kind that OpenSSL does not know
-  }
 }

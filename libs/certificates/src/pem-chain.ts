@@ -10,8 +10,3 @@ export function certificatesOf(pem: string): X509Certificate[] {
 export function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((certificate) => certificate.toString()).join('');
 }
-
-/** On one line, such as `CN=Example, O=Example Ltd`. */
-export function subjectOf({ subject }: X509Certificate): string {
-  return subject.split('\n').reverse().join(', ');
-}

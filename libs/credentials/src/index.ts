@@ -67,6 +67,7 @@ export {
   satisfiesCredentialSets,
 } from './dcql-match';
 export { isAbsoluteUri } from './absolute-uri';
+export { isSignedBy, publicJwkOf, subjectOf } from './x509-certificate';
 export { readX509Extensions } from './x509-extensions';
 export {
   type ExpectedPresentation,

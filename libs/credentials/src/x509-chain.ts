@@ -1,7 +1,8 @@
-import { parsePublicJwk, type PublicJwk } from '@app/jose';
+import type { PublicJwk } from '@app/jose';
 import type { JsonValue } from '@app/json';
 import { X509Certificate } from 'node:crypto';
 import { demand, Refusal } from './presentation-check';
+import { isSignedBy, publicJwkOf } from './x509-certificate';
 import { readX509Extensions, type X509Extensions } from './x509-extensions';
 
 const MAX_CERTIFICATES = 5;
@@ -22,10 +23,9 @@ export type VerifiedChain<Anchor extends ChainAnchor> = {
 type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
 
 /**
- * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, until
- * one is signed by an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is
- * not understood; the leaf not self-signed and allowed to sign. Throws `Refusal`. Revocation of certificates is not
- * looked up.
+ * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, until one is signed
+ * by an anchor; all valid now; authorities marked as such and within their path lengths; no critical extension that is not
+ * understood; the leaf not self-signed and allowed to sign. Throws `Refusal`. Revocation of certificates is not looked up.
  * @param accept what else an anchor has to fulfil; throws `Refusal`
  */
 export function verifyCertificateChain<Anchor extends ChainAnchor>(
@@ -93,7 +93,10 @@ function checkPath(path: readonly Certificate[], now: Date): void {
     demand(!certificate.extensions.unknownCritical, 'a certificate has a critical extension that is not understood');
     const above = path[index + 1];
     demand(!certificate.extensions.constrainsNames, 'a certificate constrains names, which is not supported');
-    demand(above === undefined || isIssuedBy(certificate, above), 'a certificate is not issued by the next one');
+    demand(
+      above === undefined || isSignedBy(certificate.x509, above.x509),
+      'a certificate is not issued by the next one',
+    );
     if (index > 0) checkAuthority(certificate.extensions, index - 1);
   }
 }
@@ -133,19 +136,6 @@ function describe(x509: X509Certificate): Certificate {
   return { x509, extensions };
 }
 
-function isIssuedBy(certificate: Certificate, above: Certificate): boolean {
-  return isSignedBy(certificate.x509, above.x509);
-}
-
-/** `checkIssued` compares names, key identifiers and key usage; the signature is another question. */
-function isSignedBy(certificate: X509Certificate, above: X509Certificate): boolean {
-  try {
-    return certificate.checkIssued(above) && certificate.verify(above.publicKey);
-  } catch {
-    return false; // a key of a kind that OpenSSL does not know
-  }
-}
-
 function checkValidity({ validFrom, validTo }: X509Certificate, now: Date): void {
   const isValid = Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo);
   demand(isValid, 'a certificate has expired or is not valid yet');
@@ -158,9 +148,7 @@ function checkAuthority({ isAuthority, pathLength }: X509Extensions, authorities
 }
 
 function readKey(certificate: X509Certificate): PublicJwk {
-  try {
-    return parsePublicJwk(certificate.publicKey.export({ format: 'jwk' }));
-  } catch {
-    throw new Refusal('the key of the issuer certificate is not a P-256, P-384 or Ed25519 key');
-  }
+  const key = publicJwkOf(certificate);
+  demand(key !== undefined, 'the key of the issuer certificate is not a P-256, P-384 or Ed25519 key');
+  return key;
 }

@@ -1,4 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+import { subjectOf } from '@app/credentials';
+import type { X509Certificate } from 'node:crypto';
 
 /**
  * What an anchor may vouch for: issuers of credentials, signers of status lists, providers of wallets, attesters of
@@ -20,7 +21,7 @@ export interface Vouching {
 /** A certificate authority that this service trusts, and for what. */
 export interface TrustAnchor extends Vouching {
   readonly certificate: X509Certificate;
-  /** On one line, such as `CN=PID root, O=Example`. */
+  /** On one line, see `subjectOf`. */
   readonly subject: string;
   /** SHA-256 of the DER, lower-case hex. */
   readonly fingerprint: string;
@@ -30,14 +31,9 @@ export function trustAnchor(certificate: X509Certificate, vouching: Vouching): T
   return {
     ...vouching,
     certificate,
-    subject: subjectOf(certificate).split('\n').reverse().join(', '),
+    subject: subjectOf(certificate),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
-}
-
-/** Node leaves it out, against its types, when the name is empty. */
-function subjectOf({ subject }: { readonly subject?: string }): string {
-  return subject ?? '';
 }
 
 /** A certificate that is not a certificate authority can vouch for no other. */

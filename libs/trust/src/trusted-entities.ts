@@ -1,13 +1,5 @@
-import {
-  type DecodedJws,
-  decodeJws,
-  equalJwks,
-  JWS_ALGORITHMS,
-  JwsError,
-  parsePublicJwk,
-  type PublicJwk,
-  verifyJws,
-} from '@app/jose';
+import { publicJwkOf } from '@app/credentials';
+import { type DecodedJws, decodeJws, equalJwks, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
 import { X509Certificate } from 'node:crypto';
 import { isAuthority, type TrustAnchor, trustAnchor, type TrustPurpose } from './trust-anchor';
@@ -80,7 +72,7 @@ export function readTrustedEntities(token: string, expected: ExpectedEntities, n
 /** Whether the signer of a list is still one of those that are trusted. */
 export function hasSignerIn({ signedWith }: TrustedEntities, signers: readonly X509Certificate[]): boolean {
   return signers.some((signer) => {
-    const key = keyOf(signer);
+    const key = publicJwkOf(signer);
     return key !== undefined && equalJwks(key, signedWith);
   });
 }
@@ -94,7 +86,7 @@ function verified(token: string, signers: readonly X509Certificate[], now: Date)
   }
   try {
     const jws = decodeJws(token.trim(), { maxLength: longestList });
-    const signedWith = current.flatMap((signer) => keyOf(signer) ?? []).find((key) => isSignedWith(jws, key));
+    const signedWith = current.flatMap((signer) => publicJwkOf(signer) ?? []).find((key) => isSignedWith(jws, key));
     if (signedWith) return { payload: jws.payload, signedWith };
   } catch (error) {
     if (error instanceof JwsError) throw unreadable('no compact JWS');
@@ -113,15 +105,6 @@ function isSignedWith(jws: DecodedJws, key: PublicJwk): boolean {
   } catch (error) {
     if (error instanceof JwsError) return false;
     throw error;
-  }
-}
-
-/** Undefined for curves and kinds of keys that are not supported; Node has an error of its own for each. */
-function keyOf({ publicKey }: X509Certificate): PublicJwk | undefined {
-  try {
-    return parsePublicJwk(publicKey.export({ format: 'jwk' }));
-  } catch {
-    return undefined;
   }
 }
 

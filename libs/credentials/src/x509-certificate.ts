@@ -1,0 +1,25 @@
+import { parsePublicJwk, type PublicJwk } from '@app/jose';
+import type { X509Certificate } from 'node:crypto';
+
+/** Whether `above` has issued the certificate. `checkIssued` compares names, key identifiers and key usage; the signature is another question. */
+export function isSignedBy(certificate: X509Certificate, above: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(above) && certificate.verify(above.publicKey);
+  } catch {
+    return false; // a key of a kind that OpenSSL does not know
+  }
+}
+
+/** The key of a certificate; `undefined` for other keys than P-256, P-384 and Ed25519: Node has an error of its own for each kind. */
+export function publicJwkOf({ publicKey }: X509Certificate): PublicJwk | undefined {
+  try {
+    return parsePublicJwk(publicKey.export({ format: 'jwk' }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The subject on one line, such as `CN=PID root, O=Example`; '' for an empty name, which Node leaves out against its types. */
+export function subjectOf({ subject = '' }: { readonly subject?: string }): string {
+  return subject.split('\n').reverse().join(', ');
+}
