@@ -1,17 +1,18 @@
-import { type CertificateInUse, certificateUses, isValidAt, OwnCertificates, warnedBefore } from '@app/certificates';
+import { type CertificateInUse, certificateUses, isValidAt, warnedBefore } from '@app/certificates';
 import { subjectOf } from '@app/credentials';
-import { type CertificateKey, type KeyRing, openExistingCertificateKeys } from '@app/keys';
+import type { CertificateKey, KeyRing } from '@app/keys';
 import { wholeSeconds } from '@app/time';
 import { X509Certificate } from 'node:crypto';
 import { withTables } from './database';
+import { openOwnCertificates } from './own-certificates';
 import { table } from './table';
 
 /** One line for each certificate, those in use first; on stderr a warning for each that ends soon. */
 export function listCertificates(): Promise<void> {
-  return withTables(async (driver, { profile, secretManager }) => {
+  return withTables(async (driver, settings) => {
     const now = new Date();
-    const { ring, keys } = await openExistingCertificateKeys(driver, secretManager.strongholdPassword);
-    const inUse = new OwnCertificates(keys, ring, profile === 'development' ? new Map() : undefined).inUse(now);
+    const { own, keys, ring } = await openOwnCertificates(driver, settings);
+    const inUse = own.inUse(now);
     const others = keys.all().filter((key) => isListed(key, inUse, ring));
     const rows = [...inUse.map((signer) => rowOf(signer, now)), ...others.map(otherRow)];
     process.stdout.write(table(['USE', 'STATE', 'EXPIRES', 'KID', 'SUBJECT'], rows));

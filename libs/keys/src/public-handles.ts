@@ -77,6 +77,15 @@ export class PublicHandles {
     return found && this.hashOf(found.state).equals(hash) ? found : undefined;
   }
 
+  /** The stream that this text is the present handle of. */
+  async findByText<S extends Salted, E extends DomainEvent>(
+    repository: Repository<S, E>,
+    text: string,
+  ): Promise<Found<S> | undefined> {
+    const hash = this.hashOfText(text);
+    return hash && this.find(repository, hash);
+  }
+
   /** `Repository.update` for that stream. Returns the decision's result; `undefined`, without a decision, when there is none. */
   async update<S extends Salted, E extends DomainEvent, R>(
     repository: Repository<S, E>,

@@ -35,8 +35,7 @@ export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
   ) {}
 
   async execute({ handle }: FindOfferPage): Promise<FoundOfferPage | undefined> {
-    const hash = this.secrets.handles.hashOfText(handle);
-    const found = hash && (await this.secrets.handles.find(this.offers, hash));
+    const found = await this.secrets.handles.findByText(this.offers, handle);
     if (!found) return undefined;
     const { state: offer, now } = found;
     const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);

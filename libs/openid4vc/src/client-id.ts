@@ -4,6 +4,11 @@ import { type LinkVariant } from './request-variant';
 export const CLIENT_ID_PREFIXES = ['decentralized_identifier', 'x509_hash', 'x509_san_dns', 'redirect_uri'] as const;
 export type ClientIdPrefix = (typeof CLIENT_ID_PREFIXES)[number];
 
+/** Whether a certificate names the client. */
+export function isByCertificate(prefix: ClientIdPrefix): boolean {
+  return prefix === 'x509_hash' || prefix === 'x509_san_dns';
+}
+
 /** A prefix with what follows it: our DID, the hash or a DNS name of our certificate, or the response URI. */
 export interface PrefixedClient {
   readonly prefix: ClientIdPrefix;

@@ -1,7 +1,10 @@
 import type { Found } from '@app/event-store';
+import type { Sealer } from '@app/keys';
 import type { AuthorizationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { RequestSecrets } from './request-secrets';
+import type { RequestTerms } from './request-terms';
+import { openRequest } from './sealed-terms';
 
 export interface AddressedRequest extends Found<AuthorizationRequest> {
   /** Of the browser whose page had the link; such a request has one, and no other request does. */
@@ -15,9 +18,17 @@ export async function findAddressed(
   address: string,
 ): Promise<AddressedRequest | undefined> {
   const [handle = '', session, ...more] = address.split('.');
-  const hash = secrets.handles.hashOfText(handle);
-  if (!hash || more.length > 0 || (session !== undefined && !/^[\w-]{43}$/.test(session))) return undefined;
-  const found = await secrets.handles.find(requests, hash);
+  if (more.length > 0 || (session !== undefined && !/^[\w-]{43}$/.test(session))) return undefined;
+  const found = await secrets.handles.findByText(requests, handle);
   if (!found || (found.state.returnToPage ?? false) !== (session !== undefined)) return undefined;
   return { ...found, ...(session !== undefined && { session }) };
+}
+
+/** The same with what was asked, for the session of the address; `undefined` when it was erased. */
+export async function openAddressed(
+  sealer: Sealer,
+  { state, dataKey, session }: AddressedRequest,
+): Promise<(AuthorizationRequest & RequestTerms) | undefined> {
+  const request = await openRequest(sealer, state, dataKey);
+  return request && { ...request, ...(session !== undefined && { session }) };
 }

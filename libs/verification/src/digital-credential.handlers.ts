@@ -24,8 +24,7 @@ export class FindExpectedOriginsHandler implements IQueryHandler<FindExpectedOri
   ) {}
 
   async execute({ handle }: FindExpectedOrigins): Promise<readonly string[]> {
-    const hash = this.secrets.handles.hashOfText(handle);
-    const found = hash && (await this.secrets.handles.find(this.requests, hash));
+    const found = await this.secrets.handles.findByText(this.requests, handle);
     return found?.state.expectedOrigins ?? [];
   }
 }

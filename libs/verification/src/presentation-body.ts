@@ -3,6 +3,7 @@ import type { JsonObject } from '@app/json';
 import {
   CLIENT_ID_PREFIXES,
   type ClientIdPrefix,
+  type DcqlQuery,
   DcqlQueryError,
   faultsOfVerifierInfo,
   isDigitalMode,
@@ -172,14 +173,19 @@ export class AskForPresentationBody {
   readonly verifierInfo?: readonly VerifierInfo[];
 }
 
-function faultsOfQuery(value: unknown): readonly Violation[] {
+/** The query, or what is wrong with it. */
+function readQuery(value: unknown): DcqlQuery | { readonly faults: readonly Violation[] } {
   try {
-    parseDcqlQuery(value);
-    return [];
+    return parseDcqlQuery(value);
   } catch (error) {
-    if (error instanceof DcqlQueryError) return error.violations;
+    if (error instanceof DcqlQueryError) return { faults: error.violations };
     throw error;
   }
+}
+
+function faultsOfQuery(value: unknown): readonly Violation[] {
+  const read = readQuery(value);
+  return 'faults' in read ? read.faults : [];
 }
 
 /** A question without `dcql_query` is one of SIOPv2. */
@@ -194,11 +200,13 @@ function faultsTogether(body: object): Violation[] {
   } = body as AskForPresentationBody;
   const faults: Violation[] = [...faultsOfPages(body)];
   if (query !== undefined) {
-    if (transactionData !== undefined) faults.push(...faultsOfConfirming(transactionData, query));
+    const namesQuery = transactionData !== undefined || verifierInfo !== undefined;
+    const read = namesQuery ? readQuery(query) : { faults: [] };
+    if (!('faults' in read)) faults.push(...faultsOfConfirming(transactionData, read));
     if (responseType === 'id_token') {
       faults.push({ pointer: '/responseType', message: 'must include vp_token when dcql_query is given' });
     }
-    return [...faults, ...faultsOfIds(verifierInfo, query)];
+    return 'faults' in read ? faults : [...faults, ...faultsOfIds(verifierInfo, read)];
   }
   if (verifierInfo !== undefined) {
     faults.push({ pointer: '/verifierInfo', message: 'belongs to requests with dcql_query' });
@@ -241,16 +249,16 @@ function faultsOfPages(body: AskForPresentationBody): Violation[] {
   return faults;
 }
 
-/** Of transaction data and a query that have no faults by themselves; those are named where they are. */
-function faultsOfConfirming(transactionData: unknown, query: unknown): readonly Violation[] {
-  if (faultsOfTransactionData(transactionData).length > 0 || faultsOfQuery(query).length > 0) return [];
-  return faultsWithQuery(transactionData as JsonObject[], parseDcqlQuery(query));
+/** Of transaction data that has no faults by itself; those are named where they are. */
+function faultsOfConfirming(transactionData: unknown, query: DcqlQuery): readonly Violation[] {
+  if (faultsOfTransactionData(transactionData).length > 0) return [];
+  return faultsWithQuery(transactionData as JsonObject[], query);
 }
 
 /** The same of what others attest about the relying party. */
-function faultsOfIds(verifierInfo: unknown, query: unknown): readonly Violation[] {
-  if (faultsOfVerifierInfo(verifierInfo).length > 0 || faultsOfQuery(query).length > 0) return [];
-  const known = parseDcqlQuery(query).credentials.map(({ id }) => id);
+function faultsOfIds(verifierInfo: unknown, { credentials }: DcqlQuery): readonly Violation[] {
+  if (faultsOfVerifierInfo(verifierInfo).length > 0) return [];
+  const known = credentials.map(({ id }) => id);
   return (verifierInfo as readonly VerifierInfo[]).flatMap(({ credential_ids: ids = [] }, index) => {
     if (ids.every((id) => known.includes(id))) return [];
     return [{ pointer: `/verifierInfo/${index}/credential_ids`, message: 'must name credentials of dcql_query' }];

@@ -5,6 +5,7 @@ import {
   clientIdOf,
   type ClientIdPrefix,
   type FinalVariant,
+  isByCertificate,
   isFinal,
   type PrefixedClient,
   type LinkVariant,
@@ -70,10 +71,6 @@ export class RequestClients {
 /** HAIP 1.0 §5: signed requests are those of `x509_hash`. */
 function prefixOf(request: RequestTerms, variant: FinalVariant): ClientIdPrefix {
   return variant === 'haip' ? 'x509_hash' : request.clientIdPrefix;
-}
-
-export function isByCertificate(prefix: ClientIdPrefix): boolean {
-  return prefix === 'x509_hash' || prefix === 'x509_san_dns';
 }
 
 function certificateOf({ certificate }: RequestTerms): string {

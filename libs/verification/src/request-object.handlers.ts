@@ -3,12 +3,11 @@ import { Sealer } from '@app/keys';
 import type { LinkVariant } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
-import { findAddressed } from './addressed-request';
+import { findAddressed, openAddressed } from './addressed-request';
 import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from './authorization-request';
 import { FirstRetrievals } from './first-retrievals';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
-import { openRequest } from './sealed-terms';
 
 export interface Retrieval {
   /** False for a caller who only asks whether there is a request, and so leaves no mark. */
@@ -42,11 +41,9 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     const found = await findAddressed(this.secrets, this.requests, handle);
     const terms = found && openVariant(found.state, variant, found.now);
     if (!terms) return undefined;
-    const { now, session } = found;
-    const opened = await openRequest(this.sealer, found.state, found.dataKey);
-    if (!opened) return undefined;
-    const request = { ...opened, ...(session !== undefined && { session }) };
-    const times = { issuedAt: now, ...(walletNonce !== undefined && { walletNonce }) };
+    const request = await openAddressed(this.sealer, found);
+    if (!request) return undefined;
+    const times = { issuedAt: found.now, ...(walletNonce !== undefined && { walletNonce }) };
     const signed = await this.rendering.signedObject(request, terms, times);
     if (counts && signed !== undefined) await this.retrievals.note(request, variant, timeAfter(found));
     return signed;

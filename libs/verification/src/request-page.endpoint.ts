@@ -11,7 +11,7 @@ import { DigitalCredentialRequests } from './digital-credential-requests';
 import { shownRequest } from './request-page';
 import { RequestLinks } from './request-links';
 import { FindRequestPage, type FoundRequestPage } from './request-page.handlers';
-import { isLive } from './request-page-state';
+import { isAnswerable, isLive } from './request-page-state';
 
 /** The page that a portal shows to a person, its pictures, and its state while it changes. Wallets do not come here. */
 @Controller('r/:handle')
@@ -80,7 +80,8 @@ export class RequestPageEndpoint {
       request,
       state,
       forms: this.links.forms(found),
-      browser: await this.digital.of(found),
+      // Signed for this visit.
+      browser: isAnswerable(state) ? await this.digital.of(found) : undefined,
       known,
     });
   }

@@ -36,8 +36,7 @@ export class FindRequestPageHandler implements IQueryHandler<FindRequestPage> {
   ) {}
 
   async execute({ handle }: FindRequestPage): Promise<FoundRequestPage | undefined> {
-    const hash = this.secrets.handles.hashOfText(handle);
-    const found = hash && (await this.secrets.handles.find(this.requests, hash));
+    const found = await this.secrets.handles.findByText(this.requests, handle);
     const request = found && (await openRequest(this.sealer, found.state, found.dataKey));
     if (!request) return undefined;
     const { now, createdAt = now } = found;

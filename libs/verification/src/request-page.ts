@@ -20,7 +20,7 @@ interface RequestOnPage {
   readonly request: RequestTerms;
   readonly state: RequestPageState;
   readonly forms: readonly [LinkForm, ...LinkForm[]];
-  /** Absent when pages may not ask the wallet of their browser. */
+  /** Absent when pages may not ask the wallet of their browser, and when nobody can answer any more. */
   readonly browser?: BrowserRequest | undefined;
   /** What this service issues of what is asked for. */
   readonly known: (query: DcqlCredentialQuery) => KnownCredential | undefined;
@@ -35,7 +35,7 @@ export function shownRequest(visit: Visit, shown: RequestOnPage): ShownPage {
     text: visit.texts.request.states[state],
     content: isAnswerable(state) ? question(visit, shown, back) : wayBack(visit, shown, back),
     isLive: isLive(state),
-    asksBrowser: isAnswerable(state) && browser !== undefined,
+    asksBrowser: browser !== undefined,
   };
 }
 

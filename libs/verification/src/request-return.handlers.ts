@@ -27,8 +27,7 @@ export class ReturnToPageHandler implements ICommandHandler<ReturnToPage> {
   ) {}
 
   async execute({ handle, browser, responseCode }: ReturnToPage): Promise<boolean | undefined> {
-    const hash = this.secrets.handles.hashOfText(handle);
-    const found = hash && (await this.secrets.handles.find(this.requests, hash));
+    const found = await this.secrets.handles.findByText(this.requests, handle);
     if (!found?.state.returnToPage) return undefined;
     const shown = {
       codeHash: this.secrets.hashOfResponseCode(responseCode),

@@ -2,6 +2,7 @@ import { type CertifiedSigner, OwnCertificates } from '@app/certificates';
 import { Settings } from '@app/config';
 import {
   type ClientIdPrefix,
+  isByCertificate,
   isDigitalMode,
   isEncryptedMode,
   isFormatOfHaip,
@@ -11,7 +12,7 @@ import {
 import { Problem } from '@app/problem-details';
 import { Injectable } from '@nestjs/common';
 import { PresentationDefinitions } from './presentation-definitions';
-import { hostOf, isByCertificate } from './request-clients';
+import { hostOf } from './request-clients';
 import { RequestSecrets } from './request-secrets';
 import type { RequestTerms, VariantTerms } from './request-terms';
 

@@ -13,11 +13,10 @@ import {
   type WireObject,
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
-import { findAddressed } from './addressed-request';
+import { findAddressed, openAddressed } from './addressed-request';
 import type { AuthorizationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { RequestTerms } from './request-terms';
-import { openRequest } from './sealed-terms';
 import { PresentationDefinitions } from './presentation-definitions';
 import { RequestSecrets } from './request-secrets';
 import { decryptResponse } from './response-encryption';
@@ -43,9 +42,8 @@ export class ResponseReader {
   async find(requests: AuthorizationRequests, address: string): Promise<FoundRequest | undefined> {
     const found = await findAddressed(this.secrets, requests, address);
     if (!found) return undefined;
-    const { id, state, dataKey, now, session } = found;
-    const opened = await openRequest(this.sealer, state, dataKey);
-    const request = opened && { ...opened, ...(session !== undefined && { session }) };
+    const { id, dataKey, now } = found;
+    const request = await openAddressed(this.sealer, found);
     return request && dataKey && { id, request, wrappedKey: dataKey, now };
   }
 

@@ -1,8 +1,10 @@
-import { type CertificateInUse, covers, OwnCertificates, ownNames, warnedBefore } from '@app/certificates';
+import { type CertificateInUse, covers, ownNames, warnedBefore } from '@app/certificates';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
-import { KeyStoreLockedError, NoKeysError, NoProofsError, openExistingCertificateKeys } from '@app/keys';
+import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';
+import { isByCertificate } from '@app/openid4vc';
 import { wholeSeconds } from '@app/time';
+import { openOwnCertificates } from '../own-certificates';
 import { fail, type Finding, ok, warn } from './finding';
 
 const check = 'certificates';
@@ -10,8 +12,7 @@ const check = 'certificates';
 /** The certificates in use: whether each is valid, for how long, and names this service. */
 export async function checkCertificates(driver: SqlDriver, settings: Settings, now: Date): Promise<Finding[]> {
   try {
-    const { ring, keys } = await openExistingCertificateKeys(driver, settings.secretManager.strongholdPassword);
-    const own = new OwnCertificates(keys, ring, settings.profile === 'development' ? new Map() : undefined);
+    const { own } = await openOwnCertificates(driver, settings);
     return certificateFindings(own.inUse(now), settings, now);
   } catch (error) {
     // The check of the signing keys says so.
@@ -29,7 +30,7 @@ export function certificateFindings(
   const found = inUse.map((signer) => findingOf(signer, applicationUrl, now));
   const { clientIdPrefix } = verification;
   // In development the service makes one when it starts.
-  const needsOne = profile === 'production' && ['x509_hash', 'x509_san_dns'].includes(clientIdPrefix);
+  const needsOne = profile === 'production' && isByCertificate(clientIdPrefix);
   if (needsOne && !inUse.some(({ use }) => use === 'requests')) {
     const missing = `none for requests, which SERVICE__VERIFICATION__CLIENT_ID_PREFIX=${clientIdPrefix} needs`;
     return [...found, fail(check, missing, remedyFor('requests'))];
