@@ -16,6 +16,7 @@ const floors = [
   ['audit', 'operation', 'status', 'templates'],
   ['grants'],
   ['offers', 'verification'],
+  ['authorization'],
   ['issuance'],
   ['events'],
   ['webhooks'],

@@ -5,7 +5,7 @@ const root = join(__dirname, '../..');
 const page = readFileSync(join(root, 'docs/wallet-generations.md'), 'utf8');
 
 /** Where the page says that names without a folder are, and where the endpoints are. */
-const folders = ['', 'libs/openid4vc/src', 'libs/issuance/src', 'libs/verification/src'];
+const folders = ['', 'libs/openid4vc/src', 'libs/authorization/src', 'libs/issuance/src', 'libs/verification/src'];
 const named = [...page.matchAll(/`([\w/<>.-]+\.ts)`/g)].flatMap(([, name]) => name ?? []);
 
 function placesOf(name: string): string[] {

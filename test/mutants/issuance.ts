@@ -135,7 +135,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/grants/grant-types.ts',
+    file: 'libs/authorization/src/grants/grant-types.ts',
     tests: ['test/refusals/wallet-endpoints.test.ts'],
     mutants: [
       {
@@ -146,7 +146,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/wallet-tokens.ts',
+    file: 'libs/authorization/src/wallet-tokens.ts',
     tests: ['test/refusals/credential-request.test.ts'],
     mutants: [
       {

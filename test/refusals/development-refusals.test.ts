@@ -65,7 +65,7 @@ describe('a refusal in development', () => {
       reason: 'unknown-code',
       words: 'The pre-authorized code is unknown, expired or used.',
       status: 400,
-      check: expect.stringContaining('libs/issuance/src/grants/pre-authorized-code') as unknown,
+      check: expect.stringContaining('libs/authorization/src/grants/pre-authorized-code') as unknown,
     });
     expect(lines.flat()).toContainEqual(
       expect.objectContaining({ event: 'wallet.refused', error: 'invalid_proof', reason: 'wrong-audience' }),

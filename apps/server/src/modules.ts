@@ -1,4 +1,5 @@
 import { AuditModule } from '@app/audit';
+import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
@@ -13,6 +14,7 @@ export const managementModules = [
   TemplatesModule,
   StatusModule,
   OffersModule,
+  AuthorizationModule,
   IssuanceModule,
   VerificationModule,
   WebhooksModule,

@@ -1,7 +1,7 @@
+import { AwaitGrantedCredential } from '@app/authorization';
 import { type Decision, EventStore, type Loaded, Repository, type SingleUse } from '@app/event-store';
-import type { DenialReason, GrantName } from '@app/grants';
+import type { DenialReason, Grant, GrantName } from '@app/grants';
 import { Sealer } from '@app/keys';
-import { AwaitCredential } from '@app/offers';
 import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
 import { TakeStatusEntries } from '@app/status';
 import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
@@ -106,10 +106,10 @@ export class CredentialRecords {
    * Records that a wallet asks for a credential whose data was not submitted. If it was in the meantime, or a repeated request
    * was faster, it is as `recordIssue`.
    */
-  async recordRequest(offerId: string, asking: AskingWithProofs): Promise<Recorded> {
-    const { configuration, request, holders } = asking;
+  async recordRequest(grant: Grant, asking: AskingWithProofs): Promise<Recorded> {
+    const { grant: name, configuration, request, holders } = asking;
     const newId = randomUUID();
-    const credentialId = await this.commands.execute(new AwaitCredential(offerId, configuration.id, newId));
+    const credentialId = await this.commands.execute(new AwaitGrantedCredential(name, grant, configuration.id, newId));
     if (credentialId === undefined)
       throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
     if (credentialId !== newId) return this.recordIssue(credentialId, asking);
@@ -117,6 +117,7 @@ export class CredentialRecords {
     const { sealed, wrappedKey } = await this.sealer.sealJson(waitingRequest(asking), placeOfRequest(credentialId));
     const wait = waitFrom(now, asking, sealed);
     const { id: configurationId, format, templateId } = configuration;
+    const { offerId } = grant;
     const terms = { credentialId, offerId, configurationId, format, createdAt: now.toISOString(), ...wait };
     const events = requestCredential({
       ...terms,

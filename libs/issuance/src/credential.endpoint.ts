@@ -1,3 +1,4 @@
+import { nonceLifetime, WalletTokens } from '@app/authorization';
 import { EventStore } from '@app/event-store';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
 import {
@@ -14,7 +15,6 @@ import { IssueCredential } from './issue.handlers';
 import { batchSize } from './proof-verifier';
 import { Refusals } from './refusals';
 import { WalletAnswers } from './wallet-answers';
-import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** The credential endpoint (OpenID4VCI 1.0 §8); the shape of a request decides its dialect. */
 @Controller('openid4vci')

@@ -1,3 +1,4 @@
+import { type AccessToken, WalletTokens } from '@app/authorization';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
 import { parseDeferredRequest } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
@@ -6,7 +7,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { IssueCredential, type Transaction } from './issue.handlers';
 import { Refusals } from './refusals';
 import { WalletAnswers } from './wallet-answers';
-import { type AccessToken, WalletTokens } from './wallet-tokens';
 
 /** The deferred credential endpoint (OpenID4VCI 1.0 §9); answers have the dialect of the credential request. */
 @Controller('openid4vci')

@@ -1,3 +1,4 @@
+import { WalletTokens } from '@app/authorization';
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { EraseCredentialHandler } from './credential-erasure.handlers';
@@ -14,12 +15,10 @@ import { DeferredCredentialEndpoint } from './deferred-credential.endpoint';
 import { DenyCredentialHandler } from './denial.handlers';
 import { ListCredentialsHandler } from './credential-lists.handlers';
 import { GetCredentialHandler, PrepareCredentialHandler } from './credentials.handlers';
-import { GrantTypes } from './grants/grant-types';
-import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
+import { GrantedCredentials } from './granted-credentials';
 import { IssueCredentialHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
-import { NonceEndpoint } from './nonce.endpoint';
 import { NonceUses } from './nonce-uses';
 import { NotificationEndpoint } from './notification.endpoint';
 import { NotifyIssuerHandler } from './notification.handlers';
@@ -28,9 +27,7 @@ import { PublishedKeysEndpoint } from './published-keys.endpoint';
 import { FindStandingsHandler } from './standings.handlers';
 import { FindOutcomesHandler } from './outcomes.handlers';
 import { Refusals } from './refusals';
-import { TokenEndpoint } from './token.endpoint';
 import { WalletAnswers } from './wallet-answers';
-import { WalletTokens } from './wallet-tokens';
 
 @Module({
   controllers: [
@@ -42,8 +39,6 @@ import { WalletTokens } from './wallet-tokens';
     CredentialPersonalDataController,
     IssuerMetadataEndpoint,
     PublishedKeysEndpoint,
-    TokenEndpoint,
-    NonceEndpoint,
     CredentialEndpoint,
     DeferredCredentialEndpoint,
     NotificationEndpoint,
@@ -66,8 +61,7 @@ import { WalletTokens } from './wallet-tokens';
     FindOutcomesHandler,
     Refusals,
     EraseCredentialHandler,
-    PreAuthorizedCodeGrant,
-    GrantTypes,
+    GrantedCredentials,
     CredentialRecords,
     CredentialSigner,
     NonceUses,

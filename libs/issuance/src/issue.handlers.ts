@@ -1,3 +1,4 @@
+import type { AccessToken } from '@app/authorization';
 import type { Grant } from '@app/grants';
 import { type CredentialRequest, type DeferredRequest, formatNameFor, unknownTransaction } from '@app/openid4vc';
 import { concerning } from '@app/problem-details';
@@ -9,10 +10,9 @@ import { CredentialDenied } from './credential-denied';
 import { CredentialRecords, type Recorded } from './credential-records';
 import type { ProvenHolder } from './credential-request';
 import { CredentialSigner, type RecordedCredential, type SignedTerms } from './credential-signer';
-import { GrantTypes } from './grants/grant-types';
+import { GrantedCredentials } from './granted-credentials';
 import { type Promised, selectPromised } from './promised-credential';
 import { ProofVerifier } from './proof-verifier';
-import type { AccessToken } from './wallet-tokens';
 
 export interface Issued {
   readonly outcome: 'issued';
@@ -58,7 +58,7 @@ interface InGrant {
 export class IssueCredentialHandler implements ICommandHandler<IssueCredential> {
   constructor(
     private readonly queries: QueryBus,
-    private readonly grants: GrantTypes,
+    private readonly granted: GrantedCredentials,
     private readonly records: CredentialRecords,
     private readonly signer: CredentialSigner,
     private readonly proofs: ProofVerifier,
@@ -68,7 +68,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     try {
       return await this.issued(command);
     } catch (error) {
-      if (error instanceof CredentialDenied) await this.grants.recordDenials(command.token.grant, error.denials);
+      if (error instanceof CredentialDenied) await this.granted.recordDenials(command.token.grant, error.denials);
       throw error;
     }
   }
@@ -111,7 +111,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
-    const grant = await this.grants.grantOf(token);
+    const grant = await this.granted.grantOf(token);
     const configuration = await this.configurationFor(request, grant);
     return concerning({ configuration: configuration.id }, () => this.proven(request, token, grant, configuration));
   }
@@ -125,7 +125,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
     const { proofs: holders, nonce } = await this.proofs.verify(request, token, grant.now);
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
-    const credentialId = await this.grants.credentialOf(token.grant, grant, index, configuration);
+    const credentialId = await this.granted.credentialOf(grant, index, configuration);
     const sharesNonce = grant.credentials.length > 1;
     const { submittableUntil } = token;
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
@@ -134,13 +134,13 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const asking = { ...asked, nonce, sharesNonce, submittableUntil };
     const recorded =
       credentialId === undefined
-        ? await this.records.recordRequest(grant.offerId, asking)
+        ? await this.records.recordRequest(grant, asking)
         : await this.records.recordIssue(credentialId, asking);
     return { now: grant.now, index, configuration, recorded };
   }
 
   private async awaited({ index = -1 }: Transaction, token: AccessToken): Promise<InGrant> {
-    const grant = await this.grants.grantOf(token);
+    const grant = await this.granted.grantOf(token);
     const { configurationId, credentialId } = grant.credentials[index] ?? {};
     if (configurationId === undefined || credentialId === undefined) throw unknownTransaction();
     const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));

@@ -1,3 +1,4 @@
+import { WalletTokens } from '@app/authorization';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
 import { parseNotificationRequest } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
@@ -5,7 +6,6 @@ import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@
 import { CommandBus } from '@nestjs/cqrs';
 import { NotifyIssuer } from './notification.handlers';
 import { Refusals } from './refusals';
-import { WalletTokens } from './wallet-tokens';
 
 /** The notification endpoint (OpenID4VCI 1.0 §11): what became of a credential in the wallet. */
 @Controller('openid4vci/notification')

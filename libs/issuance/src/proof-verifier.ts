@@ -1,3 +1,4 @@
+import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import {
   DID_DOCUMENT_TYPES,
@@ -19,7 +20,6 @@ import {
 } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
-import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** `batch_credential_issuance.batch_size` of our metadata. */
 export const batchSize = 10;

@@ -1,32 +1,17 @@
-import { walletErrorOf } from '@app/http';
-import { type Refusal, refusalOf } from '@app/openid4vc';
-import { concernIn } from '@app/problem-details';
+import { NoteRefusedWallet, type RefusedRequest } from '@app/authorization';
+import type { GrantName } from '@app/grants';
 import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { CredentialDenied } from './credential-denied';
-import { GrantTypes } from './grants/grant-types';
-import type { GrantedBy } from './grants/grant-type';
 
-/** What an endpoint knows of a request that it refuses. */
-type About = Pick<Refusal, 'endpoint' | 'generation' | 'requestClass'>;
-
-/** Lets the portal see why a wallet was refused that has a code or token of ours. */
+/** Lets the portal see why the bearer of an access token was refused. */
 @Injectable()
 export class Refusals {
-  constructor(private readonly grants: GrantTypes) {}
+  constructor(private readonly commands: CommandBus) {}
 
   /** Resolves before anything is recorded, so that the answer of the wallet does not wait for it. */
-  async note(by: GrantedBy, exception: unknown, about: About): Promise<void> {
-    const error = walletErrorOf(exception);
-    // A failure of ours is in the log; a wallet that is to wait is not refused.
-    if (!error || error.status >= 500 || error.code === 'issuance_pending') return;
-    const configurationId = configurationIn(exception);
-    const refusal = refusalOf(error, { ...about, ...(configurationId !== undefined && { configurationId }) });
-    await this.grants.noteRefusal(by, refusal);
+  async note(grant: GrantName, exception: unknown, about: Omit<RefusedRequest, 'configurationId'>): Promise<void> {
+    const denied = exception instanceof CredentialDenied && { configurationId: exception.denials[0].configurationId };
+    await this.commands.execute(new NoteRefusedWallet(grant, exception, { ...about, ...denied }));
   }
-}
-
-/** One of the grant: what a wallet names is looked for there before anything is about it. */
-function configurationIn(exception: unknown): string | undefined {
-  if (exception instanceof CredentialDenied) return exception.denials[0].configurationId;
-  return concernIn(exception).configuration;
 }

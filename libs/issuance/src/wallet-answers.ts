@@ -1,3 +1,4 @@
+import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
 import {
   type DeferredRequest,
   isEarlierDialect,
@@ -9,7 +10,6 @@ import { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { Issued, Pending } from './issue.handlers';
 import { pollingInterval } from './polling-interval';
-import { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /**
  * A client library that many wallets of 1.0 are built on takes a `notification_id` beside credentials that were deferred for

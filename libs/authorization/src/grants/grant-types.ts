@@ -1,6 +1,5 @@
 import type { Denial, Grant, GrantKind, GrantName } from '@app/grants';
 import { OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
-import type { IssuableConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from '../wallet-tokens';
 import type { GrantedBy, GrantType, NewGrant } from './grant-type';
@@ -29,14 +28,14 @@ export class GrantTypes {
     return grant;
   }
 
-  /** As `GrantType.credentialOf`. */
-  credentialOf(
-    name: GrantName,
+  /** As `AwaitGrantedCredential`. */
+  awaitCredential(
+    { kind }: GrantName,
     grant: Grant,
-    index: number,
-    configuration: IssuableConfiguration,
+    configurationId: string,
+    credentialId: string,
   ): Promise<string | undefined> {
-    return this.types[name.kind].credentialOf(grant, index, configuration);
+    return this.types[kind].awaitCredential(grant, configurationId, credentialId);
   }
 
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {

@@ -1,5 +1,6 @@
-import { constantClaimsOrReason, type Denial, type Grant, type GrantName } from '@app/grants';
+import type { Denial, Grant, GrantName } from '@app/grants';
 import {
+  AwaitCredential,
   FindGrantOfOffer,
   NoteRefusal,
   RecordDenials,
@@ -9,11 +10,8 @@ import {
 } from '@app/offers';
 import { OAuthError, type PreAuthorizedCodeRequest, type Refusal, type TokenRequest } from '@app/openid4vc';
 import { RateLimiter } from '@app/rate-limits';
-import type { IssuableConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { CredentialDenied } from '../credential-denied';
-import { PrepareCredential } from '../credentials.handlers';
 import type { GrantedBy, GrantType, NewGrant } from './grant-type';
 
 type Request = TokenRequest & PreAuthorizedCodeRequest;
@@ -47,21 +45,8 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     return this.queries.execute(new FindGrantOfOffer(name));
   }
 
-  async credentialOf(
-    { offerId, credentials, data }: Grant,
-    index: number,
-    configuration: IssuableConfiguration,
-  ): Promise<string | undefined> {
-    const { credentialId } = credentials[index] ?? {};
-    if (credentialId !== undefined) return credentialId;
-    switch (data) {
-      case 'submitted':
-        throw new CredentialDenied([{ configurationId: configuration.id, reason: 'credential-missing' }]);
-      case 'deferred':
-        return undefined;
-      case 'constant':
-        return this.prepareConstant(offerId, configuration);
-    }
+  awaitCredential({ offerId }: Grant, configurationId: string, credentialId: string): Promise<string | undefined> {
+    return this.commands.execute(new AwaitCredential(offerId, configurationId, credentialId));
   }
 
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {
@@ -77,17 +62,6 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
 
   recordLostAnswer(name: GrantName): Promise<void> {
     return this.commands.execute(new RecordLostAnswer(name));
-  }
-
-  /** The credential of a public offer's claim. Throws `CredentialDenied` when the template has changed so that claims are open. */
-  private async prepareConstant(offerId: string, configuration: IssuableConfiguration): Promise<string> {
-    const { id, templateId } = configuration;
-    const claims = await constantClaimsOrReason(configuration);
-    if (typeof claims === 'string') throw new CredentialDenied([{ configurationId: id, reason: claims }]);
-    const named = templateId === undefined ? { configurationId: id } : { templateId };
-    const input = { offerId, named, credential: { credentialSubject: claims } };
-    const { credential } = await this.commands.execute(new PrepareCredential(input));
-    return credential.credentialId;
   }
 
   /** Rejects correct transaction codes, too: the answer would reveal which guess was correct. */

@@ -1,6 +1,5 @@
 import type { Denial, Grant, GrantName } from '@app/grants';
 import type { Refusal, TokenRequest } from '@app/openid4vc';
-import type { IssuableConfiguration } from '@app/templates';
 
 /** What a wallet got for a token request. */
 export interface NewGrant {
@@ -23,11 +22,8 @@ export interface GrantType<Request extends TokenRequest = TokenRequest> {
   redeem(request: Request, address: string): Promise<NewGrant>;
   /** `undefined` when there is no such grant, or no longer. */
   find(name: GrantName): Promise<Grant | undefined>;
-  /**
-   * The id of the credential at this place of a grant; it is prepared now where its data is known. `undefined` when the wallet
-   * has to wait for its data. Throws `CredentialDenied`.
-   */
-  credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string | undefined>;
+  /** As `AwaitGrantedCredential`. */
+  awaitCredential(grant: Grant, configurationId: string, credentialId: string): Promise<string | undefined>;
   /** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void>;
   /** Lets the portal see that a wallet was refused; nothing happens for a code that is not of this grant type. */

@@ -1,0 +1,52 @@
+import type { Denial, Grant, GrantName } from '@app/grants';
+import type { Refusal } from '@app/openid4vc';
+import { Command, Query } from '@nestjs/cqrs';
+import type { AccessToken } from './wallet-tokens';
+
+export { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
+
+/** What the bearer of an access token may be issued, by the clock of the database. Throws `OAuthError` when the token is void. */
+export class FindGrant extends Query<Grant> {
+  constructor(readonly token: AccessToken) {
+    super();
+  }
+}
+
+/**
+ * Notes that the wallet of a grant waits for the data of a credential. Joins the caller's unit of work.
+ * @returns the id of the credential: another one than the given one when it exists already, `undefined` when the grant is void
+ */
+export class AwaitGrantedCredential extends Command<string | undefined> {
+  constructor(
+    readonly name: GrantName,
+    readonly grant: Grant,
+    readonly configurationId: string,
+    readonly credentialId: string,
+  ) {
+    super();
+  }
+}
+
+/** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */
+export class ReportDenials extends Command<void> {
+  constructor(
+    readonly name: GrantName,
+    readonly denials: readonly Denial[],
+  ) {
+    super();
+  }
+}
+
+/** What an endpoint knows of a request that it refuses. */
+export type RefusedRequest = Pick<Refusal, 'endpoint' | 'generation' | 'requestClass' | 'configurationId'>;
+
+/** Lets the portal see that the bearer of a token was refused by this exception. Resolves before it is recorded. */
+export class NoteRefusedWallet extends Command<void> {
+  constructor(
+    readonly name: GrantName,
+    readonly exception: unknown,
+    readonly about: RefusedRequest,
+  ) {
+    super();
+  }
+}
