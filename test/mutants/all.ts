@@ -1,3 +1,4 @@
+import { authorizationMutants } from './authorization';
 import { databaseServerMutants } from './database-servers';
 import { erasureKeyMutants } from './erasure-keys';
 import { eventStoreMutants } from './event-store';
@@ -17,6 +18,7 @@ export const allMutants = mutantsIn([
   ...pageMutants,
   ...templateMutants,
   ...issuanceMutants,
+  ...authorizationMutants,
   ...keyProofMutants,
   ...verificationMutants,
   ...presentationMutants,

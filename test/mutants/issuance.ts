@@ -135,28 +135,6 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/authorization/src/grants/grant-types.ts',
-    tests: ['test/refusals/wallet-endpoints.test.ts'],
-    mutants: [
-      {
-        noticed: 'an access token never expires',
-        original: 'if (!grant || grant.now >= expiresAt) {',
-        replacement: 'if (!grant) {',
-      },
-    ],
-  },
-  {
-    file: 'libs/authorization/src/wallet-tokens.ts',
-    tests: ['test/refusals/credential-request.test.ts'],
-    mutants: [
-      {
-        noticed: 'the nonce of one wallet serves another',
-        original: "const boundTo = grant?.hash.toString('hex');",
-        replacement: 'const boundTo = undefined;',
-      },
-    ],
-  },
-  {
     file: 'libs/issuance/src/credential-content.ts',
     tests: ['test/refusals/expiration.test.ts'],
     mutants: [

@@ -1,0 +1,153 @@
+import * as fc from 'fast-check';
+import { type Authorization, authorizationAggregate, type AuthorizationEvent } from './authorization';
+import {
+  type CodeRedemption,
+  giveConsent,
+  identifyPerson,
+  pushAuthorization,
+  redeemCode,
+  refuseConsent,
+  revokeAuthorization,
+} from './authorization-decisions';
+
+const start = Date.parse('2026-03-01T12:00:00Z');
+const at = (seconds: number): Date => new Date(start + seconds * 1000);
+const terms = {
+  authorizationId: 'a1',
+  clientId: 'wallet',
+  redirectUri: 'https://wallet.example/cb',
+  codeChallenge: 'challenge',
+  configurationIds: ['diploma'],
+  identifiersGiven: false,
+  instanceThumbprint: 'instance',
+  dpopThumbprint: 'key',
+  pushedAt: at(0).toISOString(),
+  completableUntil: at(660).toISOString(),
+};
+const person = { source: 'development', sealedClaims: 'sealed' } as const;
+const code = { codeHash: 'hash', expiresAt: at(160).toISOString() };
+const redemption: CodeRedemption = {
+  clientId: 'wallet',
+  redirectUri: 'https://wallet.example/cb',
+  codeHash: 'hash',
+  verifierHash: 'challenge',
+  instanceThumbprint: 'instance',
+  dpopThumbprint: 'key',
+  now: at(110),
+};
+
+function folded(events: readonly AuthorizationEvent[], from?: Authorization): Authorization {
+  const state = events.reduce<Authorization | undefined>((so, event) => authorizationAggregate.evolve(so, event), from);
+  if (!state) throw new Error('nothing was pushed');
+  return state;
+}
+
+const pushed = folded(pushAuthorization(terms));
+const identified = folded(identifyPerson(pushed, person, at(10)).events, pushed);
+const withCode = folded(giveConsent(identified, code, at(100)).events, identified);
+const redeemed = folded(redeemCode(withCode, redemption).events, withCode);
+
+describe('a pushed authorization request', () => {
+  it('becomes a code when the person is known and agrees', () => {
+    expect(withCode).toMatchObject({ status: 'code-issued', source: 'development', codeHash: 'hash' });
+  });
+
+  it('is not agreed to before it is known who the person is', () => {
+    expect(giveConsent(pushed, code, at(10))).toEqual({ events: [], refusal: 'not-identified' });
+  });
+
+  it('ends with the first decision of the person', () => {
+    const refused = folded(refuseConsent(identified, at(20)).events, identified);
+    expect(refused).not.toHaveProperty('sealedClaims');
+    for (const ended of [refused, withCode, redeemed]) {
+      expect(giveConsent(ended, code, at(30))).toEqual({ events: [], refusal: 'ended' });
+      expect(refuseConsent(ended, at(30))).toEqual({ events: [], refusal: 'ended' });
+      expect(identifyPerson(ended, person, at(30))).toEqual({ events: [], refusal: 'ended' });
+    }
+  });
+
+  it('expires', () => {
+    expect(giveConsent(identified, code, at(659)).refusal).toBeUndefined();
+    expect(giveConsent(identified, code, at(660))).toEqual({ events: [], refusal: 'expired' });
+    expect(identifyPerson(pushed, person, at(660))).toEqual({ events: [], refusal: 'expired' });
+    expect(refuseConsent(pushed, at(660))).toEqual({ events: [], refusal: 'expired' });
+  });
+});
+
+describe('a code', () => {
+  it('is redeemed by the wallet that it was issued to', () => {
+    expect(redeemed).toMatchObject({ status: 'redeemed', tokenThumbprint: 'key' });
+    expect(redeemCode(withCode, { ...redemption, now: at(159) }).refusal).toBeUndefined();
+  });
+
+  it.each<[string, Partial<CodeRedemption>]>([
+    ['unknown-code', { codeHash: 'another' }],
+    ['code-expired', { now: at(160) }],
+    ['other-client', { clientId: 'another' }],
+    ['other-wallet', { instanceThumbprint: 'another' }],
+    ['other-wallet', { instanceThumbprint: undefined }],
+    ['other-redirect-uri', { redirectUri: 'https://wallet.example/cb/' }],
+    ['other-redirect-uri', { redirectUri: undefined }],
+    ['wrong-verifier', { verifierHash: 'another' }],
+    ['wrong-verifier', { verifierHash: undefined }],
+    ['other-key', { dpopThumbprint: 'another' }],
+    ['other-key', { dpopThumbprint: undefined }],
+  ])('is refused as %s and stays good with %j', (refusal, wrong) => {
+    expect(redeemCode(withCode, { ...redemption, ...wrong })).toEqual({ events: [], refusal });
+  });
+
+  it('revokes what it gave when it is used again, by another client too', () => {
+    const again = redeemCode(redeemed, { ...redemption, clientId: 'thief', now: at(900) });
+    expect(again).toEqual({ events: [{ type: 'AuthorizationRevoked', cause: 'code-reused' }], refusal: 'code-used' });
+    const revoked = folded(again.events, redeemed);
+    expect(revoked).not.toHaveProperty('sealedClaims');
+    expect(redeemCode(revoked, redemption)).toEqual({ events: [], refusal: 'code-used' });
+  });
+
+  it('leaves what it gave alone when another code is tried', () => {
+    expect(redeemCode(redeemed, { ...redemption, codeHash: 'another' })).toEqual({
+      events: [],
+      refusal: 'unknown-code',
+    });
+  });
+});
+
+type Step = (state: Authorization, now: Date) => readonly AuthorizationEvent[];
+const steps: Readonly<Record<string, Step>> = {
+  identify: (state, now) => identifyPerson(state, person, now).events,
+  agree: (state, now) =>
+    giveConsent(state, { ...code, expiresAt: new Date(now.getTime() + 60_000).toISOString() }, now).events,
+  refuse: (state, now) => refuseConsent(state, now).events,
+  redeem: (state, now) => redeemCode(state, { ...redemption, now }).events,
+  steal: (state, now) => redeemCode(state, { ...redemption, verifierHash: undefined, now }).events,
+  revoke: (state) => revokeAuthorization(state, 'portal'),
+};
+
+describe('whatever happens to an authorization', () => {
+  it('gives at most one code and one redemption, each after its reason, and nothing after its end', () => {
+    const happening = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.integer({ min: 0, max: 200 }));
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 12 }), (happenings) => {
+        const events = [...pushAuthorization(terms)];
+        let state = folded(events);
+        let seconds = 0;
+        for (const [name, later] of happenings) {
+          seconds += later;
+          const next = steps[name]?.(state, at(seconds)) ?? [];
+          if (next.length > 0) state = folded(next, state);
+          events.push(...next);
+        }
+        const types = events.map(({ type }) => type);
+        const count = (type: AuthorizationEvent['type']): number => types.filter((one) => one === type).length;
+        expect(count('CodeIssued')).toBeLessThanOrEqual(1);
+        expect(count('CodeRedeemed')).toBeLessThanOrEqual(count('CodeIssued'));
+        expect(count('CodeIssued')).toBe(count('ConsentGiven'));
+        expect(count('CodeIssued') + count('ConsentRefused')).toBeLessThanOrEqual(1);
+        expect(count('AuthorizationRevoked') + count('ConsentRefused')).toBeLessThanOrEqual(1);
+        const end = types.findIndex((type) => type === 'AuthorizationRevoked' || type === 'ConsentRefused');
+        if (end >= 0) expect(end).toBe(types.length - 1);
+        expect('sealedClaims' in state).toBe(end < 0 && types.includes('PersonIdentified'));
+      }),
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import type { Aggregate } from '@app/event-store';
+import type { Granted } from '@app/grants';
+
+/** What a client asked for, fixed since it pushed its authorization request (RFC 9126). */
+export interface AuthorizationTerms extends Granted {
+  readonly authorizationId: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** PKCE with S256 (RFC 7636 §4.2). */
+  readonly codeChallenge: string;
+  /** The offer that was named by `issuer_state`; absent when the wallet began by itself. */
+  readonly offerId?: string;
+  /** RFC 7638 thumbprint of the key that the wallet's attestation names; only the same wallet may redeem the code. */
+  readonly instanceThumbprint?: string;
+  /** RFC 7638 thumbprint of the DPoP key that the code is bound to (RFC 9449 §10). */
+  readonly dpopThumbprint?: string;
+  readonly pushedAt: string;
+  /** Until then the person may identify and decide. */
+  readonly completableUntil: string;
+}
+
+export interface Identified {
+  /** How it is known who the person is. */
+  readonly source: 'development' | 'openid' | 'presentation' | 'portal';
+  /** Sealed under the data key of the authorization. */
+  readonly sealedClaims: string;
+}
+
+export interface IssuedCode {
+  /** base64url of its SHA-256. */
+  readonly codeHash: string;
+  readonly expiresAt: string;
+}
+
+export interface RedeemedCode {
+  readonly redeemedAt: string;
+  /** Of the key that the tokens are bound to; absent for bearer tokens. */
+  readonly tokenThumbprint?: string;
+}
+
+export type RevocationCause = 'code-reused' | 'wallet' | 'portal';
+
+export type AuthorizationEvent =
+  | ({ readonly type: 'AuthorizationPushed' } & AuthorizationTerms)
+  | ({ readonly type: 'PersonIdentified' } & Identified)
+  | { readonly type: 'ConsentGiven' }
+  | { readonly type: 'ConsentRefused' }
+  | ({ readonly type: 'CodeIssued' } & IssuedCode)
+  | ({ readonly type: 'CodeRedeemed' } & RedeemedCode)
+  | { readonly type: 'AuthorizationRevoked'; readonly cause: RevocationCause };
+
+export type Authorization = AuthorizationTerms &
+  (
+    | { readonly status: 'pushed' }
+    | ({ readonly status: 'identified' } & Identified)
+    | ({ readonly status: 'consented' } & Identified)
+    | { readonly status: 'refused' }
+    | ({ readonly status: 'code-issued' } & Identified & IssuedCode)
+    | ({ readonly status: 'redeemed' } & Identified & IssuedCode & RedeemedCode)
+    | { readonly status: 'revoked'; readonly cause: RevocationCause }
+  );
+
+export const authorizationAggregate: Aggregate<Authorization, AuthorizationEvent> = {
+  category: 'authorization',
+  evolve: evolveAuthorization,
+  parent: ({ offerId }) => offerId,
+};
+
+function evolveAuthorization(state: Authorization | undefined, event: AuthorizationEvent): Authorization {
+  if (event.type === 'AuthorizationPushed') {
+    const { type: _type, ...terms } = event;
+    return { ...terms, status: 'pushed' };
+  }
+  if (!state) throw new Error('an authorization event without its request');
+  switch (event.type) {
+    case 'PersonIdentified': {
+      if (state.status !== 'pushed' && state.status !== 'identified') throw outOfOrder(event);
+      const { type: _type, ...identified } = event;
+      return { ...state, status: 'identified', ...identified };
+    }
+    case 'ConsentGiven':
+      if (state.status !== 'identified') throw outOfOrder(event);
+      return { ...state, status: 'consented' };
+    case 'ConsentRefused':
+      return { ...termsOf(state), status: 'refused' };
+    case 'CodeIssued': {
+      if (state.status !== 'consented') throw outOfOrder(event);
+      const { type: _type, ...code } = event;
+      return { ...state, status: 'code-issued', ...code };
+    }
+    case 'CodeRedeemed': {
+      if (state.status !== 'code-issued') throw outOfOrder(event);
+      const { type: _type, ...redeemed } = event;
+      return { ...state, status: 'redeemed', ...redeemed };
+    }
+    case 'AuthorizationRevoked':
+      return { ...termsOf(state), status: 'revoked', cause: event.cause };
+  }
+}
+
+/** What is left of an authorization that has ended: nothing about the person, no code. */
+function termsOf(state: Authorization): AuthorizationTerms {
+  const { authorizationId, clientId, redirectUri, codeChallenge, pushedAt, completableUntil } = state;
+  const { configurationIds, identifiersGiven, offerId, instanceThumbprint, dpopThumbprint } = state;
+  return {
+    authorizationId,
+    clientId,
+    redirectUri,
+    codeChallenge,
+    configurationIds,
+    identifiersGiven,
+    pushedAt,
+    completableUntil,
+    ...(offerId !== undefined && { offerId }),
+    ...(instanceThumbprint !== undefined && { instanceThumbprint }),
+    ...(dpopThumbprint !== undefined && { dpopThumbprint }),
+  };
+}
+
+function outOfOrder({ type }: AuthorizationEvent): Error {
+  return new Error(`${type} where it cannot follow`);
+}
