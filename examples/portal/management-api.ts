@@ -1208,6 +1208,11 @@ export interface components {
             /** @description Whether its credentials can be suspended and revoked: each has an entry in a status list. False when absent. */
             revocable?: boolean | null;
             /**
+             * @description What a wallet asks for the credential by in an authorization request: one word; several templates may share one. The id when absent.
+             * @example student_card
+             */
+            scope?: string | null;
+            /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
              *       "/given_name"
@@ -1483,6 +1488,11 @@ export interface components {
              * @enum {unknown}
              */
             status?: "Draft" | "Published";
+            /**
+             * @description What a wallet asks for the credential by in an authorization request: one word; several templates may share one. The id when absent.
+             * @example student_card
+             */
+            scope?: string;
             /** @description For the people who work with templates. */
             description?: string;
             /** @description For the people who work with templates. */
@@ -1654,6 +1664,7 @@ export interface components {
         };
         CredentialConfiguration: {
             id: string;
+            scope: string;
             /** @enum {unknown} */
             format: "jwt_vc_json" | "dc+sd-jwt";
             /** @enum {unknown} */
@@ -2179,6 +2190,7 @@ export interface components {
             subject?: "holder" | "thing";
             /** @constant */
             revocable?: true;
+            scope?: string;
             display?: {
                 name: string;
                 locale?: string;
@@ -3465,6 +3477,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "w3c_vc_credential",
+                     *           "scope": "w3c_vc_credential",
                      *           "format": "jwt_vc_json",
                      *           "dataModel": "w3c-vc-1.1",
                      *           "signingAlgorithm": "ES256",
@@ -3533,6 +3546,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "w3c_vc_credential",
+                     *       "scope": "w3c_vc_credential",
                      *       "format": "jwt_vc_json",
                      *       "dataModel": "w3c-vc-1.1",
                      *       "signingAlgorithm": "ES256",

@@ -70,7 +70,18 @@ describe('provisioned configurations', () => {
     ]);
   });
 
+  it('are asked for by their scope, which several may share; by their id where they name none', async () => {
+    const found = await read({
+      'a.yaml': 'id: plain\nformat: dc+sd-jwt\n',
+      'b.yaml': 'id: card\nformat: dc+sd-jwt\nscope: student\n',
+      'c.yaml': 'id: badge\nformat: jwt_vc_json\nscope: student\n',
+    });
+    expect([...found.values()].map(({ scope }) => scope)).toEqual(['plain', 'student', 'student']);
+  });
+
   it.each([
+    ['a scope of two words', 'id: a\nformat: dc+sd-jwt\nscope: student card\n', 'a.yaml: /scope: must be one word'],
+    ['an empty scope', 'id: a\nformat: dc+sd-jwt\nscope: ""\n', 'a.yaml: /scope: must be one word'],
     [
       'a revocable that is no truth value',
       'id: a\nformat: dc+sd-jwt\nrevocable: often\n',

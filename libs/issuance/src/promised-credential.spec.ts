@@ -6,6 +6,7 @@ import { type Promised, selectPromised } from './promised-credential';
 const vct = (id: string): string => `https://credentials.example/${id}`;
 const configuration = (id: string): IssuableConfiguration => ({
   id,
+  scope: id,
   format: 'dc+sd-jwt',
   dataModel: 'sd-jwt-vc',
   vct: vct(id),

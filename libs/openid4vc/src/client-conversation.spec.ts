@@ -17,9 +17,17 @@ import { walletUrls } from './wallet-urls';
 const urls = walletUrls('https://issuer.example.com/base');
 const types = ['VerifiableCredential', 'Degree'];
 const configurations: CredentialConfiguration[] = [
-  { id: 'degree', format: 'jwt_vc_json', types, signingAlgorithm: 'ES256', claims: [{ path: ['name'] }] },
+  {
+    id: 'degree',
+    scope: 'degree',
+    format: 'jwt_vc_json',
+    types,
+    signingAlgorithm: 'ES256',
+    claims: [{ path: ['name'] }],
+  },
   {
     id: 'identity',
+    scope: 'identity',
     format: 'dc+sd-jwt',
     vct: 'https://example.com/vct',
     signingAlgorithm: 'EdDSA',

@@ -22,6 +22,8 @@ export interface ClaimDescription {
 /** What a credential configuration has in every format. */
 export interface ConfigurationMembers {
   readonly id: string;
+  /** What a wallet asks for it by in an authorization request; several may share one. */
+  readonly scope: string;
   readonly signingAlgorithm: CredentialSigningAlgorithm;
   /** The `iss` of its credentials, as far as this service signs them itself. */
   readonly issuer?: string;

@@ -4,6 +4,7 @@ import { type JwtVcJsonConfiguration } from './formats/jwt-vc-json/issued';
 
 const sound: JwtVcJsonConfiguration = {
   id: 'degree',
+  scope: 'degree',
   format: 'jwt_vc_json',
   types: ['VerifiableCredential', 'Degree'],
   signingAlgorithm: 'ES256',

@@ -20,6 +20,7 @@ const draftIdentity = example('OpenID4VCI draft 13, examples/credential_metadata
 
 const degree: CredentialConfiguration = {
   id: 'UniversityDegreeCredential',
+  scope: 'UniversityDegree',
   format: 'jwt_vc_json',
   types: finalDegree.credential_definition.type as string[],
   signingAlgorithm: 'ES256',
@@ -31,6 +32,7 @@ const degree: CredentialConfiguration = {
 };
 const identity: CredentialConfiguration = {
   id: 'SD_JWT_VC_example_in_OpenID4VCI',
+  scope: 'SD_JWT_VC_example_in_OpenID4VCI',
   format: 'dc+sd-jwt',
   vct: finalIdentity.vct as string,
   signingAlgorithm: 'EdDSA',
@@ -60,7 +62,7 @@ describe('the 1.0 document', () => {
       UniversityDegreeCredential: {
         ...keyBindingBy('ES256', 'EdDSA', 'Ed25519'),
         format: 'jwt_vc_json',
-        scope: 'UniversityDegreeCredential',
+        scope: 'UniversityDegree',
         credential_signing_alg_values_supported: ['ES256'],
         credential_definition: finalDegree.credential_definition,
         credential_metadata: finalDegree.credential_metadata,
@@ -110,7 +112,7 @@ describe('the draft-13 document', () => {
     expect(configurations[degree.id]).toEqual({
       ...keyBindingBy('ES256', 'EdDSA'),
       format: 'jwt_vc_json',
-      scope: degree.id,
+      scope: 'UniversityDegree',
       credential_signing_alg_values_supported: ['ES256'],
       credential_definition: draftDegree.credential_definition,
       display: withEarlierLogos(degree.display),

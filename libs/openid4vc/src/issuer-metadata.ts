@@ -93,8 +93,8 @@ function byId(metadata: IssuerMetadata, render: (configuration: CredentialConfig
 
 function renderKeyBinding(configuration: CredentialConfiguration): object {
   return {
-    // HAIP 1.0 §4.1 wants a scope for every configuration; its id is as good a name as any.
-    scope: configuration.id,
+    // HAIP 1.0 §4.1 wants one for every configuration.
+    scope: configuration.scope,
     cryptographic_binding_methods_supported: BINDING_METHODS,
   };
 }

@@ -6,10 +6,10 @@ import { selectConfiguration } from './select-configuration';
 const types = ['VerifiableCredential', 'Degree'];
 const vct = 'https://example.com/vct';
 const all: CredentialConfiguration[] = [
-  { id: 'degree', format: 'jwt_vc_json', types, signingAlgorithm: 'ES256' },
-  { id: 'degree-eddsa', format: 'jwt_vc_json', types, signingAlgorithm: 'EdDSA' },
-  { id: 'plain', format: 'jwt_vc_json', types: ['VerifiableCredential'], signingAlgorithm: 'ES256' },
-  { id: 'identity', format: 'dc+sd-jwt', vct, signingAlgorithm: 'ES256' },
+  { id: 'degree', scope: 'degree', format: 'jwt_vc_json', types, signingAlgorithm: 'ES256' },
+  { id: 'degree-eddsa', scope: 'degree-eddsa', format: 'jwt_vc_json', types, signingAlgorithm: 'EdDSA' },
+  { id: 'plain', scope: 'plain', format: 'jwt_vc_json', types: ['VerifiableCredential'], signingAlgorithm: 'ES256' },
+  { id: 'identity', scope: 'identity', format: 'dc+sd-jwt', vct, signingAlgorithm: 'ES256' },
 ];
 const authorised = { configurationIds: ['identity', 'degree-eddsa', 'degree'], identifiersGiven: false };
 const withIdentifiers = { ...authorised, identifiersGiven: true };

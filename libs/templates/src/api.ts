@@ -55,6 +55,16 @@ export class FindPromisedConfiguration extends Query<PromisedConfiguration> {
 export class ListCredentialConfigurations extends Query<readonly IssuableConfiguration[]> {}
 
 /**
+ * The ids of the configurations that can be issued now and have one of these scopes, each once; scopes that none has are
+ * ignored (RFC 9126 §2.1 by way of OpenID4VCI 1.0 §5.1.2). As old as `ListCredentialConfigurations`.
+ */
+export class ConfigurationsOfScope extends Query<readonly string[]> {
+  constructor(readonly scopes: readonly string[]) {
+    super();
+  }
+}
+
+/**
  * Checks claims against the schema of a configuration; an empty list when there is none or they satisfy it. Throws
  * `claims-not-checked` when the request has no time left for it, and `unavailable` when too many checks wait.
  */

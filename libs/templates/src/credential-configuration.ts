@@ -100,6 +100,8 @@ interface DescribedTerms {
   readonly retention?: Retention;
   readonly issuerIdentifier?: IssuerIdentifier;
   readonly subject?: CredentialSubject;
+  /** Absent: the id of the configuration. */
+  readonly scope?: string;
   /** Absent: it is not. */
   readonly revocable?: true;
   readonly schema?: JsonSchema;
@@ -121,6 +123,7 @@ export function configurationOf(
   return {
     ...(format?.configure(description, defaults) ?? ofUnknownFormat(description)),
     id,
+    scope: description.scope ?? id,
     dataModel,
     signingAlgorithm,
     expiration,

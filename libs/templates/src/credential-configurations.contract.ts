@@ -9,6 +9,7 @@ const configuration = component(
   'CredentialConfiguration',
   closed({
     id: eg('w3c_vc_credential'),
+    scope: eg('w3c_vc_credential'),
     format: eg('jwt_vc_json', { enum: credentialFormats }),
     dataModel: eg('w3c-vc-1.1', { enum: dataModels }),
     signingAlgorithm: eg('ES256', { enum: CREDENTIAL_SIGNING_ALGORITHMS }),

@@ -2,6 +2,7 @@ import { concerning, Problem } from '@app/problem-details';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
   CheckClaims,
+  ConfigurationsOfScope,
   FindCredentialConfiguration,
   FindPromisedConfiguration,
   GetConfigurationOfTemplate,
@@ -82,6 +83,16 @@ export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCr
 
   execute(): Promise<readonly IssuableConfiguration[]> {
     return this.configurations.all();
+  }
+}
+
+@QueryHandler(ConfigurationsOfScope)
+export class ConfigurationsOfScopeHandler implements IQueryHandler<ConfigurationsOfScope> {
+  constructor(private readonly configurations: CredentialConfigurations) {}
+
+  async execute({ scopes }: ConfigurationsOfScope): Promise<readonly string[]> {
+    const all = await this.configurations.all();
+    return all.filter(({ scope }) => scopes.includes(scope)).map(({ id }) => id);
   }
 }
 

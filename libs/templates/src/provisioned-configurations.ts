@@ -23,6 +23,7 @@ import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import { isRetention, parseRetention, retentionMessage } from './retention';
+import { isScope, scopeMessage } from './scope';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
@@ -75,6 +76,11 @@ class ProvisionedFile {
   @is.Omissible()
   @IsBoolean({ message: 'must be true or false' })
   readonly revocable?: boolean;
+
+  /** Absent: the id. */
+  @is.Omissible()
+  @is.Check('isScope', scopeMessage, isScope)
+  readonly scope?: string;
 
   @IsOptional()
   @IsArray()
@@ -156,7 +162,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   }
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
-  const { id, display, issuerIdentifier, subject, revocable } = file;
+  const { id, display, issuerIdentifier, subject, revocable, scope } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   const configuration = configurationOf(
@@ -170,6 +176,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...(issuerIdentifier && { issuerIdentifier }),
       ...(subject && { subject }),
       ...(revocable === true && { revocable }),
+      ...(scope !== undefined && { scope }),
       ...(schema && { schema }),
       ...(display && { display }),
     },

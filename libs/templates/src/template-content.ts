@@ -74,7 +74,8 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 }
 
 function normalised(input: TemplateInput): TemplateContent {
-  const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, display } = input;
+  const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, scope, display } =
+    input;
   const format = credentialFormat(input.format);
   const retention = parseRetention(input.retention);
   return {
@@ -89,6 +90,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(issuerIdentifier) && { issuerIdentifier }),
     ...(isGiven(subject) && { subject }),
     ...(revocable === true && { revocable }),
+    ...(isGiven(scope) && { scope }),
     ...(isGiven(description) && { description }),
     ...(display && { display }),
   };

@@ -19,6 +19,7 @@ export interface TemplateInput extends GivenType {
   readonly issuerIdentifier?: IssuerIdentifier | null | undefined;
   readonly subject?: CredentialSubject | null | undefined;
   readonly revocable?: boolean | null | undefined;
+  readonly scope?: string | null | undefined;
   readonly display?: TemplateContent['display'] | null | undefined;
 }
 

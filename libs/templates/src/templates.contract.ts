@@ -14,6 +14,7 @@ import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
 import { isRetention, retentionMessage } from './retention';
 import { rulesByFormat } from './format-rules';
+import { WalletTermsBody } from './wallet-terms.contract';
 import type { JsonSchema } from './json-schema';
 import { type TemplateStatus, templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
@@ -21,7 +22,7 @@ import { faultsOfContent } from './template-content';
 const forPeople = 'For the people who work with templates.';
 const itsName = 'Its name; wallets show it where `display` is absent.';
 /** What a template may say, and a change may change. Null, where it is allowed, stands for the default. */
-class ContentBody {
+class ContentBody extends WalletTermsBody {
   @is.Optional(forPeople, is.Text(0, 4096))
   readonly description?: string | null;
   @is.Optional(forPeople, is.Texts(0, 50, [1, 64]))
@@ -145,6 +146,7 @@ class CreateTemplateBody extends ContentBody {
   'issuerIdentifier',
   'subject',
   'revocable',
+  'scope',
   'selectivelyDisclosable',
   'display',
 )
@@ -211,6 +213,7 @@ const template = component(
     'issuerIdentifier?': { enum: issuerIdentifiers },
     'subject?': { enum: credentialSubjects },
     'revocable?': eg(true, { const: true }),
+    'scope?': text,
     'display?': { type: 'array', items: displaySchema },
   }),
 );

@@ -9,6 +9,7 @@ import { CredentialConfigurationsController } from './credential-configurations.
 import {
   ChangeCredentialConfigurationHandler,
   CheckClaimsHandler,
+  ConfigurationsOfScopeHandler,
   FindCredentialConfigurationHandler,
   FindPromisedConfigurationHandler,
   GetConfigurationOfTemplateHandler,
@@ -61,6 +62,7 @@ const provisionedVersion = 1;
     ListTemplatesHandler,
     ChangeCredentialConfigurationHandler,
     GetConfigurationOfTemplateHandler,
+    ConfigurationsOfScopeHandler,
     FindCredentialConfigurationHandler,
     FindPromisedConfigurationHandler,
     ListCredentialConfigurationsHandler,
