@@ -1221,6 +1221,30 @@ export interface components {
              */
             selectivelyDisclosable?: string[] | null;
             /**
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @enum {unknown}
+             */
+            identification?: "development" | "openid" | "presentation" | "portal" | null;
+            /**
+             * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
+             * @enum {unknown}
+             */
+            data?: "provided" | "mapped" | "webhook" | null;
+            /**
+             * @description Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.
+             * @example {
+             *       "/given_name": "login:/given_name"
+             *     }
+             */
+            claims?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description `manual`: each credential waits until `POST /v0/credentials/{credentialId}/approve`. For mapped data and webhooks.
+             * @enum {unknown}
+             */
+            approval?: "manual" | null;
+            /**
              * @description How wallets show the credential, one entry for each language.
              * @example [
              *       {
@@ -1537,6 +1561,30 @@ export interface components {
             /** @description Whether its credentials can be suspended and revoked: each has an entry in a status list. False when absent. */
             revocable?: boolean;
             /**
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @enum {unknown}
+             */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /**
+             * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
+             * @enum {unknown}
+             */
+            data?: "provided" | "mapped" | "webhook";
+            /**
+             * @description Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.
+             * @example {
+             *       "/given_name": "login:/given_name"
+             *     }
+             */
+            claims?: {
+                [key: string]: string;
+            };
+            /**
+             * @description `manual`: each credential waits until `POST /v0/credentials/{credentialId}/approve`. For mapped data and webhooks.
+             * @enum {unknown}
+             */
+            approval?: "manual";
+            /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
              *       "/given_name"
@@ -1605,7 +1653,10 @@ export interface components {
         };
         Credential: {
             credentialId: string;
-            offerId: string;
+            /** @description Absent when a wallet has asked for the credential by itself. */
+            offerId?: unknown;
+            /** @description Of a credential that a wallet has asked for by itself, without an offer. */
+            authorizationId?: string;
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
@@ -1698,10 +1749,22 @@ export interface components {
             /** @enum {unknown} */
             subject: "holder" | "thing";
             revocable: boolean;
+            /** @enum {unknown} */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /** @enum {unknown} */
+            data?: "provided" | "mapped" | "webhook";
+            claims?: {
+                [key: string]: string;
+            };
+            /** @constant */
+            approval?: "manual";
         };
         CredentialWithContent: {
             credentialId: string;
-            offerId: string;
+            /** @description Absent when a wallet has asked for the credential by itself. */
+            offerId?: unknown;
+            /** @description Of a credential that a wallet has asked for by itself, without an offer. */
+            authorizationId?: string;
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
@@ -1973,7 +2036,10 @@ export interface components {
         });
         PreparedCredential: {
             credentialId: string;
-            offerId: string;
+            /** @description Absent when a wallet has asked for the credential by itself. */
+            offerId?: unknown;
+            /** @description Of a credential that a wallet has asked for by itself, without an offer. */
+            authorizationId?: string;
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
@@ -2191,6 +2257,15 @@ export interface components {
             /** @constant */
             revocable?: true;
             scope?: string;
+            /** @enum {unknown} */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /** @enum {unknown} */
+            data?: "provided" | "mapped" | "webhook";
+            claims?: {
+                [key: string]: string;
+            };
+            /** @constant */
+            approval?: "manual";
             display?: {
                 name: string;
                 locale?: string;
@@ -4421,6 +4496,8 @@ export interface operations {
             query?: {
                 /** @description Only those of this offer. */
                 offerId?: string;
+                /** @description Only those that a wallet has asked for by itself, by this authorization. */
+                authorizationId?: string;
                 /** @description Only those of this template. */
                 templateId?: string;
                 /** @description Only those in this state. */

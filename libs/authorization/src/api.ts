@@ -1,5 +1,6 @@
 import type { Denial, Grant, GrantName } from '@app/grants';
 import type { Refusal } from '@app/openid4vc';
+import type { IdentifiedPerson } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
 import type { AccessToken } from './wallet-tokens';
 
@@ -33,6 +34,13 @@ export class ReportDenials extends Command<void> {
     readonly name: GrantName,
     readonly denials: readonly Denial[],
   ) {
+    super();
+  }
+}
+
+/** Who gave an authorization, as they were identified; `undefined` when that was erased. */
+export class FindPerson extends Query<IdentifiedPerson | undefined> {
+  constructor(readonly authorizationId: string) {
     super();
   }
 }

@@ -1,3 +1,4 @@
 export type { Denial, DenialReason } from './denial';
 export { constantClaimsOrReason, denialReasonOf } from './denial-reason';
-export type { Grant, Granted, GrantedCredential, GrantKind, GrantName } from './grant';
+export { credentialsOfAuthorization } from './grant';
+export type { AuthorizedData, Grant, Granted, GrantedCredential, GrantKind, GrantName } from './grant';

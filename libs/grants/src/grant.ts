@@ -22,15 +22,37 @@ export interface Granted {
 }
 
 /** What the bearer of an access token may be issued, and from which data. To whom it is issued, key proofs say. */
-export interface Grant extends Granted {
-  readonly offerId: string;
+export type Grant = GrantTerms & (OfferedData | AuthorizedData);
+
+interface GrantTerms extends Granted {
   /** A credential keeps its place: notification ids name it. */
   readonly credentials: readonly GrantedCredential[];
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+interface OfferedData {
+  readonly offerId: string;
   /**
    * Submitted for this grant, or perhaps later (deferred), or the constant claims of a template, for which a credential is
    * prepared on demand.
    */
   readonly data: 'submitted' | 'deferred' | 'constant';
-  /** The database's clock. */
-  readonly now: Date;
+}
+
+/** A wallet has asked by itself: each configuration says where its data comes from. */
+export interface AuthorizedData {
+  readonly authorizationId: string;
+  readonly data: 'authorization';
+}
+
+/** The credentials of an authorization that has no offer. Their ids are derived, so that nothing has to be stored before they are. */
+export function credentialsOfAuthorization(
+  authorizationId: string,
+  configurationIds: readonly string[],
+): readonly GrantedCredential[] {
+  return configurationIds.map((configurationId, index) => ({
+    configurationId,
+    credentialId: `${authorizationId}.${index + 1}`,
+  }));
 }

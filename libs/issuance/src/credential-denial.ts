@@ -12,6 +12,7 @@ export interface Denying {
 /** The portal will not issue a credential that a wallet waits for. It can be denied until the wallet has fetched it. */
 export function denyCredential(credential: Credential, { sealedReason, isRepeated, now }: Denying): CredentialEvent[] {
   const { credentialId, offerId } = credential;
+  const instead = offerId === undefined ? '' : `: withdraw its offer ${offerId} instead`;
   const conflict = (what: string): Problem => new Problem('conflict', `The credential ${credentialId} ${what}`);
   switch (credential.status) {
     case 'Denied':
@@ -19,7 +20,7 @@ export function denyCredential(credential: Credential, { sealedReason, isRepeate
       throw conflict('was denied for another reason, which stands.');
     case 'Requested':
     case 'Prepared':
-      if (!credential.wait) throw conflict(`was not requested by a wallet: withdraw its offer ${offerId} instead.`);
+      if (!credential.wait) throw conflict(`was not requested by a wallet${instead}.`);
       if (sealedReason === undefined) throw conflict('has no personal data any more: its wallet is denied it already.');
       return [{ type: 'CredentialDenied', deniedAt: now.toISOString(), sealedReason }];
     case 'Issued':

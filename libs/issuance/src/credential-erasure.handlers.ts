@@ -39,7 +39,7 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
       });
       // Again, too, when the event is there: a backup may have brought the key back.
       await this.store.destroyDataKey(credentialAggregate.category, credentialId);
-      if (erased) await this.commands.execute(new EraseOffer(erased.offerId, cause));
+      if (erased?.offerId !== undefined) await this.commands.execute(new EraseOffer(erased.offerId, cause));
     });
   }
 }

@@ -9,11 +9,14 @@ export type NamedConfiguration =
   | { readonly templateId: string; readonly configurationId?: string | undefined }
   | { readonly templateId?: undefined; readonly configurationId: string };
 
-/** A person's data for one credential of an offer. */
+/** The credential of an offer, whose id is chosen here when absent, or of an authorization, whose id is known before. */
+export type CredentialPlace =
+  | { readonly offerId: string; readonly credentialId?: string | undefined }
+  | { readonly offerId?: undefined; readonly authorizationId: string; readonly credentialId: string };
+
+/** A person's data for one credential. */
 export interface CredentialInput {
-  readonly offerId: string;
-  /** Chosen here when absent. */
-  readonly credentialId?: string | undefined;
+  readonly place: CredentialPlace;
   readonly named: NamedConfiguration;
   /** A text was signed elsewhere. */
   readonly credential: UnsignedCredential | string;

@@ -7,6 +7,7 @@ import type { Validity } from './validity';
 
 export interface CredentialFilter {
   readonly offerId: string | undefined;
+  readonly authorizationId: string | undefined;
   readonly created: TimeRange | undefined;
   readonly issued: TimeRange | undefined;
   readonly templateId: string | undefined;
@@ -30,11 +31,13 @@ export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
   constructor(@Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>) {}
 
   execute({ page, filter }: ListCredentials): Promise<Page<Credential>> {
-    const { offerId, created, issued, templateId, status, signingKeyId, validity } = filter;
-    // The few credentials of an offer are found by it alone.
-    if (offerId !== undefined) {
-      const where = given({ templateId, status, signingKeyId, validity });
-      return this.credentials.list({ ...page, where, created, issued, parent: offerId });
+    const { offerId, authorizationId, created, issued, templateId, status, signingKeyId, validity } = filter;
+    // The few credentials of an offer or an authorization are found by it alone.
+    const parent = offerId ?? authorizationId;
+    if (parent !== undefined) {
+      const besides = offerId === undefined ? undefined : authorizationId;
+      const where = given({ authorizationId: besides, templateId, status, signingKeyId, validity });
+      return this.credentials.list({ ...page, where, created, issued, parent });
     }
     const by = indexedOf(filter);
     if (by === undefined && issued === undefined) {

@@ -7,6 +7,8 @@ import { validities, type Validity } from './validity';
 export class CredentialQuery extends ListQuery {
   @is.Optional('Only those of this offer.', is.Text(0, 256))
   readonly offerId?: string;
+  @is.Optional('Only those that a wallet has asked for by itself, by this authorization.', is.Text(0, 256))
+  readonly authorizationId?: string;
   @is.Optional('Only those of this template.', is.Text(0, 256))
   readonly templateId?: string;
   @is.Optional('Only those in this state.', is.OneOf(credentialStatuses))

@@ -14,6 +14,7 @@ import {
   CREDENTIALS,
   issueCredential,
   requestCredential,
+  type RequestedTerms,
   signCredential,
   type SubmittedCredential,
   type Wait,
@@ -107,18 +108,14 @@ export class CredentialRecords {
    * was faster, it is as `recordIssue`.
    */
   async recordRequest(grant: Grant, asking: AskingWithProofs): Promise<Recorded> {
-    const { grant: name, configuration, request, holders } = asking;
-    const newId = randomUUID();
-    const credentialId = await this.commands.execute(new AwaitGrantedCredential(name, grant, configuration.id, newId));
-    if (credentialId === undefined)
-      throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
-    if (credentialId !== newId) return this.recordIssue(credentialId, asking);
+    const { configuration, request, holders } = asking;
+    const { credentialId, isNew } = await this.awaitedCredential(grant, asking);
+    if (!isNew) return this.recordIssue(credentialId, asking);
     const now = this.store.clock();
     const { sealed, wrappedKey } = await this.sealer.sealJson(waitingRequest(asking), placeOfRequest(credentialId));
     const wait = waitFrom(now, asking, sealed);
     const { id: configurationId, format, templateId } = configuration;
-    const { offerId } = grant;
-    const terms = { credentialId, offerId, configurationId, format, createdAt: now.toISOString(), ...wait };
+    const terms = { credentialId, ...originOf(grant), configurationId, format, createdAt: now.toISOString(), ...wait };
     const events = requestCredential({
       ...terms,
       ...(templateId !== undefined && { templateId }),
@@ -127,6 +124,23 @@ export class CredentialRecords {
     const consume = await this.nonces.of(useOf(asking));
     await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey, consume });
     return { outcome: 'pending', wait, request, holders };
+  }
+
+  /** The credential that the wallet waits for from now on, or has been waiting for. The id of an authorization's is known before. */
+  private async awaitedCredential(
+    grant: Grant,
+    { grant: name, configuration: { id } }: Asking,
+  ): Promise<{ readonly credentialId: string; readonly isNew: boolean }> {
+    if (grant.data === 'authorization') {
+      const known = grant.credentials.find(({ configurationId }) => configurationId === id)?.credentialId;
+      if (known === undefined) throw new Error('an authorization without the ids of its credentials');
+      return { credentialId: known, isNew: true };
+    }
+    const newId = randomUUID();
+    const credentialId = await this.commands.execute(new AwaitGrantedCredential(name, grant, id, newId));
+    if (credentialId === undefined)
+      throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
+    return { credentialId, isNew: credentialId === newId };
   }
 
   /**
@@ -245,6 +259,10 @@ export class CredentialRecords {
 
 function useOf({ nonce, configuration, grant, sharesNonce }: AskingWithProofs): NonceUse {
   return { nonce, configurationId: configuration.id, sharedBy: sharesNonce ? grant : undefined };
+}
+
+function originOf(grant: Grant): Pick<RequestedTerms, 'offerId' | 'authorizationId'> {
+  return grant.data === 'authorization' ? { authorizationId: grant.authorizationId } : { offerId: grant.offerId };
 }
 
 function waitFrom(now: Date, { submittableUntil }: AskingWithProofs, sealedRequest: string): Wait {

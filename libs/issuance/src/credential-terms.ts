@@ -7,7 +7,10 @@ export type CheckedSignature = 'verified' | 'not-checked';
 /** What is known of a credential besides its claims, which are sealed. */
 export interface CredentialTerms {
   readonly credentialId: string;
-  readonly offerId: string;
+  /** Absent when a wallet has asked for the credential by itself. */
+  readonly offerId?: string;
+  /** Present exactly when there is no offer. */
+  readonly authorizationId?: string;
   readonly configurationId: string;
   readonly templateId?: string;
   readonly format: CredentialFormatId;
@@ -27,7 +30,7 @@ export interface CredentialTerms {
 /** What is known of a credential that a wallet waits for. */
 export interface RequestedTerms extends Pick<
   CredentialTerms,
-  'credentialId' | 'offerId' | 'configurationId' | 'templateId' | 'format' | 'createdAt'
+  'credentialId' | 'offerId' | 'authorizationId' | 'configurationId' | 'templateId' | 'format' | 'createdAt'
 > {
   readonly requestedAt: string;
   /** Data that comes later is rejected: soon after, the wallet can no longer ask for the credential. */

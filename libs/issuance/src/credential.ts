@@ -236,8 +236,12 @@ type RequestedEvent = Extract<CredentialEvent, { type: 'CredentialRequested' }>;
 /** A denied credential keeps nothing of data that was submitted. With a retention, its request and reason are erased in time. */
 function waiting({ wait, ...credential }: Credential): Omit<WaitingCredential, 'status'> {
   if (!wait) throw new Error('a denial of a credential that no wallet waits for');
-  const { credentialId, offerId, configurationId, templateId, format, createdAt } = credential;
-  const terms = { credentialId, offerId, configurationId, format, createdAt, wait };
+  const { credentialId, offerId, authorizationId, configurationId, templateId, format, createdAt } = credential;
+  const origin = {
+    ...(offerId !== undefined && { offerId }),
+    ...(authorizationId !== undefined && { authorizationId }),
+  };
+  const terms = { credentialId, ...origin, configurationId, format, createdAt, wait };
   const isLimited = 'retention' in credential;
   const { eraseAt = isLimited ? wait.submittableUntil : undefined } = credential;
   return { ...terms, ...(templateId !== undefined && { templateId }), ...(eraseAt !== undefined && { eraseAt }) };
@@ -259,8 +263,8 @@ export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
   evolve: evolveCredential,
   // 2: without the sealed content once it is issued.
   foldVersion: 2,
-  parent: ({ offerId }) => offerId,
-  terms: ['offerId', 'templateId', 'configurationId'],
+  parent: ({ offerId, authorizationId }) => offerId ?? authorizationId,
+  terms: ['offerId', 'authorizationId', 'templateId', 'configurationId'],
   filterColumns: { templateId: 'template_id', status: 'status' },
   isListedByIssue: true,
 };

@@ -28,7 +28,11 @@ const submitted = { credentialSubject: { given_name: 'Erika', level: 3 } };
 
 const prepared = {
   credentialId: eg('membership-4711'),
-  offerId: eg('order-4711'),
+  'offerId?': eg('order-4711', { description: 'Absent when a wallet has asked for the credential by itself.' }),
+  'authorizationId?': {
+    ...text,
+    description: 'Of a credential that a wallet has asked for by itself, without an offer.',
+  },
   'templateId?': eg('membership'),
   credentialConfigurationId: eg('membership'),
   format: eg('dc+sd-jwt', { enum: credentialFormats }),
@@ -161,7 +165,7 @@ export class PrepareCredentialBody {
 /** What a body says in the words of the domain. */
 export function credentialInputOf(body: PrepareCredentialBody): CredentialInput {
   const { offerId, credentialId, credential: given } = body;
-  return { offerId, credentialId, credential: given, named: namedIn(body), expiresAt: expiryIn(body) };
+  return { place: { offerId, credentialId }, credential: given, named: namedIn(body), expiresAt: expiryIn(body) };
 }
 
 /** An empty `credentialConfigurationId` is as good as none. */

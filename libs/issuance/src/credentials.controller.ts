@@ -26,10 +26,10 @@ export class CredentialsController {
 
   @Implements(credentials.list)
   async list({ query }: Input<typeof credentials.list>): Promise<unknown> {
-    const { page, offerId, templateId, status, signingKeyId, validity } = query;
+    const { page, offerId, authorizationId, templateId, status, signingKeyId, validity } = query;
     const created = timeRange(query.createdAfter, query.createdBefore);
     const issued = timeRange(query.issuedAfter, query.issuedBefore);
-    const filter = { offerId, created, issued, templateId, status, signingKeyId, validity };
+    const filter = { offerId, authorizationId, created, issued, templateId, status, signingKeyId, validity };
     const { items, nextCursor } = await this.queries.execute(new ListCredentials(page, filter));
     return { items: items.map((item) => credentialView(item.state)), nextCursor };
   }
@@ -72,10 +72,12 @@ function contentView(content: CredentialContent): unknown {
 
 export function credentialView(credential: Credential): Record<string, unknown> {
   const validity = validityOf(credential);
-  const { credentialId, offerId, templateId, configurationId, format, status, createdAt, wait } = credential;
+  const { credentialId, offerId, authorizationId, templateId } = credential;
+  const { configurationId, format, status, createdAt, wait } = credential;
   return {
     credentialId,
-    offerId,
+    ...(offerId !== undefined && { offerId }),
+    ...(authorizationId !== undefined && { authorizationId }),
     ...(templateId !== undefined && { templateId }),
     credentialConfigurationId: configurationId,
     format,

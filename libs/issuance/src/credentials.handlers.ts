@@ -31,7 +31,13 @@ import {
   type CredentialTerms,
   prepareCredential,
 } from './credential';
-import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
+import type {
+  CredentialInput,
+  CredentialPlace,
+  NamedConfiguration,
+  RequestedExpiry,
+  UnsignedCredential,
+} from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
 import { type CredentialContent, contentOf, holderDidIn, sealContent, sealContentUnder } from './sealed-content';
 import { openReason, openRequest } from './credential-request';
@@ -46,7 +52,8 @@ type Credentials = Repository<Credential, CredentialEvent>;
 /** A credential that a wallet gets by these links, which are not for everyone who may read the credential. */
 export interface PreparedCredential {
   readonly credential: Credential;
-  readonly links: LinksOfOffer;
+  /** Of an offer. */
+  readonly links: LinksOfOffer | undefined;
 }
 
 /** Submits a person's data for one credential of an offer. */
@@ -81,6 +88,13 @@ interface CheckedInput {
   readonly expiry: (asked: RequestedExpiry, now: Date) => Date | undefined;
 }
 
+interface AttachedTo {
+  readonly credentialId: string;
+  readonly isAwaited: boolean;
+  readonly links: LinksOfOffer | undefined;
+  readonly origin: Pick<CredentialTerms, 'offerId' | 'authorizationId'>;
+}
+
 @CommandHandler(PrepareCredential)
 export class PrepareCredentialHandler implements ICommandHandler<PrepareCredential> {
   constructor(
@@ -99,7 +113,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   }
 
   private async prepare(
-    { offerId, credential, expiresAt: asked, ...input }: CredentialInput,
+    { place, credential, expiresAt: asked }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
   ): Promise<PreparedCredential> {
@@ -108,18 +122,13 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       typeof credential === 'string'
         ? await this.signedInput(credential, configuration, limits)
         : await this.unsignedInput(credential, configuration, limits);
-    const chosenId = input.credentialId;
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
-      const isTaken = chosenId !== undefined && (await this.isAwaited(chosenId));
-      const attach = new AttachCredential(offerId, configuration.id, chosenId);
-      const { links, ...attached } = await this.commands.execute(attach);
-      const { credentialId } = attached;
-      if (isTaken && !attached.isAwaited) throw taken(credentialId);
+      const { credentialId, isAwaited, links, origin } = await this.attach(place, configuration.id);
       const terms = {
         credentialId,
-        offerId,
+        ...origin,
         configurationId: configuration.id,
         format: configuration.format,
         createdAt: now.toISOString(),
@@ -128,12 +137,26 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         ...(configuration.retention && { retention: configuration.retention }),
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       };
-      if (attached.isAwaited) return { credential: await this.complete(terms, content, configuration), links };
+      if (isAwaited) return { credential: await this.complete(terms, content, configuration), links };
       const { sealed: sealedContent, wrappedKey: dataKey } = await sealContent(this.sealer, credentialId, content);
       const events = prepareCredential({ ...terms, sealedContent });
       const { state } = await this.credentials.save(credentialId, 0, events, { dataKey });
       return { credential: state, links };
     });
+  }
+
+  /** Where the credential belongs, and whether a wallet waits for it. Throws `conflict`. */
+  private async attach(place: CredentialPlace, configurationId: string): Promise<AttachedTo> {
+    const { credentialId: chosenId } = place;
+    const isTaken = chosenId !== undefined && (await this.isAwaited(chosenId));
+    if (place.offerId === undefined) {
+      const { credentialId, authorizationId } = place;
+      return { credentialId, isAwaited: isTaken, links: undefined, origin: { authorizationId } };
+    }
+    const { offerId } = place;
+    const attached = await this.commands.execute(new AttachCredential(offerId, configurationId, chosenId));
+    if (isTaken && !attached.isAwaited) throw taken(attached.credentialId);
+    return { ...attached, origin: { offerId } };
   }
 
   /** Completes the credential that a wallet waits for, under the id by which it was requested. */
@@ -246,6 +269,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
 
   private async timelineOf({ credentialId, offerId, configurationId }: Credential): Promise<readonly TimelineEntry[]> {
     const history = await this.credentials.events(credentialId);
+    if (offerId === undefined) return timelineOf(history, describeCredentialEvent);
     const refusals = await this.queries.execute(new FindRefusals(offerId, configurationId));
     return inOrderOfTime(timelineOf(history, describeCredentialEvent), refusals);
   }

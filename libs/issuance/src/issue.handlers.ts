@@ -127,7 +127,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
     const credentialId = await this.granted.credentialOf(grant, index, configuration);
     const sharesNonce = grant.credentials.length > 1;
-    const { submittableUntil } = token;
+    const submittableUntil = this.granted.submittableUntil(grant, token);
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const { grant: name } = token;
     const asked = { grant: name, configuration, signingKeyId, request, holders };

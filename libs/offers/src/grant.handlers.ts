@@ -30,7 +30,7 @@ export class FindGrantOfOfferHandler implements IQueryHandler<FindGrantOfOffer> 
   }
 }
 
-function dataOf({ claimOf, isDeferred }: Offer): Grant['data'] {
+function dataOf({ claimOf, isDeferred }: Offer): Exclude<Grant['data'], 'authorization'> {
   if (claimOf !== undefined) return 'constant';
   return isDeferred ? 'deferred' : 'submitted';
 }

@@ -2,7 +2,9 @@ import type { Violation } from '@app/problem-details';
 import { Query } from '@nestjs/cqrs';
 import { CheckingTime } from './checking-time';
 import type { IssuableConfiguration } from './credential-configuration';
+import type { Identification } from './data-origin';
 import type { ClaimsRule } from './json-schema';
+import type { IdentifiedPerson, MappedClaims } from './mapped-claims';
 
 export {
   concernOf,
@@ -14,11 +16,38 @@ export {
 } from './credential-configuration';
 export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
+export { dataOriginOf, type Identification } from './data-origin';
+export { developmentClaims } from './development-person';
+export type { IdentifiedPerson, MappedClaims } from './mapped-claims';
 export { expirationLimit } from './expiration';
 export { erasureAfterIssue, type Retention } from './retention';
 export type { ClaimsRule } from './json-schema';
 export { templateAggregate } from './template';
 export { templatePublication } from './template-publication';
+
+/** Whether a wallet may ask for these by itself, without an offer, and who then identifies the person. */
+export type WalletInitiation =
+  | { readonly outcome: 'possible'; readonly identification: Exclude<Identification, 'portal'> }
+  /** Only an offer gives these. */
+  | { readonly outcome: 'offer-needed'; readonly configurationIds: readonly string[] }
+  /** They identify the person in different ways: each has to be asked for alone. */
+  | { readonly outcome: 'apart'; readonly configurationIds: readonly string[] };
+
+export class FindWalletInitiation extends Query<WalletInitiation> {
+  constructor(readonly configurationIds: readonly string[]) {
+    super();
+  }
+}
+
+/** The claims of a configuration from what is known of a person. Throws `no-credential-configuration-found`, and as `CheckClaims`. */
+export class MapClaims extends Query<MappedClaims> {
+  constructor(
+    readonly configurationId: string,
+    readonly person: IdentifiedPerson,
+  ) {
+    super();
+  }
+}
 
 /** The configuration of a published template. Throws `template-not-found` or `template-not-published`. */
 export class GetConfigurationOfTemplate extends Query<IssuableConfiguration> {

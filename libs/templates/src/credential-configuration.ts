@@ -14,6 +14,8 @@ import {
   isCredentialFormat,
 } from '@app/openid4vc';
 import { type Concern, Problem } from '@app/problem-details';
+import type { ClaimSources } from './claim-sources';
+import type { DataTerms } from './data-origin';
 import type { Expiration } from './expiration';
 import type { JsonSchema } from './json-schema';
 import type { Retention } from './retention';
@@ -27,7 +29,7 @@ export type CredentialSubject = (typeof credentialSubjects)[number];
 /** A credential configuration as wallets see it, with what issuing needs in addition. */
 export type IssuableConfiguration = CredentialConfiguration & IssuingTerms;
 
-interface IssuingTerms {
+interface IssuingTerms extends DataTerms {
   readonly origin: 'provisioned' | 'template';
   readonly templateId?: string;
   /** Of the template: which of its contents this is. */
@@ -44,6 +46,9 @@ interface IssuingTerms {
   readonly revocable: boolean;
   readonly schema?: JsonSchema;
 }
+
+/** Where the data comes from, as templates and files say it: with the sources of the claims as `claims`. */
+type DescribedData = Omit<DataTerms, 'claimSources'> & { readonly claims?: ClaimSources };
 
 type Kind = Pick<CredentialDescription, 'format' | 'dataModel' | 'issuerIdentifier' | 'subject'>;
 
@@ -91,7 +96,7 @@ export function unsupportedFormat(id: string, kind: Kind): Problem {
 /** What templates and provisioned files say about a credential in the same words. */
 export type CredentialDescription = DescribedType & DescribedTerms;
 
-interface DescribedTerms {
+interface DescribedTerms extends DescribedData {
   /** Its name where `display` is absent. */
   readonly title?: string;
   readonly dataModel: DataModel;
@@ -117,7 +122,7 @@ export function configurationOf(
 ): IssuableConfiguration {
   const { dataModel, signingAlgorithm, expiration, retention, schema, title } = description;
   const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
-  const { subject = 'holder', revocable = false } = description;
+  const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
@@ -131,6 +136,10 @@ export function configurationOf(
     issuerIdentifier: description.issuerIdentifier ?? format?.issuerIdentifier(defaults) ?? 'did',
     subject,
     revocable,
+    ...(identification && { identification }),
+    ...(data && { data }),
+    ...(claimSources && { claimSources }),
+    ...(approval && { approval }),
     origin: origin.kind,
     ...(origin.kind === 'template' && { templateId: origin.templateId, contentVersion: origin.contentVersion }),
     ...(schema && { schema }),

@@ -3,7 +3,8 @@ import { anyObject, closed, component, eg, listOf, resource, text, texts } from 
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema } from './display.contract';
-import { formatMembers } from './templates.contract';
+import { dataMembers } from './data-terms.contract';
+import { formatMembers } from './format-rules';
 
 const configuration = component(
   'CredentialConfiguration',
@@ -24,6 +25,7 @@ const configuration = component(
     issuerIdentifier: eg('did', { enum: issuerIdentifiers }),
     subject: eg('holder', { enum: credentialSubjects }),
     revocable: eg(false, { type: 'boolean' }),
+    ...dataMembers,
   }),
 );
 

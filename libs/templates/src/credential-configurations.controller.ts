@@ -45,6 +45,7 @@ export class CredentialConfigurationsController {
 }
 
 function configurationView(configuration: IssuableConfiguration): unknown {
-  const { expiration, retention, claims: _derived, contentVersion: _internal, ...rest } = configuration;
-  return { ...inApiWords(rest), expiration: expirationText(expiration), retention: retentionText(retention) };
+  const { expiration, retention, claims: _derived, contentVersion: _internal, claimSources, ...rest } = configuration;
+  const data = { ...inApiWords(rest), ...(claimSources && { claims: claimSources }) };
+  return { ...data, expiration: expirationText(expiration), retention: retentionText(retention) };
 }

@@ -3,11 +3,12 @@ import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem, validationFailed } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';
 import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
+import { onlyInDevelopment } from './data-origin';
 import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 import type { TemplateChange } from './template-input';
 
@@ -61,6 +62,9 @@ export class CredentialConfigurations {
   assertSound(templateId: string, content: TemplateContent): void {
     if (this.provisioned.has(templateId)) {
       throw new Problem('conflict', `A provisioned credential configuration has the id ${templateId} already.`);
+    }
+    if (content.identification === 'development' && this.settings.profile === 'production') {
+      throw validationFailed([{ pointer: '/identification', message: onlyInDevelopment }]);
     }
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;

@@ -9,7 +9,17 @@ import {
   faultsOfConfiguration,
 } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import { Allow, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import {
+  Allow,
+  ArrayNotEmpty,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+} from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -18,6 +28,15 @@ import {
   credentialSubjects,
   IssuableConfiguration,
 } from './credential-configuration';
+import type { ClaimSources } from './claim-sources';
+import {
+  type DataOrigin,
+  dataOrigins,
+  faultsOfData,
+  type Identification,
+  identifications,
+  onlyInDevelopment,
+} from './data-origin';
 import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from './expiration';
@@ -87,6 +106,22 @@ class ProvisionedFile {
   @IsString({ each: true })
   readonly selectivelyDisclosable?: string[];
 
+  @is.Omissible()
+  @is.OneOf(identifications)
+  readonly identification?: Identification;
+
+  @is.Omissible()
+  @is.OneOf(dataOrigins)
+  readonly data?: DataOrigin;
+
+  @is.Omissible()
+  @IsObject()
+  readonly claims?: ClaimSources;
+
+  @is.Omissible()
+  @is.OneOf(['manual'])
+  readonly approval?: 'manual';
+
   @IsOptional()
   @is.NestedList(() => DisplayBody)
   readonly display?: DisplayBody[];
@@ -114,6 +149,9 @@ export async function readProvisionedConfigurations(
     try {
       const { configuration, profile: offeredIn = profile } = await readFile(join(directory, file), defaultsOf);
       if (offeredIn !== profile) continue;
+      if (profile === 'production' && configuration.identification === 'development') {
+        throw new ProvisionedConfigurationError(`/identification: ${onlyInDevelopment}`);
+      }
       if (configurations.has(configuration.id)) {
         throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);
       }
@@ -163,6 +201,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
+  const { identification, data, claims, approval } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   const configuration = configurationOf(
@@ -178,12 +217,20 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...(revocable === true && { revocable }),
       ...(scope !== undefined && { scope }),
       ...(schema && { schema }),
+      ...(identification && { identification }),
+      ...(data && { data }),
+      ...(claims && { claims }),
+      ...(approval && { approval }),
       ...(display && { display }),
     },
     { kind: 'provisioned' },
     defaultsOf(id),
   );
-  const unsound = faultsOfConfiguration(configuration);
+  const ofData = faultsOfData({ identification, data, claims, approval, dataModel: configuration.dataModel, schema });
+  const unsound = [
+    ...faultsOfConfiguration(configuration),
+    ...ofData.map((fault) => `${fault.pointer}: ${fault.message}`),
+  ];
   if (unsound.length > 0) throw new ProvisionedConfigurationError(unsound.join('\n'));
   return { configuration, profile: file.profile };
 }

@@ -3,6 +3,7 @@ import { isCredentialFormat } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { isDeepStrictEqual } from 'node:util';
 import { type DataModel, inApiWords } from './credential-configuration';
+import { faultsOfData } from './data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
 import { parseRetention, retentionText } from './retention';
@@ -70,12 +71,14 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
     ...foreign,
     ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
     ...disclosable.flatMap((pointer, index) => faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`)),
+    ...faultsOfData(input),
   ];
 }
 
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, scope, display } =
     input;
+  const { identification, data, claims, approval } = input;
   const format = credentialFormat(input.format);
   const retention = parseRetention(input.retention);
   return {
@@ -91,6 +94,10 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(subject) && { subject }),
     ...(revocable === true && { revocable }),
     ...(isGiven(scope) && { scope }),
+    ...(isGiven(identification) && { identification }),
+    ...(isGiven(data) && { data }),
+    ...(isGiven(claims) && { claims }),
+    ...(isGiven(approval) && { approval }),
     ...(isGiven(description) && { description }),
     ...(display && { display }),
   };

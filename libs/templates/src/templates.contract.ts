@@ -10,11 +10,11 @@ import {
 } from '@app/openid4vc';
 import { ArrayUnique, IsBoolean, IsString, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
+import { dataMembers, DataTermsBody } from './data-terms.contract';
 import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
 import { isRetention, retentionMessage } from './retention';
-import { rulesByFormat } from './format-rules';
-import { WalletTermsBody } from './wallet-terms.contract';
+import { formatMembers, rulesByFormat } from './format-rules';
 import type { JsonSchema } from './json-schema';
 import { type TemplateStatus, templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
@@ -22,7 +22,7 @@ import { faultsOfContent } from './template-content';
 const forPeople = 'For the people who work with templates.';
 const itsName = 'Its name; wallets show it where `display` is absent.';
 /** What a template may say, and a change may change. Null, where it is allowed, stands for the default. */
-class ContentBody extends WalletTermsBody {
+class ContentBody extends DataTermsBody {
   @is.Optional(forPeople, is.Text(0, 4096))
   readonly description?: string | null;
   @is.Optional(forPeople, is.Texts(0, 50, [1, 64]))
@@ -148,6 +148,10 @@ class CreateTemplateBody extends ContentBody {
   'revocable',
   'scope',
   'selectivelyDisclosable',
+  'identification',
+  'data',
+  'claims',
+  'approval',
   'display',
 )
 @is.Fixed({
@@ -181,9 +185,6 @@ class TemplateQuery extends ListQuery {
   readonly status?: TemplateStatus;
 }
 
-/** The members that belong to single formats, in a template and in a configuration. */
-export const formatMembers = { 'type?': texts, 'vct?': text, 'selectivelyDisclosable?': texts } as const;
-
 const membership = {
   title: 'Membership',
   format: 'dc+sd-jwt',
@@ -214,6 +215,7 @@ const template = component(
     'subject?': { enum: credentialSubjects },
     'revocable?': eg(true, { const: true }),
     'scope?': text,
+    ...dataMembers,
     'display?': { type: 'array', items: displaySchema },
   }),
 );

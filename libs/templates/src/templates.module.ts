@@ -29,6 +29,7 @@ import {
   MoveTemplateHandler,
 } from './templates.handlers';
 import { TypeMetadataEndpoint } from './type-metadata.endpoint';
+import { FindWalletInitiationHandler, MapClaimsHandler } from './wallet-initiation.handlers';
 
 /** Files are read once, so what they describe has one version while the service runs. */
 const provisionedVersion = 1;
@@ -67,6 +68,8 @@ const provisionedVersion = 1;
     FindPromisedConfigurationHandler,
     ListCredentialConfigurationsHandler,
     CheckClaimsHandler,
+    FindWalletInitiationHandler,
+    MapClaimsHandler,
   ],
 })
 export class TemplatesModule implements OnApplicationShutdown {

@@ -45,8 +45,9 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     return this.queries.execute(new FindGrantOfOffer(name));
   }
 
-  awaitCredential({ offerId }: Grant, configurationId: string, credentialId: string): Promise<string | undefined> {
-    return this.commands.execute(new AwaitCredential(offerId, configurationId, credentialId));
+  async awaitCredential(grant: Grant, configurationId: string, credentialId: string): Promise<string | undefined> {
+    if (grant.data === 'authorization') throw new Error('a grant of an offer without the offer');
+    return this.commands.execute(new AwaitCredential(grant.offerId, configurationId, credentialId));
   }
 
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {

@@ -1,0 +1,114 @@
+import type { DataModel } from '@app/credentials';
+import { isJsonObject } from '@app/json';
+import type { Violation } from '@app/problem-details';
+import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
+
+/** How it becomes known who the person is, when a wallet asks for a credential with an authorization code. */
+export const identifications = ['development', 'openid', 'presentation', 'portal'] as const;
+export type Identification = (typeof identifications)[number];
+
+/** Where the data of a credential comes from: the portal before, a mapping of what is known of the person, or a call at issue. */
+export const dataOrigins = ['provided', 'mapped', 'webhook'] as const;
+export type DataOrigin = (typeof dataOrigins)[number];
+
+/** What templates and provisioned files say about where the data comes from. */
+export interface DataTerms {
+  readonly identification?: Identification;
+  readonly data?: DataOrigin;
+  /** Of mapped data. */
+  readonly claimSources?: ClaimSources;
+  /** Absent: what is there is issued. */
+  readonly approval?: 'manual';
+}
+
+interface Configured extends DataTerms {
+  readonly dataModel: DataModel;
+}
+
+type Profile = 'development' | 'production';
+
+/** `development`: nothing is said, and the claims of the development login serve. */
+export function dataOriginOf(
+  { data, claimSources, dataModel }: Configured,
+  profile: Profile,
+): DataOrigin | 'development' {
+  if (data !== undefined) return data;
+  if (claimSources) return 'mapped';
+  return profile === 'development' && dataModel !== 'open-badges-3.0' ? 'development' : 'provided';
+}
+
+/** Who the person is, unless an offer says it. */
+export function identificationOf(configuration: Configured, profile: Profile): Identification {
+  const { identification, claimSources } = configuration;
+  if (identification !== undefined) return identification;
+  if (claimSources && sourcesIn(claimSources).has('presentation')) return 'presentation';
+  if (profile === 'development') return 'development';
+  return dataOriginOf(configuration, profile) === 'provided' ? 'portal' : 'openid';
+}
+
+export const onlyInDevelopment = 'must not be development in production: its form believes anything';
+
+/** Whether a wallet may ask for it by itself. */
+export function isForWallets(configuration: Configured, profile: Profile): boolean {
+  const identification = identificationOf(configuration, profile);
+  if (identification === 'portal' || (identification === 'development' && profile === 'production')) return false;
+  const origin = dataOriginOf(configuration, profile);
+  // Without a login there are no claims of one.
+  return origin === 'development' ? identification === 'development' : origin !== 'provided';
+}
+
+/** What does not fit together in where a template has its data from. */
+export function faultsOfData(given: Readonly<Record<string, unknown>>): Violation[] {
+  const { data, claims, identification, approval, dataModel, schema } = given;
+  const fault = (member: string, message: string): Violation => ({ pointer: `/${member}`, message });
+  const isMapped = data === 'mapped' || (!isGiven(data) && isGiven(claims));
+  if (isMapped && !isGiven(claims)) return [fault('claims', 'must say where each claim of mapped data comes from')];
+  const faults: Violation[] = [];
+  if (isGiven(claims) && !isMapped) faults.push(fault('claims', 'belongs to mapped data'));
+  if ((isMapped || data === 'webhook') && dataModel === 'open-badges-3.0') {
+    faults.push(fault('data', 'must be provided for an Open Badge: it is more than claims'));
+  }
+  if (isGiven(approval) && !isMapped && data !== 'webhook') {
+    faults.push(fault('approval', 'belongs to mapped data or a webhook: what the portal submits it has approved'));
+  }
+  if (!isMapped) return faults;
+  const ofSources = faultsOfSources(claims);
+  if (ofSources.length > 0) return [...faults, ...ofSources];
+  const sources = claims as ClaimSources;
+  const wrong = isGiven(identification) && !serves(identification as Identification, sources);
+  if (wrong) faults.push(fault('identification', `must be ${needed(sources)}: the sources of the claims need it`));
+  return [...faults, ...faultsBySchema(sources, schema)];
+}
+
+function serves(identification: Identification, sources: ClaimSources): boolean {
+  const isPresented = sourcesIn(sources).has('presentation');
+  return isPresented
+    ? identification === 'presentation'
+    : identification === 'openid' || identification === 'development';
+}
+
+function needed(sources: ClaimSources): string {
+  return sourcesIn(sources).has('presentation') ? 'presentation' : 'openid or development';
+}
+
+/** Top-level claims that the schema does not know, or demands and nothing gives. */
+function faultsBySchema(sources: ClaimSources, schema: unknown): Violation[] {
+  if (!isJsonObject(schema)) return [];
+  const mapped = new Set(Object.keys(sources).map((target) => target.split('/')[1] ?? ''));
+  const { required, properties, additionalProperties, patternProperties } = schema;
+  const demanded = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  const missing = demanded.filter((name) => !mapped.has(name.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const isClosed = additionalProperties === false && patternProperties === undefined && isJsonObject(properties);
+  const unknown = isClosed ? [...mapped].filter((name) => !Object.hasOwn(properties, name)) : [];
+  return [
+    ...missing.map((name) => ({ pointer: '/claims', message: `must give ${name}, which the schema requires` })),
+    ...unknown.map((name) => ({
+      pointer: '/claims',
+      message: `must not give ${name}, which the schema does not allow`,
+    })),
+  ];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,78 @@
+import { configurationOf, type CredentialDescription } from './credential-configuration';
+import { developmentClaims } from './development-person';
+import { type IdentifiedPerson, mappedClaims } from './mapped-claims';
+
+const configured = (described: Partial<CredentialDescription>) => {
+  const description = {
+    format: 'dc+sd-jwt',
+    vct: 'https://credentials.example/card',
+    dataModel: 'sd-jwt-vc',
+    signingAlgorithm: 'ES256',
+    expiration: { kind: 'never' },
+    ...described,
+  } as CredentialDescription;
+  const defaults = { vct: 'https://issuer.example/vct', sdJwtIdentifier: 'did' } as const;
+  return configurationOf('card', description, { kind: 'provisioned' }, defaults);
+};
+const erika: IdentifiedPerson = { source: 'openid', claims: { given_name: 'Erika', level: 'three' } };
+const tester: IdentifiedPerson = { source: 'development', claims: developmentClaims('ada.lovelace') };
+const mapping = { '/given_name': 'login:/given_name', '/level': 'login:/level', '/email': 'login:/email' };
+const schema = (required: string[]) => ({
+  type: 'object',
+  properties: { given_name: { type: 'string' }, level: { type: 'string' }, email: { type: 'string' } },
+  required,
+});
+
+describe('claims of a person', () => {
+  it('are mapped; what is not known may be missing where the schema does not require it', async () => {
+    const configuration = configured({ claims: mapping, schema: schema(['given_name']) });
+    const claims = { given_name: 'Erika', level: 'three' };
+    expect(await mappedClaims(configuration, erika, 'production')).toEqual({ outcome: 'mapped', claims });
+  });
+
+  it('are refused by the names of those that are missing', async () => {
+    const configuration = configured({ claims: mapping, schema: schema(['email']) });
+    const refused = { outcome: 'refused', missing: ['/email'], invalid: [] };
+    expect(await mappedClaims(configuration, erika, 'production')).toEqual(refused);
+  });
+
+  it('are all required where no schema says which', async () => {
+    const refused = { outcome: 'refused', missing: ['/email'], invalid: [] };
+    expect(await mappedClaims(configured({ claims: mapping }), erika, 'production')).toEqual(refused);
+  });
+
+  it('are refused by the names of those that the schema does not take, without their values', async () => {
+    const claims = { '/level': 'login:/level' };
+    const configuration = configured({
+      claims,
+      schema: { type: 'object', properties: { level: { type: 'integer' } } },
+    });
+    const refused = { outcome: 'refused', missing: [], invalid: ['/level'] };
+    expect(await mappedClaims(configuration, erika, 'production')).toEqual(refused);
+  });
+
+  it('come later from a webhook or the portal', async () => {
+    for (const data of ['webhook', 'provided'] as const) {
+      expect(await mappedClaims(configured({ data }), erika, 'production')).toEqual({ outcome: 'later' });
+    }
+  });
+
+  it.each([
+    ['nothing at all', {}, ['given_name', 'family_name', 'birthdate']],
+    ['what can be withheld', { selectivelyDisclosable: ['/given_name', '/email'] }, ['given_name', 'email']],
+    ['a schema', { schema: schema(['given_name']) }, ['given_name', 'email']],
+  ])('are those of the development login for a configuration that says %s', async (_what, described, names) => {
+    const mapped = await mappedClaims(configured(described), tester, 'development');
+    expect(mapped.outcome === 'mapped' && Object.keys(mapped.claims).sort()).toEqual(names.toSorted());
+  });
+
+  it('of the development login are those of the name that was typed', () => {
+    expect(developmentClaims('ada.lovelace')).toMatchObject({ given_name: 'Ada', family_name: 'Lovelace' });
+    expect(developmentClaims('erika@example.org')).toMatchObject({ given_name: 'Erika', email: 'erika@example.org' });
+    expect(developmentClaims('')).toMatchObject({ given_name: 'Test', family_name: 'Example' });
+  });
+
+  it('of the development login are for nobody in production', async () => {
+    expect(await mappedClaims(configured({}), tester, 'production')).toEqual({ outcome: 'later' });
+  });
+});

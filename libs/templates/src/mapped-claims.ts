@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject } from '@app/json';
+import { claimsFrom, type ClaimSourceName } from './claim-sources';
+import type { IssuableConfiguration } from './credential-configuration';
+import { dataOriginOf, type Identification } from './data-origin';
+import { violationsOf } from './json-schema';
+
+/** A person as they were identified. */
+export interface IdentifiedPerson {
+  readonly source: Identification;
+  readonly claims: JsonObject;
+}
+
+/** The claims of a credential from what is known of the person. Names of claims are JSON Pointers; values are never named. */
+export type MappedClaims =
+  | { readonly outcome: 'mapped'; readonly claims: JsonObject }
+  /** They come from an offer or from a webhook. */
+  | { readonly outcome: 'later' }
+  | { readonly outcome: 'refused'; readonly missing: readonly string[]; readonly invalid: readonly string[] };
+
+/** Maps and checks. Throws `claims-not-checked` and `unavailable` as `CheckClaims`. */
+export async function mappedClaims(
+  configuration: IssuableConfiguration,
+  { source, claims: known }: IdentifiedPerson,
+  profile: 'development' | 'production',
+): Promise<MappedClaims> {
+  const origin = dataOriginOf(configuration, profile);
+  switch (origin) {
+    case 'provided':
+    case 'webhook':
+      return { outcome: 'later' };
+    case 'mapped': {
+      const { claimSources = {} } = configuration;
+      const name: ClaimSourceName = source === 'presentation' ? 'presentation' : 'login';
+      const claims = claimsFrom(claimSources, name, known);
+      const absent = Object.keys(claimSources).filter((target) => !isWithin(claims, target));
+      return checked(configuration, claims, absent);
+    }
+    case 'development': {
+      // Nobody else's claims are given away by a configuration that names none.
+      if (source !== 'development') return { outcome: 'later' };
+      const wanted = claimsOfDevelopment(configuration);
+      return checked(configuration, Object.fromEntries(Object.entries(known).filter(([name]) => wanted.has(name))), []);
+    }
+  }
+}
+
+/** @param absent mapped claims that are not known of the person; a schema says which of them are required, else all are */
+async function checked(
+  configuration: IssuableConfiguration,
+  claims: JsonObject,
+  absent: readonly string[],
+): Promise<MappedClaims> {
+  const violations = await violationsOf(configuration, claims, '');
+  const isEmpty = Object.keys(claims).length === 0;
+  if (isEmpty || (!configuration.schema && absent.length > 0))
+    return { outcome: 'refused', missing: absent, invalid: [] };
+  if (violations.length === 0) return { outcome: 'mapped', claims };
+  const named = [...new Set(violations.map(({ pointer }) => pointer))].slice(0, 20);
+  const missing = named.filter((place) => !isWithin(claims, place));
+  return { outcome: 'refused', missing, invalid: named.filter((place) => !missing.includes(place)) };
+}
+
+/** The claims that wallets may know of: those of the schema, those that can be withheld, or those of any person. */
+function claimsOfDevelopment({ schema, ...configuration }: IssuableConfiguration): ReadonlySet<string> {
+  const properties = schema?.['properties'];
+  if (isJsonObject(properties)) return new Set(Object.keys(properties));
+  const { selectivelyDisclosable } = configuration as { readonly selectivelyDisclosable?: readonly string[] };
+  const named = (selectivelyDisclosable ?? []).map((place) => place.split('/')[1] ?? '');
+  return new Set(named.length > 0 ? named : ['given_name', 'family_name', 'birthdate']);
+}
+
+function isWithin(claims: JsonObject, place: string): boolean {
+  let value: unknown = claims;
+  for (const step of place.slice(1).split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return false;
+    value = value[name];
+  }
+  return true;
+}
