@@ -1341,7 +1341,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
         };
         Configuration: {
             /** @description `SERVICE__PROFILE`: `production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet. */
@@ -1517,6 +1517,30 @@ export interface components {
              * @example student_card
              */
             scope?: string;
+            /**
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @enum {unknown}
+             */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /**
+             * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
+             * @enum {unknown}
+             */
+            data?: "provided" | "mapped" | "webhook";
+            /**
+             * @description Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.
+             * @example {
+             *       "/given_name": "login:/given_name"
+             *     }
+             */
+            claims?: {
+                [key: string]: string;
+            };
+            /**
+             * @description `manual`: each credential waits until `POST /v0/credentials/{credentialId}/approve`. For mapped data and webhooks.
+             * @enum {unknown}
+             */
+            approval?: "manual";
             /** @description For the people who work with templates. */
             description?: string;
             /** @description For the people who work with templates. */
@@ -1560,30 +1584,6 @@ export interface components {
             subject?: "holder" | "thing";
             /** @description Whether its credentials can be suspended and revoked: each has an entry in a status list. False when absent. */
             revocable?: boolean;
-            /**
-             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
-             * @enum {unknown}
-             */
-            identification?: "development" | "openid" | "presentation" | "portal";
-            /**
-             * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
-             * @enum {unknown}
-             */
-            data?: "provided" | "mapped" | "webhook";
-            /**
-             * @description Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.
-             * @example {
-             *       "/given_name": "login:/given_name"
-             *     }
-             */
-            claims?: {
-                [key: string]: string;
-            };
-            /**
-             * @description `manual`: each credential waits until `POST /v0/credentials/{credentialId}/approve`. For mapped data and webhooks.
-             * @enum {unknown}
-             */
-            approval?: "manual";
             /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
@@ -1642,7 +1642,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
             /**
              * @description Only events of this subject.
              * @example offers/order-4711
@@ -5958,7 +5958,7 @@ export interface operations {
             query?: {
                 /** @description The `id` of an event: the stream begins behind it; `0` is in front of the first one. Events from now on when absent. `Last-Event-ID` takes precedence, so that the same URL can be used for each connection. For example: `0`. */
                 after?: string;
-                /** @description Only events of these types, separated by commas: `credential.accepted`, `credential.deleted`, `credential.denied`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
+                /** @description Only events of these types, separated by commas: `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.deleted`, `credential.denied`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
                 types?: string;
                 /** @description Only events with this `subject`. For example: `offers/order-4711`. */
                 subject?: string;

@@ -6,6 +6,7 @@ import {
   type EventStore,
   type PersonalDataErased,
 } from '@app/event-store';
+import { authorizationAggregate } from '@app/authorization';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { statusListAggregate } from '@app/status';
@@ -20,6 +21,7 @@ export function registerAggregates(store: EventStore): void {
   store.repository(statusListAggregate);
   store.repository(offerAggregate);
   store.repository(credentialAggregate);
+  store.repository(authorizationAggregate);
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
 }

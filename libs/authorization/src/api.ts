@@ -4,6 +4,8 @@ import type { IdentifiedPerson } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
 import type { AccessToken } from './wallet-tokens';
 
+export { authorizationAggregate } from './authorization';
+export { authorizationPublication } from './authorization-publication';
 export { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** What the bearer of an access token may be issued, by the clock of the database. Throws `OAuthError` when the token is void. */

@@ -4,6 +4,7 @@ import type {
   AuthorizationTerms,
   Identified,
   IssuedCode,
+  RefusalCause,
   RevocationCause,
 } from './authorization';
 
@@ -33,9 +34,10 @@ export function giveConsent(state: Authorization, code: IssuedCode, now: Date): 
   return { events: [{ type: 'ConsentGiven' }, { type: 'CodeIssued', ...code }] };
 }
 
-export function refuseConsent(state: Authorization, now: Date): Decided<PageRefusal> {
+/** @param cause absent when the person says no */
+export function refuseConsent(state: Authorization, now: Date, cause?: RefusalCause): Decided<PageRefusal> {
   const refusal = endOf(state, now);
-  return refusal ? { events: [], refusal } : { events: [{ type: 'ConsentRefused' }] };
+  return refusal ? { events: [], refusal } : { events: [{ type: 'ConsentRefused', ...cause }] };
 }
 
 export interface CodeRedemption {

@@ -1,10 +1,17 @@
+import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
+import { authorizationAggregate, AUTHORIZATIONS } from './authorization';
+import { AuthorizationRequests } from './authorization-requests';
+import { FindPersonHandler } from './authorization.handlers';
+import { AuthorizationSecrets } from './authorization-secrets';
+import { ClientAuthentication } from './clients/client-authentication';
 import {
   AwaitGrantedCredentialHandler,
   FindGrantHandler,
   NoteRefusedWalletHandler,
   ReportDenialsHandler,
 } from './grant.handlers';
+import { AuthorizationCodeGrant } from './grants/authorization-code.grant';
 import { GrantTypes } from './grants/grant-types';
 import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
 import { NonceEndpoint } from './nonce.endpoint';
@@ -15,10 +22,20 @@ import { WalletTokens } from './wallet-tokens';
 @Module({
   controllers: [TokenEndpoint, NonceEndpoint],
   providers: [
+    {
+      provide: AUTHORIZATIONS,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => store.repository(authorizationAggregate),
+    },
+    AuthorizationSecrets,
+    AuthorizationRequests,
+    ClientAuthentication,
+    AuthorizationCodeGrant,
     PreAuthorizedCodeGrant,
     GrantTypes,
     Refusals,
     WalletTokens,
+    FindPersonHandler,
     FindGrantHandler,
     AwaitGrantedCredentialHandler,
     ReportDenialsHandler,

@@ -14,6 +14,7 @@ const start = Date.parse('2026-03-01T12:00:00Z');
 const at = (seconds: number): Date => new Date(start + seconds * 1000);
 const terms = {
   authorizationId: 'a1',
+  handleSalt: 'salt',
   clientId: 'wallet',
   redirectUri: 'https://wallet.example/cb',
   codeChallenge: 'challenge',

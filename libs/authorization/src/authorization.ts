@@ -1,10 +1,16 @@
-import type { Aggregate } from '@app/event-store';
+import type { Aggregate, Repository } from '@app/event-store';
 import type { Granted } from '@app/grants';
 
 /** What a client asked for, fixed since it pushed its authorization request (RFC 9126). */
 export interface AuthorizationTerms extends Granted {
   readonly authorizationId: string;
+  /** The request_uri, codes and tokens follow from it; none of them can be read from the database. */
+  readonly handleSalt: string;
   readonly clientId: string;
+  /** As the client is called where the person decides. */
+  readonly clientName?: string;
+  /** The client's `state`, sealed under the data key of the authorization. */
+  readonly sealedState?: string;
   readonly redirectUri: string;
   /** PKCE with S256 (RFC 7636 §4.2). */
   readonly codeChallenge: string;
@@ -38,13 +44,21 @@ export interface RedeemedCode {
   readonly tokenThumbprint?: string;
 }
 
+/** Why the service ends a request itself; absent when the person said no. */
+export interface RefusalCause {
+  /** One word for machines. */
+  readonly reason: string;
+  /** Names of claims that are missing or wrong, never their values. */
+  readonly claims?: readonly string[];
+}
+
 export type RevocationCause = 'code-reused' | 'wallet' | 'portal';
 
 export type AuthorizationEvent =
   | ({ readonly type: 'AuthorizationPushed' } & AuthorizationTerms)
   | ({ readonly type: 'PersonIdentified' } & Identified)
   | { readonly type: 'ConsentGiven' }
-  | { readonly type: 'ConsentRefused' }
+  | ({ readonly type: 'ConsentRefused' } & Partial<RefusalCause>)
   | ({ readonly type: 'CodeIssued' } & IssuedCode)
   | ({ readonly type: 'CodeRedeemed' } & RedeemedCode)
   | { readonly type: 'AuthorizationRevoked'; readonly cause: RevocationCause };
@@ -60,8 +74,20 @@ export type Authorization = AuthorizationTerms &
     | { readonly status: 'revoked'; readonly cause: RevocationCause }
   );
 
+const CATEGORY = 'authorization';
+
+/** The stream of an authorization, to which its data key belongs. */
+export function streamOfAuthorization(authorizationId: string): string {
+  return `${CATEGORY}-${authorizationId}`;
+}
+
+export type Authorizations = Repository<Authorization, AuthorizationEvent>;
+
+/** Injection token of the authorizations' repository. */
+export const AUTHORIZATIONS = Symbol('AUTHORIZATIONS');
+
 export const authorizationAggregate: Aggregate<Authorization, AuthorizationEvent> = {
-  category: 'authorization',
+  category: CATEGORY,
   evolve: evolveAuthorization,
   parent: ({ offerId }) => offerId,
 };
@@ -100,10 +126,11 @@ function evolveAuthorization(state: Authorization | undefined, event: Authorizat
 
 /** What is left of an authorization that has ended: nothing about the person, no code. */
 function termsOf(state: Authorization): AuthorizationTerms {
-  const { authorizationId, clientId, redirectUri, codeChallenge, pushedAt, completableUntil } = state;
-  const { configurationIds, identifiersGiven, offerId, instanceThumbprint, dpopThumbprint } = state;
+  const { authorizationId, handleSalt, clientId, redirectUri, codeChallenge, pushedAt, completableUntil } = state;
+  const { configurationIds, identifiersGiven, clientName, offerId, instanceThumbprint, dpopThumbprint } = state;
   return {
     authorizationId,
+    handleSalt,
     clientId,
     redirectUri,
     codeChallenge,
@@ -111,6 +138,7 @@ function termsOf(state: Authorization): AuthorizationTerms {
     identifiersGiven,
     pushedAt,
     completableUntil,
+    ...(clientName !== undefined && { clientName }),
     ...(offerId !== undefined && { offerId }),
     ...(instanceThumbprint !== undefined && { instanceThumbprint }),
     ...(dpopThumbprint !== undefined && { dpopThumbprint }),

@@ -4,6 +4,7 @@ import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } fro
 import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ClientAuthentication } from './clients/client-authentication';
 import { GrantTypes } from './grants/grant-types';
 import { Refusals } from './refusals';
 import { nonceLifetime, WalletTokens } from './wallet-tokens';
@@ -15,6 +16,7 @@ import { nonceLifetime, WalletTokens } from './wallet-tokens';
 export class TokenEndpoint {
   constructor(
     private readonly grants: GrantTypes,
+    private readonly clients: ClientAuthentication,
     private readonly tokens: WalletTokens,
     private readonly refusals: Refusals,
   ) {}
@@ -43,16 +45,19 @@ export class TokenEndpoint {
     response: ServerResponse,
   ): Promise<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
-    const redeemed = await this.grants.redeem(tokenRequest, clientAddressOf(request));
-    const { name, configurationIds, isDeferred, grantedAt, now } = redeemed;
+    const client = await this.clients.authenticate({ endpoint: 'token', request, parameters });
+    const by = { address: clientAddressOf(request), ...(client && { client }) };
+    const redeemed = await this.grants.redeem(tokenRequest, by);
+    const { name, configurationIds, identifiersGiven, isDeferred, grantedAt, now } = redeemed;
     this.noteWhenLost(response, name);
     return renderTokenResponse({
       // The same token in each answer to one redemption.
-      accessToken: this.tokens.issueAccessToken(name, grantedAt, tokenRequest.clientId, isDeferred),
+      accessToken: this.tokens.issueAccessToken(name, grantedAt, { clientId: client?.clientId }, isDeferred),
+      tokenType: 'Bearer',
       expiresIn: this.tokens.lifetimeOfAccess(isDeferred) - Math.ceil((now.getTime() - grantedAt.getTime()) / 1000),
       nonce: this.tokens.issueNonce(now, name),
       nonceExpiresIn: nonceLifetime,
-      ...(tokenRequest.requestedConfigurationIds && { authorizedConfigurationIds: configurationIds }),
+      ...(identifiersGiven && { authorizedConfigurationIds: configurationIds }),
     });
   }
 

@@ -13,16 +13,16 @@ const other: GrantName = { kind: 'pre-authorized_code', hash: hashOfSecret('anot
 
 describe('an access token', () => {
   it('names its grant, and the client it was given to', () => {
-    expect(tokens.bearer(`Bearer ${tokens.issueAccessToken(grant, now, undefined, false)}`)).toMatchObject({
+    expect(tokens.bearer(`Bearer ${tokens.issueAccessToken(grant, now, {}, false)}`)).toMatchObject({
       grant,
       expiresAt,
     });
-    const token = tokens.issueAccessToken(grant, now, 'wallet', false);
+    const token = tokens.issueAccessToken(grant, now, { clientId: 'wallet' }, false);
     expect(tokens.bearer(`Bearer ${token}`)).toMatchObject({ grant, clientHash: hashOfSecret('wallet'), expiresAt });
   });
 
   it('is read by releases that know the hash of a handle only, and theirs is read here', () => {
-    const token = tokens.issueAccessToken(grant, now, undefined, false);
+    const token = tokens.issueAccessToken(grant, now, {}, false);
     expect(sealed.read('access-token', token, 32, now)).toEqual({ body: grant.hash, expiresAt });
     const earlier = sealed.issue('access-token', grant.hash, expiresAt);
     expect(tokens.bearer(`Bearer ${earlier}`)).toMatchObject({ grant, expiresAt });

@@ -27,6 +27,8 @@ export interface AccessToken {
   readonly grant: GrantName;
   /** Of the `client_id` it was given to; absent when the token request was anonymous. */
   readonly clientHash?: Buffer;
+  /** Of the key it is bound to (RFC 7638, SHA-256); absent for a bearer token. */
+  readonly thumbprint?: Buffer;
   readonly expiresAt: Date;
   /** Of a token for a deferred offer. Until then the portal may submit the data that its bearer waits for. */
   readonly submittableUntil: Date;
@@ -49,11 +51,9 @@ export class WalletTokens {
     return isDeferred ? (this.settings.issuance.deferralDays + 1) * day : accessTokenLifetime;
   }
 
-  /** @param clientId given to this client, or to anyone */
-  issueAccessToken(grant: GrantName, now: Date, clientId: string | undefined, isDeferred: boolean): string {
-    const body = clientId === undefined ? grant.hash : Buffer.concat([grant.hash, hashOfSecret(clientId)]);
-    const purpose = isDeferred ? 'deferred-access-token' : 'access-token';
-    return this.tokens.issue(purpose, body, after(now, this.lifetimeOfAccess(isDeferred)));
+  issueAccessToken(grant: GrantName, now: Date, bearer: BearerOfToken, isDeferred: boolean): string {
+    const purpose = isDeferred ? 'deferred-access-token' : purposeOf[grant.kind];
+    return this.tokens.issue(purpose, bodyOfToken(grant, bearer), after(now, this.lifetimeOfAccess(isDeferred)));
   }
 
   /** The token in an `Authorization` header; its expiry is left to the caller. Throws `OAuthError`. */
@@ -66,13 +66,12 @@ export class WalletTokens {
 
   /** Expiry is left to the caller, who knows the clock of the database. */
   private readAccessToken(token: string): AccessToken | undefined {
-    for (const { purpose, longest } of accessTokens) {
-      for (const length of [hashLength, 2 * hashLength]) {
+    for (const { purpose, kind, longest } of accessTokens) {
+      for (const length of [hashLength, 2 * hashLength, 3 * hashLength]) {
         const read = this.tokens.read(purpose, token, length, epoch, undefined, longest);
         if (typeof read === 'string') continue;
         const { body, expiresAt } = read;
-        const clientHash = length === hashLength ? undefined : body.subarray(hashLength);
-        return { ...accessTokenFor(body.subarray(0, hashLength), expiresAt), ...(clientHash && { clientHash }) };
+        return { ...accessTokenFor({ kind, hash: body.subarray(0, hashLength) }, expiresAt), ...bearerIn(body) };
       }
     }
     return undefined;
@@ -134,7 +133,8 @@ export class WalletTokens {
     );
     if (typeof read === 'string') return undefined;
     const { body, expiresAt } = read;
-    return { token: accessTokenFor(body.subarray(0, hashLength), expiresAt), index: body.readUInt16BE(hashLength) };
+    const grant = { kind: 'pre-authorized_code', hash: body.subarray(0, hashLength) } as const;
+    return { token: accessTokenFor(grant, expiresAt), index: body.readUInt16BE(hashLength) };
   }
 
   /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
@@ -144,11 +144,41 @@ export class WalletTokens {
   }
 }
 
+/** To whom an access token is given. */
+export interface BearerOfToken {
+  /** Absent: to anyone. */
+  readonly clientId?: string | undefined;
+  /** RFC 7638 thumbprint, base64url, of the key that it is bound to. */
+  readonly thumbprint?: string | undefined;
+}
+
+const purposeOf = { 'pre-authorized_code': 'access-token', authorization_code: 'code-access-token' } as const;
+
 /** Those for deferred offers have a purpose of their own, because of their lifetime. */
 const accessTokens = [
-  { purpose: 'access-token', longest: undefined },
-  { purpose: 'deferred-access-token', longest: longestDeferral },
+  { purpose: 'access-token', kind: 'pre-authorized_code', longest: undefined },
+  { purpose: 'deferred-access-token', kind: 'pre-authorized_code', longest: longestDeferral },
+  { purpose: 'code-access-token', kind: 'authorization_code', longest: undefined },
 ] as const;
+
+/** Stands for the client of a token that is bound to a key and given to anyone. */
+const nobody = Buffer.alloc(hashLength);
+
+/** The hash of the grant, then of the client, then the thumbprint; a release that knows no thumbprint refuses that length. */
+function bodyOfToken({ hash }: GrantName, { clientId, thumbprint }: BearerOfToken): Buffer {
+  const client = clientId === undefined ? undefined : hashOfSecret(clientId);
+  if (thumbprint === undefined) return client ? Buffer.concat([hash, client]) : hash;
+  return Buffer.concat([hash, client ?? nobody, Buffer.from(thumbprint, 'base64url')]);
+}
+
+function bearerIn(body: Buffer): Pick<AccessToken, 'clientHash' | 'thumbprint'> {
+  const clientHash = body.subarray(hashLength, 2 * hashLength);
+  const thumbprint = body.subarray(2 * hashLength);
+  return {
+    ...(clientHash.length > 0 && !clientHash.equals(nobody) && { clientHash }),
+    ...(thumbprint.length > 0 && { thumbprint }),
+  };
+}
 
 function bodyOf(index: number): Buffer {
   const body = Buffer.alloc(placeLength);
@@ -156,13 +186,8 @@ function bodyOf(index: number): Buffer {
   return body;
 }
 
-function accessTokenFor(grantHash: Buffer, expiresAt: Date): AccessToken {
-  const submittableUntil = new Date(expiresAt.getTime() - day * 1000);
-  return { grant: nameIn(grantHash), expiresAt, submittableUntil };
-}
-
-function nameIn(hash: Buffer): GrantName {
-  return { kind: 'pre-authorized_code', hash };
+function accessTokenFor(grant: GrantName, expiresAt: Date): AccessToken {
+  return { grant, expiresAt, submittableUntil: new Date(expiresAt.getTime() - day * 1000) };
 }
 
 function after(now: Date, seconds: number): Date {

@@ -106,6 +106,11 @@ describe('an event for others', () => {
 
   it('has one of the documented types', () => {
     expect(publicEventTypes).toEqual([
+      'authorization.consented',
+      'authorization.identified',
+      'authorization.redeemed',
+      'authorization.refused',
+      'authorization.revoked',
       'credential.accepted',
       'credential.deleted',
       'credential.denied',

@@ -1,3 +1,4 @@
+import { authorizationPublication } from '@app/authorization';
 import type { Publication, StoredEvent } from '@app/event-store';
 import { credentialPublication } from '@app/issuance';
 import { offerPublication } from '@app/offers';
@@ -27,6 +28,7 @@ export const publications: readonly Publication[] = [
   templatePublication,
   statusListPublication,
   offerPublication,
+  authorizationPublication,
   credentialPublication,
   presentationPublication,
 ];

@@ -1,5 +1,5 @@
 /** The OAuth grants by which a wallet comes to a token. */
-export type GrantKind = 'pre-authorized_code';
+export type GrantKind = 'pre-authorized_code' | 'authorization_code';
 
 /** What access tokens, nonces and notification ids name a grant by. */
 export interface GrantName {

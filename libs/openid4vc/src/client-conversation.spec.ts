@@ -60,7 +60,7 @@ function conversation(documents: Documents, staleNonce = false) {
       case urls.token: {
         const request = parseTokenRequest(new URLSearchParams(body));
         expect(request).toEqual({ grant: 'pre-authorized_code', preAuthorizedCode, transactionCode: '4711' });
-        return Response.json(renderTokenResponse({ accessToken: 'at', expiresIn: 300, ...nonce }));
+        return Response.json(renderTokenResponse({ accessToken: 'at', tokenType: 'Bearer', expiresIn: 300, ...nonce }));
       }
       case urls.credential:
       case urls.draft13Credential: {
@@ -95,7 +95,7 @@ function conversation(documents: Documents, staleNonce = false) {
   return { client: new Openid4vciClient({ callbacks }), seen };
 }
 
-const request = { accessToken: 'at', credentialConfigurationId: 'degree' };
+const request = { accessToken: 'at', tokenType: 'Bearer', credentialConfigurationId: 'degree' };
 
 describe('a client that finds both documents', () => {
   it('takes us for a 1.0 issuer and knows both credentials', async () => {

@@ -58,7 +58,7 @@ describe('the authorization server metadata', () => {
       issuer: 'https://example.com/one/openid4vci',
       token_endpoint: 'https://example.com/one/openid4vci/token',
       jwks_uri: 'https://example.com/one/jwks.json',
-      grant_types_supported: ['urn:ietf:params:oauth:grant-type:pre-authorized_code'],
+      grant_types_supported: ['authorization_code', 'urn:ietf:params:oauth:grant-type:pre-authorized_code'],
       response_types_supported: ['code'],
       token_endpoint_auth_methods_supported: ['none'],
       'pre-authorized_grant_anonymous_access_supported': true,

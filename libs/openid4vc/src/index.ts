@@ -30,6 +30,7 @@ export {
 } from './formats/registry';
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
+export { type AuthorizationCodeRequest } from './grants/authorization-code';
 export { type PreAuthorizedCodeRequest } from './grants/pre-authorized-code';
 export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';

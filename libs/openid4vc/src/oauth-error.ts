@@ -12,6 +12,16 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'server_error'
   | 'temporarily_unavailable'
+  | 'unsupported_response_type'
+  // RFC 8707 §2
+  | 'invalid_target'
+  // RFC 9449 §5 and §8
+  | 'invalid_dpop_proof'
+  | 'use_dpop_nonce'
+  // OAuth 2.0 Attestation-Based Client Authentication (draft 07) §6.2
+  | 'invalid_client_attestation'
+  | 'use_fresh_attestation'
+  | 'use_attestation_challenge'
   // RFC 6750 §3.1
   | 'invalid_token'
   | 'insufficient_scope'
@@ -35,6 +45,8 @@ export type OAuthErrorCode =
 
 const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   invalid_client: 401,
+  invalid_client_attestation: 401,
+  use_fresh_attestation: 401,
   invalid_token: 401,
   insufficient_scope: 403,
   server_error: 500,

@@ -1,6 +1,11 @@
 import { parseAuthorizationDetails } from './authorization-details';
 import { assertVisibleAscii, readParameters } from './form-parameters';
 import {
+  AUTHORIZATION_CODE_GRANT,
+  type AuthorizationCodeRequest,
+  readAuthorizationCode,
+} from './grants/authorization-code';
+import {
   longestTransactionCodes,
   PRE_AUTHORIZED_CODE_GRANT,
   type PreAuthorizedCodeRequest,
@@ -17,12 +22,18 @@ interface TokenRequestTerms {
 }
 
 /** A token request of any draft, normalised. */
-export type TokenRequest = TokenRequestTerms & PreAuthorizedCodeRequest;
+export type TokenRequest = TokenRequestTerms & (PreAuthorizedCodeRequest | AuthorizationCodeRequest);
 
 const LONGEST: Readonly<Record<string, number>> = { authorization_details: 16_384, ...longestTransactionCodes };
 
 /** The grant types of the token endpoint, and how each reads its own parameters. */
-const grantTypes = new Map([[PRE_AUTHORIZED_CODE_GRANT, readPreAuthorizedCode]]);
+const grantTypes = new Map<
+  string,
+  (values: ReadonlyMap<string, string>) => PreAuthorizedCodeRequest | AuthorizationCodeRequest
+>([
+  [AUTHORIZATION_CODE_GRANT, readAuthorizationCode],
+  [PRE_AUTHORIZED_CODE_GRANT, readPreAuthorizedCode],
+]);
 
 /** For the metadata of the authorization server. */
 export const supportedGrantTypes: readonly string[] = [...grantTypes.keys()];

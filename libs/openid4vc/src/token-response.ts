@@ -2,12 +2,17 @@ import { renderAuthorizationDetails } from './authorization-details';
 
 export interface TokenGranted {
   readonly accessToken: string;
+  /** `DPoP` when the token is bound to a key (RFC 9449 §5). */
+  readonly tokenType: 'Bearer' | 'DPoP';
   /** Seconds. OpenID4VCI 1.0 §13: a bearer token that lives longer than five minutes must be sender-constrained. */
   readonly expiresIn: number;
   /** From the same store as the nonce endpoint; drafts 13 and 14 know no other source. */
   readonly nonce: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
+  /** Of a grant that was asked for by scope or can be narrowed to it. */
+  readonly scope?: string;
+  readonly refreshToken?: string;
   /** Give these exactly when the wallet sent `authorization_details`: the answer then must name identifiers. */
   readonly authorizedConfigurationIds?: readonly string[];
 }
@@ -16,10 +21,12 @@ export interface TokenGranted {
 export function renderTokenResponse(granted: TokenGranted): Record<string, unknown> {
   return {
     access_token: granted.accessToken,
-    token_type: 'Bearer',
+    token_type: granted.tokenType,
     expires_in: granted.expiresIn,
     c_nonce: granted.nonce,
     c_nonce_expires_in: granted.nonceExpiresIn,
+    ...(granted.scope === undefined ? {} : { scope: granted.scope }),
+    ...(granted.refreshToken === undefined ? {} : { refresh_token: granted.refreshToken }),
     // A 1.0 wallet that gets identifiers must use them, and a draft-13 one may then no longer name a format.
     ...(granted.authorizedConfigurationIds === undefined
       ? {}

@@ -14,6 +14,9 @@ export interface WalletUrls {
   readonly openidConfiguration: string;
   readonly openidConfigurationInserted: string;
   readonly jwtVcIssuer: string;
+  /** RFC 9126 §2 and RFC 6749 §3.1. */
+  readonly pushedAuthorizationRequest: string;
+  readonly authorize: string;
   readonly token: string;
   readonly nonce: string;
   readonly credential: string;
@@ -65,6 +68,8 @@ export function walletUrls(publicUrl: string): WalletUrls {
     openidConfiguration: appended('openid-configuration'),
     openidConfigurationInserted: inserted('openid-configuration'),
     jwtVcIssuer: inserted('jwt-vc-issuer'),
+    pushedAuthorizationRequest: `${issuer}/par`,
+    authorize: `${issuer}/authorize`,
     token: `${issuer}/token`,
     nonce: `${issuer}/nonce`,
     credential: `${issuer}/credential`,

@@ -1,10 +1,24 @@
 import type { Denial, Grant, GrantName } from '@app/grants';
 import type { Refusal, TokenRequest } from '@app/openid4vc';
+import type { OAuthClient } from '../clients/oauth-client';
+import type { ProvenKey } from '../dpop/proven-key';
+
+/** By whom a token is asked for. */
+export interface Requester {
+  /** IP address, by which guesses are limited. */
+  readonly address: string;
+  /** Absent when the wallet did not name itself. */
+  readonly client?: OAuthClient;
+  /** The key of the DPoP proof, to which the token is bound. */
+  readonly key?: ProvenKey;
+}
 
 /** What a wallet got for a token request. */
 export interface NewGrant {
   readonly name: GrantName;
   readonly configurationIds: readonly string[];
+  /** Whether the token response names credential identifiers. */
+  readonly identifiersGiven: boolean;
   /** Whether the wallet may have to wait for data. */
   readonly isDeferred: boolean;
   /** When the token begins to live; before `now` in an answer that is given again. */
@@ -18,8 +32,8 @@ export type GrantedBy = GrantName | { readonly code: string | undefined };
 
 /** One grant type (RFC 6749 §1.3): how a wallet gets a token, and what it is good for. */
 export interface GrantType<Request extends TokenRequest = TokenRequest> {
-  /** Throws `OAuthError`. @param address of the caller, by which guesses are limited */
-  redeem(request: Request, address: string): Promise<NewGrant>;
+  /** Throws `OAuthError`. */
+  redeem(request: Request, by: Requester): Promise<NewGrant>;
   /** `undefined` when there is no such grant, or no longer. */
   find(name: GrantName): Promise<Grant | undefined>;
   /** As `AwaitGrantedCredential`. */

@@ -2,21 +2,30 @@ import type { Denial, Grant, GrantKind, GrantName } from '@app/grants';
 import { OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from '../wallet-tokens';
-import type { GrantedBy, GrantType, NewGrant } from './grant-type';
+import { AuthorizationCodeGrant } from './authorization-code.grant';
+import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 import { PreAuthorizedCodeGrant } from './pre-authorized-code.grant';
 
 /** The grant types of this service; a token request chooses one by `grant_type`, a token by the name in it. */
 @Injectable()
 export class GrantTypes {
-  private readonly types: Readonly<Record<GrantKind, GrantType>>;
+  private readonly types: Readonly<Record<GrantKind, Omit<GrantType, 'redeem'>>>;
 
-  constructor(preAuthorizedCode: PreAuthorizedCodeGrant) {
-    this.types = { 'pre-authorized_code': preAuthorizedCode };
+  constructor(
+    private readonly preAuthorizedCode: PreAuthorizedCodeGrant,
+    private readonly authorizationCode: AuthorizationCodeGrant,
+  ) {
+    this.types = { 'pre-authorized_code': preAuthorizedCode, authorization_code: authorizationCode };
   }
 
-  /** Throws `OAuthError`. @param address of the caller */
-  redeem(request: TokenRequest, address: string): Promise<NewGrant> {
-    return this.types[request.grant].redeem(request, address);
+  /** Throws `OAuthError`. */
+  redeem(request: TokenRequest, by: Requester): Promise<NewGrant> {
+    switch (request.grant) {
+      case 'pre-authorized_code':
+        return this.preAuthorizedCode.redeem(request, by);
+      case 'authorization_code':
+        return this.authorizationCode.redeem(request, by);
+    }
   }
 
   /** What the bearer of a token may be issued, by the clock of the database. Throws `OAuthError`. */

@@ -12,7 +12,7 @@ import { OAuthError, type PreAuthorizedCodeRequest, type Refusal, type TokenRequ
 import { RateLimiter } from '@app/rate-limits';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { GrantedBy, GrantType, NewGrant } from './grant-type';
+import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 
 type Request = TokenRequest & PreAuthorizedCodeRequest;
 type RedemptionRefused = Extract<Redeemed, { outcome: 'refused' }>['reason'];
@@ -26,7 +26,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     private readonly limiter: RateLimiter,
   ) {}
 
-  async redeem(request: Request, address: string): Promise<NewGrant> {
+  async redeem(request: Request, { address }: Requester): Promise<NewGrant> {
     const { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId } = request;
     // A pre-authorized code is not guessed, so a wallet that needs no transaction code never meets a limit.
     if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
@@ -38,7 +38,8 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
       throw errorOf(redeemed.reason);
     }
     const { grant: name, configurationIds, isDeferred, redeemedAt: grantedAt, now } = redeemed;
-    return { name, configurationIds, isDeferred, grantedAt, now };
+    const identifiersGiven = requestedConfigurationIds !== undefined;
+    return { name, configurationIds, identifiersGiven, isDeferred, grantedAt, now };
   }
 
   find(name: GrantName): Promise<Grant | undefined> {

@@ -1,0 +1,192 @@
+import { EventStore, type Found, type SingleUse } from '@app/event-store';
+import { WALLET_URLS } from '@app/identity';
+import type { JsonObject } from '@app/json';
+import { Sealer } from '@app/keys';
+import type { WalletUrls } from '@app/openid4vc';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import {
+  type Authorization,
+  type Authorizations,
+  AUTHORIZATIONS,
+  type Identified,
+  type RefusalCause,
+} from './authorization';
+import {
+  giveConsent,
+  identifyPerson,
+  type PageRefusal,
+  pushAuthorization,
+  refuseConsent,
+} from './authorization-decisions';
+import { AuthorizationSecrets } from './authorization-secrets';
+import type { OAuthClient } from './clients/oauth-client';
+import { openClaims, placeOfState, sealClaims } from './sealed-person';
+
+const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
+/** Seconds, in which the page must be opened for the first time. */
+export const requestUriLifetime = 60;
+/** Milliseconds, in which the person may identify and decide. */
+const timeForPage = 10 * 60 * 1000;
+/** Milliseconds (FAPI 2.0 Security Profile §5.3.2.1). */
+const codeLifetime = 60 * 1000;
+
+/** An authorization request of a client that was checked. */
+export interface NewAuthorization {
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly configurationIds: readonly string[];
+  /** Whether it came with `authorization_details`. */
+  readonly identifiersGiven: boolean;
+  readonly state?: string;
+  readonly offerId?: string;
+  readonly dpopThumbprint?: string;
+  /** Proofs that are used up with it. */
+  readonly uses: readonly SingleUse[];
+}
+
+/** An authorization request that the person has not decided about. */
+export type OpenAuthorization = Extract<Authorization, { status: 'pushed' | 'identified' }> & {
+  /** Until then it may be opened for the first time. */
+  readonly openableUntil: Date;
+};
+
+/** The address that the browser goes back to. */
+export interface WayBack {
+  readonly redirectTo: string;
+}
+
+export type ErrorForClient = 'access_denied' | 'temporarily_unavailable' | 'server_error';
+
+/** Carries an authorization request from its push to its answer: what the pages do with it. */
+@Injectable()
+export class AuthorizationRequests {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly secrets: AuthorizationSecrets,
+    private readonly sealer: Sealer,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  /** Throws `AlreadyConsumedError` when a proof was used before. */
+  async push(asked: NewAuthorization): Promise<{ readonly requestUri: string; readonly expiresIn: number }> {
+    const { client, redirectUri, codeChallenge, configurationIds, identifiersGiven, state } = asked;
+    const authorizationId = randomUUID();
+    const now = this.store.clock();
+    const completableUntil = new Date(now.getTime() + requestUriLifetime * 1000 + timeForPage);
+    const { sealed, wrappedKey } = await this.sealer.sealJson(state ?? null, placeOfState(authorizationId));
+    const handleSalt = this.secrets.handles.newSalt();
+    const events = pushAuthorization({
+      authorizationId,
+      handleSalt,
+      clientId: client.clientId,
+      redirectUri,
+      codeChallenge,
+      configurationIds,
+      identifiersGiven,
+      sealedState: sealed,
+      pushedAt: now.toISOString(),
+      completableUntil: completableUntil.toISOString(),
+      ...(client.name !== undefined && { clientName: client.name }),
+      ...(client.instanceThumbprint !== undefined && { instanceThumbprint: client.instanceThumbprint }),
+      ...(asked.offerId !== undefined && { offerId: asked.offerId }),
+      ...(asked.dpopThumbprint !== undefined && { dpopThumbprint: asked.dpopThumbprint }),
+    });
+    const consume = [this.secrets.handles.bindingOf({ handleSalt }, completableUntil), ...asked.uses];
+    await this.authorizations.save(authorizationId, 0, events, { consume, dataKey: wrappedKey });
+    const requestUri = requestUriPrefix + this.secrets.handles.textOf({ handleSalt });
+    return { requestUri, expiresIn: requestUriLifetime };
+  }
+
+  /** `undefined` when there is no such request, it is of another client, has been decided or has expired. */
+  async find(requestUri: string, clientId: string): Promise<OpenAuthorization | undefined> {
+    if (!requestUri.startsWith(requestUriPrefix)) return undefined;
+    const found = await this.secrets.handles.findByText(this.authorizations, requestUri.slice(requestUriPrefix.length));
+    return found?.state.clientId === clientId ? openOf(found) : undefined;
+  }
+
+  /** Who the person is. Can be repeated until the person has decided: the last one counts. */
+  async identify(
+    authorizationId: string,
+    source: Identified['source'],
+    claims: JsonObject,
+  ): Promise<PageRefusal | undefined> {
+    const { result } = await this.authorizations.update<PageRefusal | undefined>(
+      authorizationId,
+      async ({ state, dataKey, now }) => {
+        const sealedClaims = dataKey && (await sealClaims(this.sealer, authorizationId, dataKey, claims));
+        if (!state || sealedClaims === undefined) return { events: [], result: 'ended' };
+        const { events, refusal } = identifyPerson(state, { source, sealedClaims }, now);
+        return { events, result: refusal };
+      },
+    );
+    return result;
+  }
+
+  /** The person agrees. @returns the way back with a code, or why there is none */
+  async consent(authorizationId: string): Promise<WayBack | PageRefusal> {
+    const { result } = await this.authorizations.update<WayBack | PageRefusal>(
+      authorizationId,
+      async ({ state, dataKey, now }) => {
+        if (!state) return { events: [], result: 'ended' };
+        const expiresAt = new Date(now.getTime() + codeLifetime);
+        const { code, codeHash } = this.secrets.newCode(state, expiresAt);
+        const { events, refusal } = giveConsent(state, { codeHash, expiresAt: expiresAt.toISOString() }, now);
+        if (refusal) return { events, result: refusal };
+        return { events, result: await this.wayBack(state, dataKey, { code }) };
+      },
+    );
+    return result;
+  }
+
+  /** Ends the request with an error for its client. @param cause absent when the person says no */
+  async refuse(authorizationId: string, error: ErrorForClient, cause?: RefusalCause): Promise<WayBack | PageRefusal> {
+    const { result } = await this.authorizations.update<WayBack | PageRefusal>(
+      authorizationId,
+      async ({ state, dataKey, now }) => {
+        if (!state) return { events: [], result: 'ended' };
+        const { events, refusal } = refuseConsent(state, now, cause);
+        if (refusal) return { events, result: refusal };
+        return { events, result: await this.wayBack(state, dataKey, { error }) };
+      },
+    );
+    return result;
+  }
+
+  /** Who the person is; `undefined` when nobody was identified, or the claims were erased. */
+  async claimsOf(
+    authorizationId: string,
+  ): Promise<{ readonly source: Identified['source']; readonly claims: JsonObject } | undefined> {
+    const { state, dataKey } = await this.authorizations.load(authorizationId);
+    if (!state || !dataKey || !('sealedClaims' in state)) return undefined;
+    const claims = await openClaims(this.sealer, authorizationId, dataKey, state.sealedClaims);
+    return claims && { source: state.source, claims };
+  }
+
+  /** RFC 6749 §4.1.2 and RFC 9207: the client's own query stays. */
+  private async wayBack(
+    { authorizationId, redirectUri, sealedState }: Authorization,
+    dataKey: Buffer | undefined,
+    answer: { readonly code: string } | { readonly error: ErrorForClient },
+  ): Promise<WayBack> {
+    const given =
+      dataKey && sealedState !== undefined
+        ? await this.sealer.openJson(sealedState, dataKey, placeOfState(authorizationId))
+        : undefined;
+    const parameters = new URLSearchParams({
+      ...answer,
+      ...(typeof given === 'string' && { state: given }),
+      iss: this.urls.issuer,
+    });
+    return { redirectTo: `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}` };
+  }
+}
+
+function openOf({ state, now }: Found<Authorization>): OpenAuthorization | undefined {
+  if (state.status !== 'pushed' && state.status !== 'identified') return undefined;
+  if (now.getTime() >= Date.parse(state.completableUntil)) return undefined;
+  const openableUntil = new Date(Date.parse(state.pushedAt) + requestUriLifetime * 1000);
+  return { ...state, openableUntil };
+}

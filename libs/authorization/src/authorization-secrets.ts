@@ -1,0 +1,45 @@
+import { Authenticator, hashOfSecret, PublicHandles, SealedTokens } from '@app/keys';
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+
+const codePurpose = 'authorization-code';
+const hashLength = 32;
+/** Makes any two codes differ. */
+const serialLength = 10;
+
+export interface ReadAuthorizationCode {
+  /** The hash of the authorization's handle. */
+  readonly handleHash: Buffer;
+  /** base64url of its SHA-256. */
+  readonly codeHash: string;
+}
+
+/** The values of an authorization that its client and its person carry; none is stored. */
+@Injectable()
+export class AuthorizationSecrets {
+  readonly handles: PublicHandles;
+
+  constructor(
+    authenticator: Authenticator,
+    private readonly tokens: SealedTokens,
+  ) {
+    this.handles = new PublicHandles(authenticator, { kind: 'authorization-handle', hashed: 'bytes' });
+  }
+
+  newCode(authorization: { readonly handleSalt: string }, expiresAt: Date): { code: string; codeHash: string } {
+    const body = Buffer.concat([this.handles.hashOf(authorization), randomBytes(serialLength)]);
+    const code = this.tokens.issue(codePurpose, body, expiresAt);
+    return { code, codeHash: hashOf(code) };
+  }
+
+  /** `undefined` for what is no code of ours; its expiry is left to the aggregate, who knows the clock of the database. */
+  readCode(code: string): ReadAuthorizationCode | undefined {
+    const read = this.tokens.read(codePurpose, code, hashLength + serialLength, new Date(0));
+    if (typeof read === 'string') return undefined;
+    return { handleHash: read.body.subarray(0, hashLength), codeHash: hashOf(code) };
+  }
+}
+
+function hashOf(code: string): string {
+  return hashOfSecret(code).toString('base64url');
+}

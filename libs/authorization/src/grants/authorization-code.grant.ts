@@ -1,0 +1,135 @@
+import { credentialsOfAuthorization, type Grant, type GrantName } from '@app/grants';
+import { hashOfSecret } from '@app/keys';
+import { type AuthorizationCodeRequest, OAuthError, type TokenRequest } from '@app/openid4vc';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
+import { type CodeRefusal, redeemCode } from '../authorization-decisions';
+import { AuthorizationSecrets } from '../authorization-secrets';
+import type { GrantType, NewGrant, Requester } from './grant-type';
+
+type Request = TokenRequest & AuthorizationCodeRequest;
+type Outcome = { readonly refusal: CodeRefusal } | { readonly authorization: Authorization; readonly now: Date };
+
+/** All requests with one code at once lose against each other a few times at most: the second use revokes, and later ones change nothing. */
+const attempts = 8;
+
+/** The authorization code grant (RFC 6749 §4.1.3, RFC 7636): a person has agreed to what a client asked for. */
+@Injectable()
+export class AuthorizationCodeGrant implements GrantType<Request> {
+  constructor(
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly secrets: AuthorizationSecrets,
+  ) {}
+
+  async redeem(request: Request, { client, key }: Requester): Promise<NewGrant> {
+    if (!client) {
+      throw new OAuthError('invalid_request', 'client_id is missing: the code was given to a client.', {
+        reason: 'client-missing',
+      });
+    }
+    const read = this.secrets.readCode(request.code);
+    if (!read) throw errorOf('unknown-code');
+    const { codeVerifier, redirectUri } = request;
+    const outcome = await this.secrets.handles.update<Authorization, AuthorizationEvent, Outcome>(
+      this.authorizations,
+      read.handleHash,
+      ({ state, now }) => {
+        const { events, refusal } = redeemCode(state, {
+          clientId: client.clientId,
+          redirectUri,
+          codeHash: read.codeHash,
+          verifierHash: isVerifier(codeVerifier) ? hashOfSecret(codeVerifier).toString('base64url') : undefined,
+          instanceThumbprint: client.instanceThumbprint,
+          dpopThumbprint: key?.thumbprint,
+          now,
+        });
+        if (refusal) return { events, result: { refusal } };
+        const consume = [...client.uses, ...(key?.uses ?? [])];
+        return { events, consume, result: { authorization: state, now } };
+      },
+      { attempts },
+    );
+    if (!outcome) throw errorOf('unknown-code');
+    if ('refusal' in outcome) throw errorOf(outcome.refusal);
+    const { authorization, now } = outcome;
+    const { configurationIds, identifiersGiven } = authorization;
+    return {
+      name: nameOf(read.handleHash),
+      configurationIds,
+      identifiersGiven,
+      isDeferred: false,
+      grantedAt: now,
+      now,
+    };
+  }
+
+  async find({ hash }: GrantName): Promise<Grant | undefined> {
+    const found = await this.secrets.handles.find(this.authorizations, hash);
+    if (found?.state.status !== 'redeemed') return undefined;
+    const { authorizationId, configurationIds, identifiersGiven } = found.state;
+    return {
+      authorizationId,
+      configurationIds,
+      identifiersGiven,
+      credentials: credentialsOfAuthorization(authorizationId, configurationIds),
+      data: 'authorization',
+      now: found.now,
+    };
+  }
+
+  /** No credential of an authorization is prepared before it is asked for. */
+  awaitCredential(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  recordDenials(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  noteRefusal(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A code is redeemed once, whether its answer arrived or not. */
+  recordLostAnswer(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function nameOf(hash: Buffer): GrantName {
+  return { kind: 'authorization_code', hash };
+}
+
+/** RFC 7636 §4.1. */
+function isVerifier(text: string | undefined): text is string {
+  return text !== undefined && /^[\w.~-]{43,128}$/u.test(text);
+}
+
+function errorOf(refusal: CodeRefusal): OAuthError {
+  switch (refusal) {
+    case 'other-key':
+      return new OAuthError(
+        'invalid_dpop_proof',
+        'The code is bound to another key: sign the DPoP proof with the key that the authorization request named.',
+        { reason: refusal },
+      );
+    case 'wrong-verifier':
+      return new OAuthError(
+        'invalid_grant',
+        'code_verifier is missing or is not the one that code_challenge was made from.',
+        { reason: refusal },
+      );
+    case 'other-redirect-uri':
+      return new OAuthError('invalid_grant', 'redirect_uri must be the one of the authorization request.', {
+        reason: refusal,
+      });
+    case 'other-client':
+    case 'other-wallet':
+      return new OAuthError('invalid_grant', 'The code was given to another client.', { reason: refusal });
+    case 'code-expired':
+    case 'code-used':
+    case 'unknown-code':
+      // One answer for a code that never was, has expired or was used.
+      return new OAuthError('invalid_grant', 'The code is unknown, expired or used.', { reason: refusal });
+  }
+}
