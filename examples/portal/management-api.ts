@@ -1433,6 +1433,8 @@ export interface components {
             issuance: {
                 /** @description `SERVICE__ISSUANCE__DEFERRAL_DAYS`: Days for which a wallet can wait for the data of a deferred offer, from its token on; the token of such an offer is valid for one day more. 1 to 90. */
                 deferralDays: number;
+                /** @description `SERVICE__ISSUANCE__ENCRYPTION`: Whether wallets get credentials encrypted (OpenID4VCI 1.0 §10): `offered`, where they ask for it, or `required`, where every request must ask for it. */
+                encryption: string;
             };
             verification: {
                 /** @description `SERVICE__VERIFICATION__TRUSTED_ISSUERS`: Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found. */
@@ -6082,7 +6084,8 @@ export interface operations {
                      *         "ttlSeconds": 300
                      *       },
                      *       "issuance": {
-                     *         "deferralDays": 30
+                     *         "deferralDays": 30,
+                     *         "encryption": "offered"
                      *       },
                      *       "verification": {
                      *         "trustedIssuers": [],

@@ -132,7 +132,7 @@ it('leaves no usable key in a dump', async () => {
     text: 'select * from key_store',
     values: [],
   });
-  expect(rows).toHaveLength(6);
+  expect(rows).toHaveLength(7);
   const contents = rows.map(({ sealed }) => Buffer.from(sealed.replace('p1.', ''), 'base64url').toString('latin1'));
   for (const text of [...contents, JSON.stringify(rows)]) {
     expect(text).not.toMatch(/"d"|"kty":"oct"|PRIVATE KEY|password-canary/);

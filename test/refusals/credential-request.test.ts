@@ -75,9 +75,8 @@ const refusals: RequestRefusal[] = [
     error: 'invalid_credential_request',
   },
   {
-    what: 'a JWE without request encryption',
+    what: 'a JWE whose header cannot be read',
     body: () => ({ text: 'a.b.c.d.e', type: 'application/jwt' }),
-    status: 415,
     error: 'invalid_credential_request',
   },
   {
@@ -156,7 +155,7 @@ const refusals: RequestRefusal[] = [
     error: 'invalid_proof',
   },
   {
-    what: 'response encryption, which is not offered',
+    what: 'response encryption that is asked for in clear',
     changes: members({ credential_response_encryption: { jwk: {}, alg: 'ECDH-ES', enc: 'A256GCM' } }),
     error: 'invalid_encryption_parameters',
   },

@@ -73,7 +73,11 @@ describe('the deferred credential endpoint', () => {
   it.each([
     ['no transaction_id', { transaction_id: undefined }, 'invalid_credential_request'],
     ['a transaction_id that is no text', { transaction_id: 7 }, 'invalid_credential_request'],
-    ['response encryption', { credential_response_encryption: {} }, 'invalid_encryption_parameters'],
+    [
+      'response encryption that is asked for in clear',
+      { credential_response_encryption: {} },
+      'invalid_encryption_parameters',
+    ],
   ])('rejects a request with %s', async (_, changes: Json, error) => {
     expectRefusal(await collect(wallet.session, wallet.transactionId, changes), 400, error);
   });

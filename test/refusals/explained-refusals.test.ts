@@ -201,7 +201,7 @@ const rows: Row[] = [
     about: { requestClass: 'L14', generation: 'draft 14' },
   },
   {
-    reason: 'invalid_encryption_parameters',
+    reason: 'encryption-in-clear',
     endpoint: 'credential',
     refuse: credential(() => ({ credential_response_encryption: { jwk: canary } })),
   },

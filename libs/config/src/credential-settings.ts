@@ -81,6 +81,8 @@ export class StatusListsSettings {
   readonly ttlSeconds: number = 300;
 }
 
+const encryptionRules = ['offered', 'required'] as const;
+
 /** Days; see `IssuanceSettings.deferralDays`. */
 export const longestDeferralDays = 90;
 
@@ -94,6 +96,14 @@ export class IssuanceSettings {
   @Min(1, { message: `give 1 to ${longestDeferralDays} days` })
   @Max(longestDeferralDays, { message: `give 1 to ${longestDeferralDays} days` })
   readonly deferralDays: number = 30;
+
+  @Setting({
+    description:
+      'Whether wallets get credentials encrypted (OpenID4VCI 1.0 §10): `offered`, where they ask for it, or `required`, where every request must ask for it.',
+    kind: 'text',
+  })
+  @IsIn(encryptionRules, { message: `use one of: ${encryptionRules.join(', ')}` })
+  readonly encryption: (typeof encryptionRules)[number] = 'offered';
 }
 
 const clientIdPrefixes = ['decentralized_identifier', 'x509_hash', 'x509_san_dns', 'redirect_uri'] as const;

@@ -22,6 +22,16 @@ export function walletJson(body: RawBody, code: OAuthErrorCode): unknown {
       reason: 'wrong-content-type',
     });
   }
+  return strictJson(bytes, code);
+}
+
+/** The text of a wallet's body that is a JWT, signed or encrypted. @param code the error of the endpoint for a body it cannot read */
+export function walletJwt(body: RawBody, code: OAuthErrorCode): string {
+  return bytesOf(body, code).toString('latin1');
+}
+
+/** The JSON value of what a wallet has sent. Throws `OAuthError` with the code. */
+export function strictJson(bytes: Buffer, code: OAuthErrorCode): unknown {
   try {
     return parseStrictJson(bytes);
   } catch (error) {

@@ -1,6 +1,5 @@
-import { nonceLifetime, WalletTokens } from '@app/authorization';
-import { EventStore } from '@app/event-store';
-import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
+import { WalletTokens } from '@app/authorization';
+import { RawBody, WalletErrorFilter } from '@app/http';
 import {
   type CredentialEndpointVersion,
   generationOf,
@@ -11,6 +10,7 @@ import {
 import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { CredentialEncryption } from './credential-encryption';
 import { IssueCredential } from './issue.handlers';
 import { batchSize } from './proof-verifier';
 import { Refusals } from './refusals';
@@ -23,8 +23,8 @@ import { WalletAnswers } from './wallet-answers';
 export class CredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,
-    private readonly store: EventStore,
     private readonly tokens: WalletTokens,
+    private readonly encryption: CredentialEncryption,
     private readonly answers: WalletAnswers,
     private readonly refusals: Refusals,
   ) {}
@@ -48,17 +48,22 @@ export class CredentialEndpoint {
     const token = this.tokens.bearer(authorization);
     let json: unknown;
     try {
-      json = walletJson(body, 'invalid_credential_request');
-      const request = parseCredentialRequest(json, endpoint, batchSize);
+      const read = await this.encryption.read(body);
+      json = read.json;
+      const { isRequestEncrypted } = read;
+      const { isRequired } = this.encryption;
+      const request = parseCredentialRequest(json, { endpoint, batchSize, isRequestEncrypted, isRequired });
+      this.encryption.assertUsable(request.responseEncryption);
       const result = await this.commands.execute(new IssueCredential(token, request));
-      return result.outcome === 'issued' ? this.answers.issued(result, token) : this.answers.deferred(result, token);
+      const reply =
+        result.outcome === 'issued' ? this.answers.issued(result, token) : this.answers.deferred(result, token);
+      return await this.encryption.reply(reply, request.responseEncryption);
     } catch (error) {
       const requestClass = requestClassOf(json);
       const generation = generationOf({ endpoint, ...(requestClass && { requestClass }) });
       const about = { ...(generation && { generation }), ...(requestClass && { requestClass }) };
       await this.refusals.note(token.grant, error, { endpoint: 'credential', ...about });
-      if (!(error instanceof OAuthError && error.nonceWanted)) throw error;
-      throw error.withNonce(this.tokens.issueNonce(this.store.clock(), token.grant), nonceLifetime);
+      throw error instanceof OAuthError ? this.answers.refusal(error, token) : error;
     }
   }
 }

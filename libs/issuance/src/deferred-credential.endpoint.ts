@@ -1,9 +1,10 @@
 import { type AccessToken, WalletTokens } from '@app/authorization';
-import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
-import { parseDeferredRequest } from '@app/openid4vc';
+import { RawBody, WalletErrorFilter } from '@app/http';
+import { type CredentialEndpointVersion, parseDeferredRequest } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { CredentialEncryption } from './credential-encryption';
 import { IssueCredential, type Transaction } from './issue.handlers';
 import { Refusals } from './refusals';
 import { WalletAnswers } from './wallet-answers';
@@ -16,28 +17,49 @@ export class DeferredCredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly tokens: WalletTokens,
+    private readonly encryption: CredentialEncryption,
     private readonly answers: WalletAnswers,
     private readonly refusals: Refusals,
   ) {}
 
-  // Each metadata document names its own address; what is asked there is alike.
-  @Post(['deferred_credential', 'draft-13/deferred_credential'])
-  async collect(
-    @Body() body: RawBody,
-    @Headers('authorization') authorization: string | undefined,
+  @Post('deferred_credential')
+  final(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
+    return this.collect(body, authorization, 'final');
+  }
+
+  /** The address that only the draft-13 document names. */
+  @Post('draft-13/deferred_credential')
+  draft13(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
+    return this.collect(body, authorization, 'draft-13');
+  }
+
+  private async collect(
+    body: RawBody,
+    authorization: string | undefined,
+    endpoint: CredentialEndpointVersion,
   ): Promise<HttpReply> {
     // Draft 11 §9: it names the credential, and there is no body.
     const acceptance = this.tokens.acceptance(authorization);
     const token = acceptance?.token ?? this.tokens.bearer(authorization);
     try {
-      if (acceptance) return await this.answer(token, acceptance, '');
-      const transactionId = parseDeferredRequest(walletJson(body, 'invalid_credential_request'));
-      return await this.answer(token, { index: this.tokens.readTransactionId(transactionId, token) }, transactionId);
+      return acceptance
+        ? await this.answer(token, acceptance, '')
+        : await this.answerRequest(body, token, endpoint === 'draft-13');
     } catch (error) {
       const about = acceptance && ({ generation: 'draft 11' } as const);
       await this.refusals.note(token.grant, error, { endpoint: 'deferred-credential', ...about });
       throw error;
     }
+  }
+
+  private async answerRequest(body: RawBody, token: AccessToken, isEarlier: boolean): Promise<HttpReply> {
+    const { json, isRequestEncrypted } = await this.encryption.read(body);
+    const { isRequired } = this.encryption;
+    const rules = { isRequestEncrypted, isRequired, isEarlier };
+    const { transactionId, responseEncryption } = parseDeferredRequest(json, rules);
+    this.encryption.assertUsable(responseEncryption);
+    const index = this.tokens.readTransactionId(transactionId, token);
+    return this.encryption.reply(await this.answer(token, { index }, transactionId), responseEncryption);
   }
 
   private async answer(token: AccessToken, transaction: Transaction, transactionId: string): Promise<HttpReply> {

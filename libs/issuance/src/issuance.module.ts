@@ -3,6 +3,7 @@ import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { EraseCredentialHandler } from './credential-erasure.handlers';
 import { CredentialPersonalDataController } from './personal-data.controller';
+import { CredentialEncryption } from './credential-encryption';
 import { CredentialEndpoint } from './credential.endpoint';
 import { CredentialRecords } from './credential-records';
 import { CredentialSigner } from './credential-signer';
@@ -62,6 +63,7 @@ import { WalletAnswers } from './wallet-answers';
     Refusals,
     EraseCredentialHandler,
     GrantedCredentials,
+    CredentialEncryption,
     CredentialRecords,
     CredentialSigner,
     NonceUses,

@@ -13,6 +13,7 @@ import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialC
 import { type HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { CredentialEncryption } from './credential-encryption';
 import { batchSize, proofSigningAlgorithms } from './proof-verifier';
 
 const publicDocument = { 'Cache-Control': 'no-cache' };
@@ -33,6 +34,7 @@ export class IssuerMetadataEndpoint {
     private readonly queries: QueryBus,
     private readonly appearance: IssuerAppearance,
     private readonly identity: ServiceIdentity,
+    private readonly encryption: CredentialEncryption,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
     this.authorizationServerDocument = JSON.stringify(renderAuthorizationServerMetadata(urls));
@@ -69,6 +71,8 @@ export class IssuerMetadataEndpoint {
         configurations: configurations.filter(isFormatKnown).map((one) => this.withIssuer(one)),
         batchSize,
         proofSigningAlgorithms,
+        encryptionKey: this.encryption.currentKey(),
+        isEncryptionRequired: this.encryption.isRequired,
         display: this.appearance.displays(),
       };
       this.rendered = {
@@ -87,8 +91,9 @@ export class IssuerMetadataEndpoint {
     return { ...configuration, issuer: this.identity.as(issuerIdentifier, signingAlgorithm).id };
   }
 
-  /** A did:jwk changes with the key. */
+  /** A did:jwk changes with the key, and the key for encryption by itself. */
   private names(): string {
-    return CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.asDid(algorithm).id).join();
+    const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.asDid(algorithm).id);
+    return [...issuers, this.encryption.currentKey().kid].join();
   }
 }

@@ -1,7 +1,9 @@
 import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
+import { EventStore } from '@app/event-store';
 import {
   type DeferredRequest,
   isEarlierDialect,
+  type OAuthError,
   renderCredentialResponse,
   renderDeferral,
   renderStillPending,
@@ -24,7 +26,16 @@ const secret = { 'Cache-Control': 'no-store' };
 /** The answers of the credential endpoint and of the deferred one, in the form of the credential request. */
 @Injectable()
 export class WalletAnswers {
-  constructor(private readonly tokens: WalletTokens) {}
+  constructor(
+    private readonly tokens: WalletTokens,
+    private readonly store: EventStore,
+  ) {}
+
+  /** The refusal as the wallet's draft expects it, with a fresh nonce where it retries by that. */
+  refusal(error: OAuthError, { grant }: AccessToken): OAuthError {
+    if (!error.nonceWanted) return error;
+    return error.withNonce(this.tokens.issueNonce(this.store.clock(), grant), nonceLifetime);
+  }
 
   /** @param isDeferred whether it is the answer to a wallet that waited */
   issued({ request, credentials, index, now }: Issued, { grant }: AccessToken, isDeferred = false): HttpReply {

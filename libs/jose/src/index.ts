@@ -1,4 +1,4 @@
-export { decryptJwe, type JweAlgorithms } from './jwe';
+export { decryptJwe, encryptJwe, isOnCurve, type JweAlgorithms, type JweHeader } from './jwe';
 export {
   type DecodedJws,
   decodeJws,

@@ -1,5 +1,7 @@
-import { compactDecrypt } from 'jose';
+import { compactDecrypt, CompactEncrypt } from 'jose';
 import type { KeyObject } from 'node:crypto';
+import type { PublicJwk } from './public-jwk';
+import { importPublicKey } from './public-key';
 
 /** What a recipient accepts (RFC 7518 §4.1 and §5.1). */
 export interface JweAlgorithms {
@@ -8,7 +10,7 @@ export interface JweAlgorithms {
 }
 
 /**
- * The plaintext of a JWE in compact serialisation (RFC 7516 §7.1).
+ * The plaintext of a JWE in compact serialisation (RFC 7516 §7.1), which must not be compressed.
  * @returns undefined when it is not encrypted to this key, by accepted algorithms
  */
 export async function decryptJwe(jwe: string, key: KeyObject, accepted: JweAlgorithms): Promise<string | undefined> {
@@ -16,9 +18,29 @@ export async function decryptJwe(jwe: string, key: KeyObject, accepted: JweAlgor
     const { plaintext } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: [...accepted.keyManagement],
       contentEncryptionAlgorithms: [...accepted.contentEncryption],
+      maxDecompressedLength: 0,
     });
     return Buffer.from(plaintext).toString('utf8');
   } catch {
     return undefined;
   }
+}
+
+/** The header of a JWE, as the recipient asked for it. */
+export interface JweHeader {
+  readonly alg: 'ECDH-ES';
+  readonly enc: string;
+  readonly kid?: string;
+}
+
+/** A JWE in compact serialisation. Throws for a key that is not on its curve; see `isOnCurve`. */
+export async function encryptJwe(plaintext: string, recipient: PublicJwk, header: JweHeader): Promise<string> {
+  const key = importPublicKey(recipient);
+  if (!key) throw new Error('a JWE for a key that is not on its curve');
+  return new CompactEncrypt(new TextEncoder().encode(plaintext)).setProtectedHeader({ ...header }).encrypt(key);
+}
+
+/** Whether a key can be used: its point lies on its curve. */
+export function isOnCurve(key: PublicJwk): boolean {
+  return importPublicKey(key) !== undefined;
 }

@@ -1,4 +1,6 @@
 import type { Finding, Prover, SqlExecutor } from '@app/event-store';
+import type { PublicJwk } from '@app/jose';
+import { DECRYPTION_ALGORITHM, DecryptionKey } from './decryption-key';
 import { SealBrokenError } from './errors';
 import type { CheckingKeys } from './existing-keys';
 import { generationOf, KeyStore, type StoredKey } from './key-store';
@@ -35,14 +37,20 @@ function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
   try {
     const key = openKey(roots, { id: row.id, purpose: row.purpose }, row.sealed);
     if (row.purpose === 'proof') return undefined;
-    const algorithm = signingAlgorithms.find((known) => known === row.algorithm);
-    if (!algorithm) return 'has an unknown algorithm';
-    const { publicJwk } = SigningKey.fromPrivateJwk(algorithm, key.toString());
+    const publicJwk = publicHalfOf(row, key.toString());
+    if (!publicJwk) return 'has an unknown algorithm';
     return publicJwk.x === row.publicJwk?.x ? undefined : 'has the public half of another key';
   } catch (error) {
     if (error instanceof SealBrokenError) return 'cannot be opened';
     return 'holds no key';
   }
+}
+
+/** Undefined for an algorithm that this version does not know. Throws when the text holds no such key. */
+function publicHalfOf({ algorithm: name }: StoredKey, privateJwk: string): PublicJwk | undefined {
+  if (name === DECRYPTION_ALGORITHM) return DecryptionKey.fromPrivateJwk(privateJwk).publicJwk;
+  const algorithm = signingAlgorithms.find((known) => known === name);
+  return algorithm && SigningKey.fromPrivateJwk(algorithm, privateJwk).publicJwk;
 }
 
 /** Keys of one kind replace one another: an earlier one that is active again was put back. */

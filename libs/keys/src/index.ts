@@ -13,6 +13,7 @@ export {
   openProofKeys,
 } from './existing-keys';
 export { checkDataKeys } from './data-keys';
+export { EncryptionKeys, type PublishedEncryptionKey } from './encryption-keys';
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './erasure-key-changes';
 export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';

@@ -3,6 +3,7 @@ import { Module, type DynamicModule, type InjectionToken } from '@nestjs/common'
 import { Authenticator } from './authenticator';
 import { CertificateKeys } from './certificate-keys';
 import { CheckpointKeys } from './checkpoint-keys';
+import { EncryptionKeys } from './encryption-keys';
 import { KeyRing } from './key-ring';
 import { KeyStore } from './key-store';
 import { ProvenKeys } from './proven-keys';
@@ -68,6 +69,11 @@ export class KeysModule {
           useFactory: (store: ProvenKeys, roots: RootKeys) => CertificateKeys.open(store, roots),
         },
         {
+          provide: EncryptionKeys,
+          inject: [ProvenKeys, RootKeys],
+          useFactory: (store: ProvenKeys, roots: RootKeys) => EncryptionKeys.open(store, roots),
+        },
+        {
           provide: Sealer,
           inject: erasureKeys === undefined ? [RootKeys] : [RootKeys, erasureKeys],
           useFactory: (roots: RootKeys, source?: ErasureKeySource) => new Sealer(roots, source),
@@ -79,7 +85,16 @@ export class KeysModule {
           useFactory: (authenticator: Authenticator) => new SealedTokens(authenticator),
         },
       ],
-      exports: [KeyRing, CertificateKeys, ProofKeys, CheckpointKeys, Sealer, Authenticator, SealedTokens],
+      exports: [
+        KeyRing,
+        CertificateKeys,
+        EncryptionKeys,
+        ProofKeys,
+        CheckpointKeys,
+        Sealer,
+        Authenticator,
+        SealedTokens,
+      ],
     };
   }
 }

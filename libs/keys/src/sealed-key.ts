@@ -4,7 +4,7 @@ import type { RootKey } from './root-key';
 import type { RootKeys } from './root-keys';
 
 /** What the keys of the store are for; each purpose is sealed under its own key. */
-const keyPurposes = ['signing', 'proof', 'checkpoint', 'certificate'] as const;
+const keyPurposes = ['signing', 'proof', 'checkpoint', 'certificate', 'encryption'] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
 
 export function isKeyPurpose(purpose: string): purpose is KeyPurpose {

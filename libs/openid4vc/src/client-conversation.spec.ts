@@ -34,7 +34,15 @@ const configurations: CredentialConfiguration[] = [
     claims: [{ path: ['a', 'b'] }],
   },
 ];
-const metadata = { urls, configurations, batchSize: 5, proofSigningAlgorithms: ['ES256', 'EdDSA'] };
+const encryptionKey = { kid: 'k1', publicJwk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AQ' } };
+const metadata = {
+  urls,
+  configurations,
+  batchSize: 5,
+  proofSigningAlgorithms: ['ES256', 'EdDSA'],
+  encryptionKey,
+  isEncryptionRequired: false,
+};
 const preAuthorizedCode = 'a-code';
 const nonce = { nonce: 'nonce-1', nonceExpiresIn: 300 };
 const offer = {
@@ -65,7 +73,12 @@ function conversation(documents: Documents, staleNonce = false) {
       case urls.credential:
       case urls.draft13Credential: {
         const endpoint = url === urls.credential ? 'final' : 'draft-13';
-        const request = parseCredentialRequest(JSON.parse(body), endpoint, metadata.batchSize);
+        const request = parseCredentialRequest(JSON.parse(body), {
+          endpoint,
+          batchSize: metadata.batchSize,
+          isRequestEncrypted: false,
+          isRequired: false,
+        });
         seen.push(request);
         if (staleNonce) {
           const refused = proofRefusal(request, 'nonce-unknown', 'The nonce of the proof has expired.');

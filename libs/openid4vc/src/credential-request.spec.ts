@@ -11,7 +11,8 @@ const byId = { credential_configuration_id: 'degree' };
 const byFormat = { format: 'jwt_vc_json', credential_definition: { type: ['VerifiableCredential', 'Degree'] } };
 const bySdJwt = { format: 'vc+sd-jwt', vct: 'https://example.com/vct' };
 
-const parse = (body: unknown, endpoint: 'final' | 'draft-13' = 'final') => parseCredentialRequest(body, endpoint, 3);
+const parse = (body: unknown, endpoint: 'final' | 'draft-13' = 'final') =>
+  parseCredentialRequest(body, { endpoint, batchSize: 3, isRequestEncrypted: false, isRequired: false });
 const refusalOf = (body: unknown, endpoint: 'final' | 'draft-13' = 'final'): OAuthError => {
   try {
     parse(body, endpoint);
@@ -168,7 +169,7 @@ describe('a credential request is refused', () => {
     const body = fc.oneof(fc.anything(), fc.dictionary(fc.constantFrom(...members), value));
     fc.assert(
       fc.property(body, fc.constantFrom('final', 'draft-13'), (sent, endpoint) => {
-        const outcome = attempt(() => parseCredentialRequest(sent, endpoint, 3));
+        const outcome = attempt(() => parse(sent, endpoint));
         if (outcome instanceof OAuthError) expect(outcome.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
         else expect(outcome.proofs.length).toBeGreaterThan(0);
       }),

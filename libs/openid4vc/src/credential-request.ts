@@ -1,8 +1,9 @@
+import { type EncryptionRules, readResponseEncryption, type ResponseEncryption } from './credential-encryption';
 import { nameCredential } from './named-credential';
 import { OAuthError, type Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
 import { parseProofs } from './proofs';
-import { type NamedCredential, type RequestClass, type RequestDialect } from './request-class';
+import { isEarlierDialect, type NamedCredential, type RequestClass, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 /** A credential request of any draft, normalised. */
@@ -10,29 +11,31 @@ export interface CredentialRequest extends RequestDialect {
   readonly named: NamedCredential;
   /** Compact JWTs as sent, not yet verified; at least one and at most the batch size. */
   readonly proofs: readonly string[];
+  /** Absent: the response is sent in clear. */
+  readonly responseEncryption?: ResponseEncryption;
+}
+
+/** How a credential request came, and what the issuer accepts. */
+export interface CredentialRequestRules extends Omit<EncryptionRules, 'isEarlier'> {
+  readonly endpoint: RequestDialect['endpoint'];
+  /** The `batch_size` that our metadata publishes; 1 when it publishes none. */
+  readonly batchSize: number;
 }
 
 /**
  * Reads the JSON body of a credential request. When the thrown error has `nonceWanted`, the endpoint adds a fresh
  * nonce to it (`error.withNonce`).
- * @param batchSize the `batch_size` our metadata publishes; 1 when it publishes none.
  * @throws OAuthError
  */
-export function parseCredentialRequest(
-  body: unknown,
-  endpoint: RequestDialect['endpoint'],
-  batchSize: number,
-): CredentialRequest {
+export function parseCredentialRequest(body: unknown, rules: CredentialRequestRules): CredentialRequest {
   if (!isWireObject(body)) throw invalid('not-an-object', 'The body of a credential request must be a JSON object.');
   const requestClass = classify(body);
   const named = nameCredential(body);
-  if (member(body, 'credential_response_encryption') !== undefined) {
-    throw new OAuthError(
-      'invalid_encryption_parameters',
-      'Encrypted credential responses are not offered by this issuer; leave out credential_response_encryption.',
-    );
-  }
-  return { requestClass, endpoint, named, proofs: parseProofs(body, { requestClass, endpoint }, batchSize) };
+  const { endpoint, batchSize } = rules;
+  const dialect = { requestClass, endpoint };
+  const responseEncryption = readResponseEncryption(body, { ...rules, isEarlier: isEarlierDialect(dialect) });
+  const proofs = parseProofs(body, dialect, batchSize);
+  return { ...dialect, named, proofs, ...(responseEncryption && { responseEncryption }) };
 }
 
 /** The form of a request that may be refused; `undefined` when it has none of the known ones. */

@@ -22,9 +22,11 @@ function errorOf(work: () => unknown): OAuthError {
   throw new Error('no OAuthError');
 }
 
+const inClear = { isRequestEncrypted: false, isRequired: false, isEarlier: false };
+
 describe('a deferred credential request', () => {
   it('names its transaction, whatever members come with it', () => {
-    expect(parseDeferredRequest({ transaction_id: 't1', dpop: true })).toBe('t1');
+    expect(parseDeferredRequest({ transaction_id: 't1', dpop: true }, inClear)).toEqual({ transactionId: 't1' });
   });
 
   it.each([
@@ -33,7 +35,7 @@ describe('a deferred credential request', () => {
     ['a number', { transaction_id: 1 }, 'invalid_credential_request'],
     ['encryption', { transaction_id: 't1', credential_response_encryption: {} }, 'invalid_encryption_parameters'],
   ])('with %s is rejected', (_, body, code) => {
-    expect(errorOf(() => parseDeferredRequest(body)).code).toBe(code);
+    expect(errorOf(() => parseDeferredRequest(body, inClear)).code).toBe(code);
   });
 });
 

@@ -1,3 +1,4 @@
+import { type EncryptionRules, readResponseEncryption, type ResponseEncryption } from './credential-encryption';
 import { type CredentialRequest } from './credential-request';
 import { OAuthError, type Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
@@ -5,25 +6,23 @@ import { isEarlierDialect } from './request-class';
 import { isWireObject, member } from './wire-object';
 
 /** What is kept of a credential request whose credential comes later: its dialect is that of every answer about it. */
-export type DeferredRequest = Omit<CredentialRequest, 'proofs'>;
+export type DeferredRequest = Omit<CredentialRequest, 'proofs' | 'responseEncryption'>;
 
 /**
  * Reads the JSON body of a deferred credential request (OpenID4VCI 1.0 §9.1, alike in drafts 13 to 15).
- * @returns the transaction_id as sent
+ * @returns the transaction_id as sent; without `responseEncryption` the response is sent in clear
  * @throws OAuthError
  */
-export function parseDeferredRequest(body: unknown): string {
+export function parseDeferredRequest(
+  body: unknown,
+  rules: EncryptionRules,
+): { readonly transactionId: string; readonly responseEncryption?: ResponseEncryption } {
   if (!isWireObject(body))
     throw invalid('not-an-object', 'The body of a deferred credential request must be a JSON object.');
   const transactionId = member(body, 'transaction_id');
   if (typeof transactionId !== 'string') throw invalid('transaction-id-missing', 'transaction_id must be a string.');
-  if (member(body, 'credential_response_encryption') !== undefined) {
-    throw new OAuthError(
-      'invalid_encryption_parameters',
-      'Encrypted credential responses are not offered by this issuer; leave out credential_response_encryption.',
-    );
-  }
-  return transactionId;
+  const responseEncryption = readResponseEncryption(body, rules);
+  return { transactionId, ...(responseEncryption && { responseEncryption }) };
 }
 
 export interface Deferral {

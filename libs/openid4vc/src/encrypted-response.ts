@@ -1,11 +1,8 @@
 import { RESPONSE_ENCRYPTION } from './client-metadata';
+import { readJweHeader } from './jwe-header';
 import { OAuthError, type Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
-import { isWireObject, member } from './wire-object';
-
-/** Compact JWE (RFC 7516 §7.1); with ECDH-ES the second part is empty. */
-const COMPACT_JWE = /^([\w-]+)\.[\w-]*\.[\w-]+\.[\w-]*\.[\w-]+$/u;
-const LONGEST_HEADER = 4_096;
+import { member } from './wire-object';
 
 /**
  * Checks the protected header of an encrypted response before anything is decrypted: only what the request
@@ -15,10 +12,9 @@ const LONGEST_HEADER = 4_096;
  * @throws OAuthError invalid_request.
  */
 export function checkEncryptedResponse(jwe: string, encValues: readonly string[]): { keyId?: string } {
-  const encoded = COMPACT_JWE.exec(jwe)?.[1];
-  if (encoded === undefined || encoded.length > LONGEST_HEADER)
-    throw invalid('jwe-malformed', 'response must be a compact JWE.');
-  const header = readHeader(encoded);
+  const read = readJweHeader(jwe, 'The response');
+  if ('fault' in read) throw invalid('jwe-malformed', read.fault);
+  const { header } = read;
   const enc = member(header, 'enc');
   const keyId = member(header, 'kid');
   if (member(header, 'alg') !== RESPONSE_ENCRYPTION.algorithm) {
@@ -34,18 +30,6 @@ export function checkEncryptedResponse(jwe: string, encValues: readonly string[]
   if (keyId !== undefined && typeof keyId !== 'string')
     throw invalid('jwe-malformed', 'The kid of the response must be a string.');
   return keyId === undefined ? {} : { keyId };
-}
-
-function readHeader(encoded: string) {
-  let header: unknown;
-  try {
-    header = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
-  } catch {
-    throw invalid('jwe-malformed', 'The header of the encrypted response is not JSON.');
-  }
-  if (!isWireObject(header))
-    throw invalid('jwe-malformed', 'The header of the encrypted response must be a JSON object.');
-  return header;
 }
 
 function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {

@@ -8,6 +8,13 @@ export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from '
 export { BINDING_METHODS, type BindingMethod } from './binding-methods';
 export { type ClaimDescription, type ClaimsPath, type CredentialDisplay } from './configuration-members';
 export * from './credential-configuration';
+export {
+  CREDENTIAL_ENCRYPTION,
+  checkEncryptedRequest,
+  type ResponseEncryption,
+  undecryptableRequest,
+  unusableKey,
+} from './credential-encryption';
 export * from './credential-offer';
 export * from './credential-request';
 export * from './credential-response';

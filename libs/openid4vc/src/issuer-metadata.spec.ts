@@ -47,6 +47,8 @@ const metadata: IssuerMetadata = {
   configurations: [degree, identity],
   batchSize: 10,
   proofSigningAlgorithms: ['ES256', 'EdDSA', 'Ed25519'],
+  encryptionKey: { kid: 'k1', publicJwk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AQ' } },
+  isEncryptionRequired: false,
   display: [{ name: 'Example University', locale: 'en' }],
 };
 const keyBindingBy = (...algorithms: string[]) => ({
@@ -88,6 +90,16 @@ describe('the 1.0 document', () => {
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
       status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',
       batch_credential_issuance: { batch_size: 10 },
+      credential_request_encryption: {
+        jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AQ', kid: 'k1', use: 'enc', alg: 'ECDH-ES' }] },
+        enc_values_supported: ['A128GCM', 'A256GCM'],
+        encryption_required: false,
+      },
+      credential_response_encryption: {
+        alg_values_supported: ['ECDH-ES'],
+        enc_values_supported: ['A128GCM', 'A256GCM'],
+        encryption_required: false,
+      },
       display: [{ name: 'Example University', locale: 'en' }],
     });
   });

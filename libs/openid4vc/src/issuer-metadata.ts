@@ -1,5 +1,6 @@
 import { earlierNames, namesOf } from './algorithm-names';
 import { BINDING_METHODS } from './binding-methods';
+import { renderCredentialEncryption, type RequestEncryptionKey } from './credential-encryption';
 import { draft13Claims } from './draft-13-claims';
 import { type CredentialConfiguration, formatOf } from './formats/registry';
 import { type WalletUrls } from './wallet-urls';
@@ -18,6 +19,10 @@ export interface IssuerMetadata {
   readonly batchSize: number;
   /** Every name of the algorithms a key proof may be signed with; older wallets see the names they know. */
   readonly proofSigningAlgorithms: readonly string[];
+  /** To which wallets encrypt requests. */
+  readonly encryptionKey: RequestEncryptionKey;
+  /** Whether no credential is sent in clear. */
+  readonly isEncryptionRequired: boolean;
   readonly display?: readonly IssuerDisplay[];
 }
 
@@ -28,6 +33,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       credential_endpoint: metadata.urls.credential,
       deferred_credential_endpoint: metadata.urls.deferredCredential,
     }),
+    ...renderCredentialEncryption(metadata.encryptionKey, metadata.isEncryptionRequired),
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: configuration.format,
       ...formatOf(configuration.format).renderType(configuration),

@@ -41,6 +41,15 @@ const promiseFaults = [
   'credential-denied',
 ] as const;
 
+/** Of the encryption of a credential request or response; a request that is encrypted has those of a JWE as well. */
+const encryptionFaults = [
+  'encryption-missing',
+  'encryption-in-clear',
+  'encryption-malformed',
+  'encryption-not-offered',
+  'encryption-key-unusable',
+] as const;
+
 const responseFaults = [
   'check-failed',
   'state-missing',
@@ -127,6 +136,7 @@ export const refusalReasons = [
   'nonce-unknown',
   'nonce-used',
   ...keyProofFaults,
+  ...encryptionFaults,
   ...promiseFaults,
   // Of a deferred credential request or a notification
   'transaction-id-missing',

@@ -1,0 +1,70 @@
+import { Settings } from '@app/config';
+import { type RawBody, strictJson, walletJson, walletJwt } from '@app/http';
+import { encryptJwe, isOnCurve } from '@app/jose';
+import { EncryptionKeys, type PublishedEncryptionKey } from '@app/keys';
+import {
+  checkEncryptedRequest,
+  CREDENTIAL_ENCRYPTION,
+  type ResponseEncryption,
+  undecryptableRequest,
+  unusableKey,
+} from '@app/openid4vc';
+import { HttpReply } from '@app/web';
+import { Injectable } from '@nestjs/common';
+
+/** The body of a request, and how it came. */
+export interface ReadBody {
+  readonly json: unknown;
+  readonly isRequestEncrypted: boolean;
+}
+
+const unreadable = 'invalid_credential_request';
+
+/** The encryption of requests and responses of the credential endpoints (OpenID4VCI 1.0 §10). */
+@Injectable()
+export class CredentialEncryption {
+  /** Whether no credential is sent in clear. */
+  readonly isRequired: boolean;
+
+  constructor(
+    private readonly keys: EncryptionKeys,
+    settings: Settings,
+  ) {
+    this.isRequired = settings.issuance.encryption === 'required';
+  }
+
+  /** The key to which wallets encrypt. */
+  currentKey(): PublishedEncryptionKey {
+    return this.keys.current();
+  }
+
+  /** The JSON of a request, decrypted when its content type says so. Throws `OAuthError`. */
+  async read(body: RawBody): Promise<ReadBody> {
+    if (body.mediaType !== 'application/jwt') return { json: walletJson(body, unreadable), isRequestEncrypted: false };
+    const text = await this.decrypted(walletJwt(body, unreadable));
+    if (/^[\w-]+(\.[\w-]*){4}$/.test(text)) throw undecryptableRequest('jwe-malformed');
+    return { json: strictJson(Buffer.from(text), unreadable), isRequestEncrypted: true };
+  }
+
+  /** Throws `OAuthError` for a key to which nothing can be encrypted. */
+  assertUsable(encryption: ResponseEncryption | undefined): void {
+    if (encryption && !isOnCurve(encryption.jwk)) throw unusableKey();
+  }
+
+  /** The response as the wallet wants it. */
+  async reply(response: HttpReply, encryption: ResponseEncryption | undefined): Promise<HttpReply> {
+    if (!encryption) return response;
+    const { jwk, kid, enc } = encryption;
+    const header = { alg: CREDENTIAL_ENCRYPTION.algorithm, enc, ...(kid !== undefined && { kid }) };
+    const jwe = await encryptJwe(JSON.stringify(response.body), jwk, header);
+    return new HttpReply(response.status, jwe, { ...response.headers, 'Content-Type': 'application/jwt' });
+  }
+
+  private async decrypted(jwe: string): Promise<string> {
+    const key = await this.keys.find(checkEncryptedRequest(jwe));
+    if (!key) throw undecryptableRequest('jwe-other-key');
+    const text = await key.decrypt(jwe, CREDENTIAL_ENCRYPTION.contentEncryption);
+    if (text === undefined) throw undecryptableRequest('jwe-not-decrypted');
+    return text;
+  }
+}

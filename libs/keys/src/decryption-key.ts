@@ -1,0 +1,38 @@
+import { decryptJwe, type PublicJwk, thumbprint } from '@app/jose';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { SealBrokenError } from './errors';
+import { newPrivateKey } from './key-pair';
+
+/** By which others agree on a key with the pair (RFC 7518 §4.6); the name under which the key store keeps it. */
+export const DECRYPTION_ALGORITHM = 'ECDH-ES';
+
+/** A P-256 key pair to which others encrypt; its private half decrypts and never leaves. */
+export class DecryptionKey {
+  readonly #privateKey: KeyObject;
+  readonly publicJwk: PublicJwk;
+  /** RFC 7638 thumbprint */
+  readonly kid: string;
+
+  private constructor(privateKey: KeyObject) {
+    this.#privateKey = privateKey;
+    const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' });
+    if (kty !== 'EC' || crv !== 'P-256' || !x || !y) throw new SealBrokenError('A key for decryption');
+    this.publicJwk = { kty, crv, x, y };
+    this.kid = thumbprint(this.publicJwk);
+  }
+
+  /** A new key pair, with the private half as JWK text for the one who seals it. */
+  static generate(): { key: DecryptionKey; privateJwk: string } {
+    const privateKey = newPrivateKey('P-256');
+    return { key: new DecryptionKey(privateKey), privateJwk: JSON.stringify(privateKey.export({ format: 'jwk' })) };
+  }
+
+  static fromPrivateJwk(privateJwk: string): DecryptionKey {
+    return new DecryptionKey(createPrivateKey({ key: JSON.parse(privateJwk) as JsonWebKey, format: 'jwk' }));
+  }
+
+  /** The plaintext of a compact JWE; undefined when it is not encrypted to this key with one of these content encryptions. */
+  decrypt(jwe: string, contentEncryption: readonly string[]): Promise<string | undefined> {
+    return decryptJwe(jwe, this.#privateKey, { keyManagement: [DECRYPTION_ALGORITHM], contentEncryption });
+  }
+}
