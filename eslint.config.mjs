@@ -4,7 +4,9 @@ export default tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs', 'examples/portal/management-api.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: ['tsconfig.json', 'apps/console/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'max-lines': ['error', { max: 400 }],

@@ -193,7 +193,7 @@ describe('keys of an embedded store', () => {
       SERVICE__PROFILE: 'development',
       SERVICE__EVENT_STORE__CONNECTION_STRING: join(directory, 'store'),
     };
-    const away = await sealwright(['keys', 'list'], embedded, directory);
+    const away = await sealwrightWith(embedded, ['keys', 'list']);
     expect(away).toMatchObject({ code: 1, stdout: '' });
     expect(away.stderr).toMatch(/^There is no embedded database in .*: start the service once, or run/);
 
@@ -204,11 +204,11 @@ describe('keys of an embedded store', () => {
     expect(locked.stderr).toMatch(/^The embedded database in .* is in use by process \d+ on .*: stop it first, .*\n$/);
     await running.stop();
 
-    const { code, stdout } = await sealwright(['keys', 'rotate', '--algorithm', 'EdDSA'], embedded, directory);
+    const { code, stdout } = await sealwrightWith(embedded, ['keys', 'rotate', '--algorithm', 'EdDSA']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^EdDSA: .* signs from now on, ${old} is retired\\.\n$`));
 
-    const rewrapped = await sealwright(['keys', 'rewrap'], embedded, directory);
+    const rewrapped = await sealwrightWith(embedded, ['keys', 'rewrap']);
     expect(rewrapped).toMatchObject({
       code: 0,
       stdout: 'A new root key is active, with 0 data keys sealed under it.\n',

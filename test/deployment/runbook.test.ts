@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { databaseOn } from '../support/database/databases';
 import { sharedPostgres } from '../support/database/postgres';
+import { sealwrightHere } from '../support/service/command-line';
 import { root } from './dockerfile';
 import { anchors } from './markdown';
 
@@ -32,7 +32,7 @@ describe('the runbook', () => {
     await database.stop();
   });
 
-  it('names commands that exist', () => {
+  it('names commands that exist', async () => {
     const named = [
       ...runbook.matchAll(
         /sealwright ((?:keys|api-keys|config|certificates) [a-z]+|migrate|grants|doctor|rebuild|checkpoint|verify-\w+)/g,
@@ -40,12 +40,9 @@ describe('the runbook', () => {
     ];
     const commands = [...new Set(named.map(([, command = '']) => command))];
     expect(commands).toEqual(expect.arrayContaining(['doctor', 'migrate', 'keys rotate', 'verify-store']));
-    const program = join(root, 'dist/apps/cli/src/main.js');
     for (const command of commands) {
-      const { status, stdout } = spawnSync(process.execPath, [program, ...command.split(' '), '--help'], {
-        encoding: 'utf8',
-      });
-      expect([command, status, stdout.includes(`Usage: sealwright ${command}`)]).toEqual([command, 0, true]);
+      const { code, stdout } = await sealwrightHere([...command.split(' '), '--help']);
+      expect([command, code, stdout.includes(`Usage: sealwright ${command}`)]).toEqual([command, 0, true]);
     }
   });
 });
