@@ -1,8 +1,10 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
+import { AskedConfigurations } from './asked-configurations';
 import { authorizationAggregate, AUTHORIZATIONS } from './authorization';
 import { AuthorizationRequests } from './authorization-requests';
 import { FindPersonHandler } from './authorization.handlers';
+import { AuthorizationServerMetadataEndpoint } from './authorization-server-metadata.endpoint';
 import { AuthorizationSecrets } from './authorization-secrets';
 import { ClientAuthentication } from './clients/client-authentication';
 import {
@@ -15,12 +17,13 @@ import { AuthorizationCodeGrant } from './grants/authorization-code.grant';
 import { GrantTypes } from './grants/grant-types';
 import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
 import { NonceEndpoint } from './nonce.endpoint';
+import { PushedRequestEndpoint } from './pushed-request.endpoint';
 import { Refusals } from './refusals';
 import { TokenEndpoint } from './token.endpoint';
 import { WalletTokens } from './wallet-tokens';
 
 @Module({
-  controllers: [TokenEndpoint, NonceEndpoint],
+  controllers: [AuthorizationServerMetadataEndpoint, PushedRequestEndpoint, TokenEndpoint, NonceEndpoint],
   providers: [
     {
       provide: AUTHORIZATIONS,
@@ -29,6 +32,7 @@ import { WalletTokens } from './wallet-tokens';
     },
     AuthorizationSecrets,
     AuthorizationRequests,
+    AskedConfigurations,
     ClientAuthentication,
     AuthorizationCodeGrant,
     PreAuthorizedCodeGrant,

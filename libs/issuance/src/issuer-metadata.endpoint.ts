@@ -3,7 +3,6 @@ import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialConfiguration,
   type IssuerMetadata,
-  renderAuthorizationServerMetadata,
   renderDraft13IssuerMetadata,
   renderIssuerMetadata,
   type WalletUrls,
@@ -19,13 +18,12 @@ import { batchSize, proofSigningAlgorithms } from './proof-verifier';
 const publicDocument = { 'Cache-Control': 'no-cache' };
 
 /**
- * Metadata of the issuer and of its authorization server. The address it reads identifies a wallet's generation: the inserted
+ * Metadata of the issuer. The address it reads identifies a wallet's generation: the inserted
  * well-known address serves the pure 1.0 document, the appended one that of drafts 13 to 15.
  */
 @Controller()
 @PublicEndpoint('wallets')
 export class IssuerMetadataEndpoint {
-  private readonly authorizationServerDocument: string;
   /** Both documents, rendered once for each list of configurations, and again when the keys give us other names. */
   private rendered:
     { readonly of: readonly IssuableConfiguration[]; names: string; final: string; draft13: string } | undefined;
@@ -36,9 +34,7 @@ export class IssuerMetadataEndpoint {
     private readonly identity: ServiceIdentity,
     private readonly encryption: CredentialEncryption,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
-  ) {
-    this.authorizationServerDocument = JSON.stringify(renderAuthorizationServerMetadata(urls));
-  }
+  ) {}
 
   @Get('.well-known/openid-credential-issuer/openid4vci')
   async final(): Promise<HttpReply> {
@@ -48,17 +44,6 @@ export class IssuerMetadataEndpoint {
   @Get('openid4vci/.well-known/openid-credential-issuer')
   async draft13(): Promise<HttpReply> {
     return renderedJson((await this.documents()).draft13, publicDocument);
-  }
-
-  // Wallets look for the authorization server in four places, oldest habits included; all get the same document.
-  @Get([
-    '.well-known/oauth-authorization-server/openid4vci',
-    'openid4vci/.well-known/oauth-authorization-server',
-    '.well-known/openid-configuration/openid4vci',
-    'openid4vci/.well-known/openid-configuration',
-  ])
-  authorizationServer(): HttpReply {
-    return renderedJson(this.authorizationServerDocument, publicDocument);
   }
 
   private async documents(): Promise<{ readonly final: string; readonly draft13: string }> {

@@ -1,19 +1,39 @@
 import { supportedGrantTypes } from './token-request';
 import { type WalletUrls } from './wallet-urls';
 
+/** What our authorization server can do, as far as it depends on settings and templates. */
+export interface AuthorizationServer {
+  readonly urls: WalletUrls;
+  /** Of all credential configurations. */
+  readonly scopes: readonly string[];
+  readonly clientAuthenticationMethods: readonly string[];
+}
+
 /**
  * RFC 8414 document of our authorization server; the same JSON at the inserted and the appended URL, and as
- * `openid-configuration`, since wallets differ in where they look.
+ * `openid-configuration`, since wallets differ in where they look. The authorization endpoint is there even when every credential
+ * is offered by pre-authorized code: some wallets stop without it.
  */
-export function renderAuthorizationServerMetadata(urls: WalletUrls): Record<string, unknown> {
+export function renderAuthorizationServerMetadata({
+  urls,
+  scopes,
+  clientAuthenticationMethods,
+}: AuthorizationServer): Record<string, unknown> {
   return {
     issuer: urls.issuer,
+    authorization_endpoint: urls.authorize,
     token_endpoint: urls.token,
+    pushed_authorization_request_endpoint: urls.pushedAuthorizationRequest,
+    require_pushed_authorization_requests: true,
     jwks_uri: urls.jwks,
+    scopes_supported: [...new Set(scopes)],
     grant_types_supported: supportedGrantTypes,
-    // RFC 8414 §2 requires the member and strict parsers insist; without authorization endpoint it applies to nothing.
     response_types_supported: ['code'],
-    token_endpoint_auth_methods_supported: ['none'],
+    response_modes_supported: ['query'],
+    code_challenge_methods_supported: ['S256'],
+    // RFC 9207 §3.
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     // OpenID4VCI 1.0 §12.3: the pre-authorized code may be redeemed without a client_id.
     'pre-authorized_grant_anonymous_access_supported': true,
     authorization_details_types_supported: ['openid_credential'],

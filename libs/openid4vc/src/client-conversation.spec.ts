@@ -62,7 +62,9 @@ function conversation(documents: Documents, staleNonce = false) {
       case urls.draft13IssuerMetadata:
         return Response.json(renderDraft13IssuerMetadata(metadata));
       case urls.authorizationServerMetadata:
-        return Response.json(renderAuthorizationServerMetadata(urls));
+        return Response.json(
+          renderAuthorizationServerMetadata({ urls, scopes: [], clientAuthenticationMethods: ['none'] }),
+        );
       case urls.nonce:
         return Response.json(renderNonceResponse(nonce.nonce));
       case urls.token: {

@@ -52,11 +52,22 @@ describe('the JWT VC issuer metadata', () => {
 });
 
 describe('the authorization server metadata', () => {
-  it('is read by a client and offers the pre-authorized code to anyone', () => {
-    const document = renderAuthorizationServerMetadata(urls);
+  it('is read by a client, and says that requests are pushed and what they may ask for', () => {
+    const document = renderAuthorizationServerMetadata({
+      urls,
+      scopes: ['diploma', 'card', 'card'],
+      clientAuthenticationMethods: ['none'],
+    });
     expect(zAuthorizationServerMetadata.parse(document)).toEqual({
       issuer: 'https://example.com/one/openid4vci',
+      authorization_endpoint: 'https://example.com/one/openid4vci/authorize',
       token_endpoint: 'https://example.com/one/openid4vci/token',
+      pushed_authorization_request_endpoint: 'https://example.com/one/openid4vci/par',
+      require_pushed_authorization_requests: true,
+      scopes_supported: ['diploma', 'card'],
+      response_modes_supported: ['query'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
       jwks_uri: 'https://example.com/one/jwks.json',
       grant_types_supported: ['authorization_code', 'urn:ietf:params:oauth:grant-type:pre-authorized_code'],
       response_types_supported: ['code'],

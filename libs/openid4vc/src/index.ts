@@ -52,6 +52,7 @@ export {
   type PresentationDefinition,
 } from './presentation-definition';
 export * from './public-jwk';
+export { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from './pushed-authorization-request';
 export * from './request-class';
 export * from './request-link';
 export * from './verifier-info';

@@ -96,6 +96,19 @@ export const refusalReasons = [
   // Of an offer
   'data-missing',
   'not-open',
+  // Of a pushed authorization request
+  'parameter-not-allowed',
+  'response-type-missing',
+  'redirect-uri-missing',
+  'redirect-uri-not-allowed',
+  'code-challenge-missing',
+  'code-challenge-method',
+  'code-challenge-malformed',
+  'thumbprint-malformed',
+  'resource-unknown',
+  'scope-missing',
+  'scope-unknown',
+  'configuration-unknown',
   // Of a token request
   'grant-type-missing',
   'code-missing',
