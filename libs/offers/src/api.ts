@@ -1,15 +1,19 @@
 import type { ErasureCause } from '@app/event-store';
-import type { Denial, Grant, GrantName } from '@app/grants';
+import type { Denial, Grant, Granted, GrantName } from '@app/grants';
 import type { TimelineEntry } from '@app/http';
 import type { Refusal } from '@app/openid4vc';
 import type { PageAddresses } from '@app/pages';
+import type { Identification } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
+import type { Redeemer, TransactionCode } from './offer';
 import type { Attached } from './offer-attachment';
-import type { RedemptionRefusal } from './offer-redemption';
+import type { ExpectedSubject } from './offer-grants';
+import type { ConsentRefusal, RedemptionRefusal } from './offer-redemption';
 import type { Standing } from './offer-reopening';
 
 export type { Attached } from './offer-attachment';
-export type { RedemptionRefusal } from './offer-redemption';
+export type { ExpectedSubject } from './offer-grants';
+export type { ConsentRefusal, RedemptionRefusal } from './offer-redemption';
 export type { Standing } from './offer-reopening';
 export { offerAggregate } from './offer';
 export { linkSchemas, shownLinks } from './offer-links.contract';
@@ -90,6 +94,76 @@ export class RedeemOffer extends Command<Redeemed> {
     /** Given when the wallet named the configurations it wants. */
     readonly requestedConfigurationIds: readonly string[] | undefined,
     readonly clientId: string | undefined,
+  ) {
+    super();
+  }
+}
+
+/** An open offer, as an authorization of a person sees it. */
+export interface OfferForAuthorization {
+  readonly offerId: string;
+  readonly configurationIds: readonly string[];
+  readonly identification: Identification;
+  /** `anyone` who can open the offer; `nobody` since the subject was erased. */
+  readonly subject: ExpectedSubject | 'anyone' | 'nobody';
+  /** The code that the person enters before they agree. */
+  readonly transactionCode?: Pick<TransactionCode, 'inputMode' | 'length' | 'description'>;
+}
+
+/** The open offer that an `issuer_state` of ours names, if wallets can accept it by authorization code. */
+export class FindOfferByIssuerState extends Query<OfferForAuthorization | undefined> {
+  constructor(readonly issuerState: string) {
+    super();
+  }
+}
+
+/** The offer of an authorization that was begun, as long as it can be accepted by authorization code. */
+export class FindOfferForAuthorization extends Query<OfferForAuthorization | undefined> {
+  constructor(readonly offerId: string) {
+    super();
+  }
+}
+
+/** Whether a person may agree to the authorization: the offer is open and they know its transaction code. A wrong one counts. */
+export class CheckOfferConsent extends Command<'agreed' | ConsentRefusal> {
+  constructor(
+    readonly offerId: string,
+    readonly transactionCode: string | undefined,
+  ) {
+    super();
+  }
+}
+
+export type RedeemedByAuthorization =
+  | {
+      readonly outcome: 'redeemed';
+      readonly isDeferred: boolean;
+      /** `authorization`: what the templates say about their data holds, as without an offer. */
+      readonly data: 'offer' | 'authorization';
+    }
+  | {
+      readonly outcome: 'refused';
+      readonly reason: Extract<RedemptionRefusal, 'not-open' | 'configuration-not-offered'> | 'not-issued';
+    };
+
+/** Uses an offer up for an authorization whose code is redeemed. Joins the caller's unit of work. */
+export class RedeemOfferByAuthorization extends Command<RedeemedByAuthorization> {
+  constructor(
+    readonly offerId: string,
+    readonly by: Redeemer & Granted,
+  ) {
+    super();
+  }
+}
+
+/**
+ * The name by which the queries and commands about the grant of an offer know what an authorization redeemed; `undefined`
+ * when it has not redeemed the offer, or the offer was reopened since.
+ */
+export class FindNameOfOfferGrant extends Query<GrantName | undefined> {
+  constructor(
+    readonly offerId: string,
+    readonly authorizationId: string,
   ) {
     super();
   }

@@ -28,6 +28,7 @@ export interface NewOfferTerms {
   readonly isPublic?: true;
   readonly claimOf?: string;
   readonly isDeferred?: true;
+  readonly byAuthorization?: Offer['byAuthorization'];
 }
 
 /** A new offer. Its handle is bound for as long as it may be needed, since a binding cannot be extended. */
@@ -35,7 +36,7 @@ export function newOffer(
   { handles }: OfferSecrets,
   terms: NewOfferTerms,
 ): { readonly events: readonly OfferEvent[]; readonly consume: readonly SingleUse[] } {
-  const { isPublic, claimOf, isDeferred } = terms;
+  const { isPublic, claimOf, isDeferred, byAuthorization } = terms;
   const lifetime = lifetimeFrom(terms.now, terms.expiresIn);
   const expiresAt = terms.expiresAt === undefined ? lifetime.expiresAt : new Date(terms.expiresAt);
   const extendableUntil = claimOf === undefined ? lifetime.extendableUntil : expiresAt;
@@ -49,6 +50,7 @@ export function newOffer(
     ...(isPublic && { isPublic }),
     ...(claimOf !== undefined && { claimOf }),
     ...(isDeferred && { isDeferred }),
+    ...(byAuthorization && { byAuthorization }),
   };
   return { events: createOffer(offer), consume: [handles.bindingOf(offer, boundUntil(extendableUntil, isDeferred))] };
 }

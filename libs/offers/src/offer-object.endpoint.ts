@@ -6,6 +6,7 @@ import { Controller, Get, Inject, Param, Req, UseFilters } from '@nestjs/common'
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { FetchOffer, type Unfetchable } from './delivery.handlers';
+import { hasGrant } from './offer-grants';
 import { OfferSecrets } from './offer-secrets';
 import { RefusedWallets } from './refused-wallets';
 
@@ -36,8 +37,17 @@ export class OfferObjectEndpoint {
     const object = renderCredentialOffer({
       issuer: this.urls.issuer,
       configurationIds: offer.credentials.map(({ configurationId }) => configurationId),
-      preAuthorizedCode: this.secrets.issueCode(offer, fetchedAt),
-      ...(transactionCode && { transactionCode }),
+      grants: {
+        ...(hasGrant(offer, 'authorization_code') && {
+          authorizationCode: { issuerState: this.secrets.issuerState(offer) },
+        }),
+        ...(hasGrant(offer, 'pre-authorized_code') && {
+          preAuthorizedCode: {
+            preAuthorizedCode: this.secrets.issueCode(offer, fetchedAt),
+            ...(transactionCode && { transactionCode }),
+          },
+        }),
+      },
     });
     return new HttpReply(200, object, { 'Cache-Control': 'no-store' });
   }

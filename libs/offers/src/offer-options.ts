@@ -1,24 +1,30 @@
 import { Problem } from '@app/problem-details';
 import { type Offer, type OfferEvent, type OfferOptions, publicState } from './offer';
 
+const changeable = 'lifetime, transaction code and grants';
+
 /** Sets the options of an offer that no wallet has fetched: what a wallet was shown does not change. */
 export function setOptions(offer: Offer, options: OfferOptions, now: Date): OfferEvent[] {
   const { offerId, expiresAt, extendableUntil = expiresAt } = offer;
-  if (options.expiresAt === undefined && !options.transactionCode) return [];
+  const { expiresAt: asked, transactionCode, byAuthorization } = options;
+  if (asked === undefined && !transactionCode && byAuthorization === undefined) return [];
   const state = publicState(offer, now);
   if (state !== 'Open' && state !== 'Online') {
-    throw new Problem('conflict', `The offer ${offerId} is ${state}; lifetime and transaction code cannot be changed.`);
+    throw new Problem('conflict', `The offer ${offerId} is ${state}; ${changeable} cannot be changed.`);
   }
   if (offer.isFetched) {
     throw new Problem(
       'conflict',
-      `A wallet has fetched the offer ${offerId}; lifetime and transaction code cannot be changed. Withdraw it and create another offer.`,
+      `A wallet has fetched the offer ${offerId}; ${changeable} cannot be changed. Withdraw it and create another offer.`,
     );
   }
-  if (offer.isPublic && options.transactionCode) {
+  if (offer.isPublic && transactionCode) {
     throw new Problem('conflict', `The offer ${offerId} is public: no wallet would know its transaction code.`);
   }
-  if (options.expiresAt !== undefined && Date.parse(options.expiresAt) > Date.parse(extendableUntil)) {
+  if (offer.isPublic && byAuthorization) {
+    throw new Problem('conflict', `The offer ${offerId} is public: it is accepted by pre-authorized code only.`);
+  }
+  if (asked !== undefined && Date.parse(asked) > Date.parse(extendableUntil)) {
     throw new Problem('conflict', `The offer ${offerId} can be open until ${extendableUntil} at the latest.`);
   }
   return [{ type: 'OfferOptionsSet', ...options }];

@@ -1,5 +1,6 @@
 import type { Granted } from '@app/grants';
-import { isTakeable, type Offer, type OfferEvent } from './offer';
+import { hasGrant } from './offer-grants';
+import { isTakeable, type Offer, type OfferEvent, type Redeemer } from './offer';
 import { fetchOffer } from './offer-marks';
 
 /** After so many wrong transaction codes the offer is locked permanently (OpenID4VCI 1.0 errata, guessing of tx_code). */
@@ -21,6 +22,11 @@ export type RedemptionRefusal =
   | 'transaction-code-wrong'
   | 'configuration-not-offered';
 
+export type ConsentRefusal = Extract<
+  RedemptionRefusal,
+  'not-open' | 'transaction-code-missing' | 'transaction-code-wrong'
+>;
+
 /**
  * Decides a redemption. A wrong transaction code is refused and leaves its mark; the last one locks the offer. The first
  * fetch is recorded with either; a public offer is not changed by a redemption.
@@ -29,11 +35,9 @@ export function redeemOffer(
   offer: Offer,
   attempt: Redemption,
 ): { readonly events: OfferEvent[]; readonly refusal?: RedemptionRefusal } {
-  if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };
-  const offered = new Set(offer.credentials.map(({ configurationId }) => configurationId));
-  if (!attempt.granted.configurationIds.every((id) => offered.has(id))) {
-    return { events: [], refusal: 'configuration-not-offered' };
-  }
+  if (!isTakeable(offer, attempt.now) || !hasGrant(offer, 'pre-authorized_code'))
+    return { events: [], refusal: 'not-open' };
+  if (!offersAll(offer, attempt.granted)) return { events: [], refusal: 'configuration-not-offered' };
   const fetched = offer.isPublic ? [] : fetchOffer(offer, attempt.fetchedAt);
   if (!offer.transactionCode) {
     if (attempt.transactionCode !== 'absent') return { events: [], refusal: 'transaction-code-unexpected' };
@@ -54,6 +58,47 @@ export function redeemOffer(
       },
     ],
   };
+}
+
+export interface AuthorizedRedemption {
+  readonly by: Redeemer;
+  readonly granted: Granted;
+  /** When a wallet fetched the offer, where that is known and not recorded yet. */
+  readonly fetchedAt: Date | undefined;
+  readonly now: Date;
+}
+
+/** Decides the redemption by an authorization code. The person entered the transaction code before they agreed. */
+export function redeemByAuthorization(
+  offer: Offer,
+  { by, granted, fetchedAt, now }: AuthorizedRedemption,
+): {
+  readonly events: OfferEvent[];
+  readonly refusal?: Extract<RedemptionRefusal, 'not-open' | 'configuration-not-offered'>;
+} {
+  if (!isTakeable(offer, now) || !hasGrant(offer, 'authorization_code')) return { events: [], refusal: 'not-open' };
+  if (!offersAll(offer, granted)) return { events: [], refusal: 'configuration-not-offered' };
+  const fetched = fetchedAt ? fetchOffer(offer, fetchedAt) : [];
+  return { events: [...fetched, { type: 'OfferRedeemed', redeemedAt: now.toISOString(), granted, by }] };
+}
+
+/** Decides whether the person who agrees knows the transaction code; a wrong one counts. */
+export function checkConsent(
+  offer: Offer,
+  transactionCode: Redemption['transactionCode'],
+  now: Date,
+): { readonly events: OfferEvent[]; readonly refusal?: ConsentRefusal } {
+  if (!isTakeable(offer, now) || !hasGrant(offer, 'authorization_code')) return { events: [], refusal: 'not-open' };
+  if (!offer.transactionCode) return { events: [] };
+  if (transactionCode === 'absent') return { events: [], refusal: 'transaction-code-missing' };
+  return transactionCode === 'differs'
+    ? { events: wrongCode(offer), refusal: 'transaction-code-wrong' }
+    : { events: [] };
+}
+
+function offersAll(offer: Offer, { configurationIds }: Granted): boolean {
+  const offered = new Set(offer.credentials.map(({ configurationId }) => configurationId));
+  return configurationIds.every((id) => offered.has(id));
 }
 
 function wrongCode(offer: Offer): OfferEvent[] {

@@ -62,9 +62,9 @@ describe('a transaction code', () => {
     const { code, kept } = secrets.newTransactionCode({ inputMode: 'numeric', length: 6 }, offer.handleSalt);
     const guarded = { ...offer, transactionCode: kept };
     expect(code).toMatch(/^\d{6}$/);
-    expect(secrets.matchesTransactionCode(guarded, code)).toBe(true);
-    expect(secrets.matchesTransactionCode(guarded, `${code}0`)).toBe(false);
-    expect(secrets.matchesTransactionCode({ ...guarded, handleSalt: secrets.handles.newSalt() }, code)).toBe(false);
-    expect(secrets.matchesTransactionCode(offer, code)).toBe(false);
+    expect(secrets.judge(guarded, code)).toBe('matches');
+    expect(secrets.judge(guarded, `${code}0`)).toBe('differs');
+    expect(secrets.judge({ ...guarded, handleSalt: secrets.handles.newSalt() }, code)).toBe('differs');
+    expect(secrets.judge(offer, code)).toBe('differs');
   });
 });

@@ -4,9 +4,13 @@ import { Authenticator, hashOfSecret, PublicHandles, SealedTokens } from '@app/k
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Offer, TransactionCode } from './offer';
+import { longestLifetimeDays } from './offer-lifetime';
 
 const hashLength = 32;
 const codePurpose = 'pre-authorized-code';
+const issuerStatePurpose = 'issuer-state';
+/** Milliseconds; an offer can be extended for as long again. */
+const longestIssuerState = 2 * longestLifetimeDays * 24 * 60 * 60 * 1000;
 /** Milliseconds since 1970. */
 const timeLength = 6;
 /** Makes two codes of one offer differ, even within one millisecond. */
@@ -53,6 +57,17 @@ export class OfferSecrets {
     return this.tokens.issue(codePurpose, body, expiresAt);
   }
 
+  /** Names the offer in an authorization request; for as long as the offer is open, and by its present link only. */
+  issuerState(offer: Offer): string {
+    return this.tokens.issue(issuerStatePurpose, this.handles.hashOf(offer), new Date(offer.expiresAt));
+  }
+
+  /** The hash of the handle of the offer that a genuine `issuer_state` names; whether it is open, its state says. */
+  readIssuerState(text: string): Buffer | undefined {
+    const read = this.tokens.read(issuerStatePurpose, text, hashLength, new Date(0), undefined, longestIssuerState);
+    return typeof read === 'string' ? undefined : read.body;
+  }
+
   /** A grant of an offer is named by its present handle, so that a new link voids the grants of the former one. */
   grantOf(offer: { readonly handleSalt: string }): GrantName {
     return { kind: 'pre-authorized_code', hash: this.handles.hashOf(offer) };
@@ -86,7 +101,12 @@ export class OfferSecrets {
     return { code, kept: { ...options, digest: this.digest(code, salt) } };
   }
 
-  matchesTransactionCode(offer: Offer, given: string): boolean {
+  judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
+    if (given === undefined) return 'absent';
+    return this.matches(offer, given) ? 'matches' : 'differs';
+  }
+
+  private matches(offer: Offer, given: string): boolean {
     // The digests are keyed, so the time of the comparison reveals nothing about the code.
     const { transactionCode, handleSalt } = offer;
     return transactionCode?.digest === this.digest(given, transactionCode?.salt ?? handleSalt);

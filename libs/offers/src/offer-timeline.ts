@@ -34,7 +34,8 @@ export function describeOfferEvent(event: OfferEvent): OfferStep {
   switch (event.type) {
     case 'OfferCreated': {
       const ids = event.credentials.map(({ configurationId }) => configurationId);
-      return ok('created', ids.length > 0 ? `Promises ${ids.join(', ')}.` : 'Empty until a credential is attached.');
+      const promised = ids.length > 0 ? `Promises ${ids.join(', ')}.` : 'Empty until a credential is attached.';
+      return ok('created', [promised, ...describeGrants(event.byAuthorization)].join(' '));
     }
     case 'CredentialAttached':
       return ok('credential attached', `${event.configurationId}, as the credential ${event.credentialId}.`);
@@ -53,8 +54,12 @@ export function describeOfferEvent(event: OfferEvent): OfferStep {
     }
     case 'OfferExpired':
       return { ...ok('expired'), at: event.expiresAt };
-    case 'OfferRedeemed':
-      return ok('redeemed', `A wallet may fetch ${event.granted.configurationIds.join(', ')}.`);
+    case 'OfferRedeemed': {
+      const { by, granted } = event;
+      const ids = granted.configurationIds.join(', ');
+      if (!by) return ok('redeemed', `A wallet may fetch ${ids}.`);
+      return ok('redeemed', `The wallet ${by.clientId} may fetch ${ids}, by the authorization ${by.authorizationId}.`);
+    }
     case 'TokenAnswerLost': {
       const detail = 'The connection ended before the wallet had its token; it can ask again for a minute.';
       return { step: 'redeemed', outcome: 'failed', detail };
@@ -102,8 +107,18 @@ function describeReopening({ by, expiresAt }: Reopening): string {
   return `${who}There is a new link, open until ${expiresAt}; the former one is void.`;
 }
 
-function describeOptions({ expiresAt, transactionCode }: OfferOptions): string {
-  const changes = [];
+/** Nothing for a pre-authorized code alone, as offers have it unless a portal asks for more. */
+function describeGrants(byAuthorization: OfferOptions['byAuthorization']): string[] {
+  if (byAuthorization === undefined) return [];
+  if (byAuthorization === null) return ['Accepted by pre-authorized code.'];
+  const { identification, sealedSubject, orPreAuthorized } = byAuthorization;
+  const grants = `Accepted by authorization code${orPreAuthorized ? ' or pre-authorized code' : ''}.`;
+  const subject = sealedSubject === undefined ? '' : ' and must be the expected one';
+  return [grants, `The person is identified by: ${identification}${subject}.`];
+}
+
+function describeOptions({ expiresAt, transactionCode, byAuthorization }: OfferOptions): string {
+  const changes = describeGrants(byAuthorization);
   if (transactionCode) changes.push('Wallets need a new transaction code.');
   if (expiresAt !== undefined) changes.push(`Open until ${expiresAt}.`);
   return changes.join(' ');

@@ -1,6 +1,7 @@
 import type { Aggregate, Erasable, PersonalDataErased, StateListQuery } from '@app/event-store';
 import type { Granted } from '@app/grants';
 import { Problem } from '@app/problem-details';
+import type { ByAuthorization } from './offer-grants';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 import { type OfferedCredential, withOffered } from './offered-credential';
 
@@ -23,6 +24,8 @@ export interface TransactionCode {
 export interface OfferOptions {
   readonly expiresAt?: string;
   readonly transactionCode?: TransactionCode;
+  /** `null`: by pre-authorized code only. */
+  readonly byAuthorization?: ByAuthorization | null;
 }
 
 interface OfferTerms extends OfferMarks, Erasable {
@@ -41,6 +44,8 @@ interface OfferTerms extends OfferMarks, Erasable {
   readonly claimOf?: string;
   /** Wallets can accept it before its data is submitted, and then wait for that. */
   readonly isDeferred?: true;
+  /** Absent: by pre-authorized code only. */
+  readonly byAuthorization?: ByAuthorization;
 }
 
 /** A new link for an offer: the earlier handle, codes and tokens are void. */
@@ -53,11 +58,19 @@ export interface Reopening {
   readonly by?: string;
 }
 
+/** An authorization of a person. */
+export interface Redeemer {
+  readonly authorizationId: string;
+  readonly clientId: string;
+}
+
 interface Redeemed {
   readonly redeemedAt: string;
   readonly granted: Granted;
-  /** Of what the redemption was asked with; absent in what an earlier version stored. */
+  /** Of what the redemption was asked with; absent in what an earlier version stored, and with `by`. */
   readonly requestHash?: string;
+  /** The authorization that used the offer up; absent when a pre-authorized code did. */
+  readonly by?: Redeemer;
   /** The connection ended before the token was out. */
   readonly isAnswerLost?: boolean;
   /** When the token was last sent again. */
@@ -87,6 +100,7 @@ export type OfferEvent =
       readonly isPublic?: true;
       readonly claimOf?: string;
       readonly isDeferred?: true;
+      readonly byAuthorization?: ByAuthorization;
     }
   | { readonly type: 'CredentialAttached'; readonly configurationId: string; readonly credentialId: string }
   | { readonly type: 'CredentialAwaited'; readonly configurationId: string; readonly credentialId: string }
@@ -94,7 +108,7 @@ export type OfferEvent =
   | { readonly type: 'TransactionCodeRefused' }
   | { readonly type: 'OfferLocked' }
   | { readonly type: 'OfferExpired'; readonly expiresAt: string }
-  | ({ readonly type: 'OfferRedeemed' } & Pick<Redeemed, 'redeemedAt' | 'granted' | 'requestHash'>)
+  | ({ readonly type: 'OfferRedeemed' } & Pick<Redeemed, 'redeemedAt' | 'granted' | 'requestHash' | 'by'>)
   | { readonly type: 'TokenAnswerLost' }
   | { readonly type: 'TokenAnswerRepeated'; readonly answeredAt: string }
   | { readonly type: 'OfferWithdrawn' }
@@ -168,8 +182,15 @@ export function awaitsData(offer: Offer, now: Date): boolean {
   return offer.status === 'open' && !isExpired(offer, now) && !isComplete(offer);
 }
 
-function isComplete({ credentials, isPublic, isDeferred }: Offer): boolean {
+/** Whether its credentials get their data after the authorization of the person. */
+export function isWithoutData({ credentials, byAuthorization }: Offer): boolean {
+  return byAuthorization?.needsNoData === true && credentials.every(({ credentialId }) => credentialId === undefined);
+}
+
+function isComplete(offer: Offer): boolean {
+  const { credentials, isPublic, isDeferred } = offer;
   if (credentials.length === 0) return false;
+  if (isWithoutData(offer)) return true;
   return isPublic ?? isDeferred ?? credentials.every(({ credentialId }) => credentialId !== undefined);
 }
 
@@ -210,8 +231,10 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
     case 'CredentialAwaited':
       return { ...offer, credentials: withOffered(offer.credentials, { ...event, isAwaited: true }) };
     case 'OfferOptionsSet': {
-      const { type: _type, ...options } = event;
-      return { ...offer, ...options };
+      const { type: _type, byAuthorization: asked, ...options } = event;
+      const { byAuthorization: present, ...terms } = offer;
+      const byAuthorization = asked === undefined ? present : asked;
+      return { ...terms, ...options, ...(byAuthorization && { byAuthorization }) };
     }
     case 'TransactionCodeRefused':
       return { ...offer, wrongTransactionCodes: offer.wrongTransactionCodes + 1 };
@@ -250,7 +273,7 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
 }
 
 /** The offer as after its creation. What wallets did with the former link is in the timeline only. */
-function reopened({ offerId, credentials, isDeferred, sendings }: Offer, event: Reopening): Offer {
+function reopened({ offerId, credentials, isDeferred, byAuthorization, sendings }: Offer, event: Reopening): Offer {
   const { handleSalt, expiresAt, extendableUntil, transactionCode } = event;
   return {
     status: 'open',
@@ -262,6 +285,7 @@ function reopened({ offerId, credentials, isDeferred, sendings }: Offer, event: 
     wrongTransactionCodes: 0,
     ...(transactionCode && { transactionCode }),
     ...(isDeferred && { isDeferred }),
+    ...(byAuthorization && { byAuthorization }),
     ...(sendings !== undefined && { sendings }),
   };
 }

@@ -14,9 +14,12 @@ import {
   textOrNull,
   timeline,
 } from '@app/contract';
+import { type Identification, identifications } from '@app/templates';
 import { IsBoolean, ValidateIf } from 'class-validator';
+import type { GivenAuthorization } from './asked-authorization';
 import type { OfferKind } from './new-offer';
 import { type PublicState, publicStates } from './offer';
+import { type OfferGrant, offerGrants } from './offer-grants';
 import { longestLifetimeDays } from './offer-lifetime';
 import { offerSteps } from './offer-timeline';
 import { linkSchemas, shownLinks } from './offer-links.contract';
@@ -53,6 +56,16 @@ const listed = {
   wrongTxCodes: eg(0, { ...integer, description: 'After five wrong codes the offer is Locked.' }),
   'public?': { const: true },
   'deferred?': { const: true },
+  'grants?': {
+    type: 'array',
+    items: { enum: offerGrants },
+    description: 'How wallets come to its token; absent: by pre-authorized code.',
+  },
+  'identification?': {
+    enum: identifications,
+    description: 'How it becomes known who accepts it, where that needs an authorization code.',
+  },
+  'subjectExpected?': { const: true, description: 'Only the person of `expectedSubject` can accept it.' },
   'claimOf?': { ...text, description: 'The public offer that a wallet accepted to get this one.' },
 };
 const listedOffer = component('ListedOffer', closed(listed));
@@ -103,14 +116,51 @@ function isTemplateIds(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '');
 }
 
+class ExpectedSubjectBody {
+  @is.Required(
+    'The claim that must have the value: a name, or a JSON Pointer such as `/address/country`.',
+    is.Text(1, 256),
+    is.Shown({ examples: ['student_number', 'sub'] }),
+  )
+  readonly claim!: string;
+  @is.Required('Compared as a string, character by character.', is.Text(1, 1024))
+  readonly value!: string;
+}
+
+function isGrants(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    new Set(value).size === value.length &&
+    value.every((one) => offerGrants.some((grant) => grant === one))
+  );
+}
+
+function isByAuthorization(grants: unknown): boolean {
+  return Array.isArray(grants) && grants.includes('authorization_code');
+}
+
+const byAuthorization = {
+  required: ['grants'],
+  properties: { grants: { contains: { const: 'authorization_code' } } },
+};
+
 @is.Rules({
   ...is.oneIsGiven({ required: ['offerId'] }, { required: ['templateIds'] }),
   if: { required: ['public'], properties: { public: { const: true } } },
-  then: { required: ['templateIds'], properties: { txCode: { const: false }, deferred: { const: false } } },
+  then: {
+    required: ['templateIds'],
+    properties: {
+      txCode: { const: false },
+      deferred: { const: false },
+      grants: { items: { const: 'pre-authorized_code' } },
+    },
+  },
   else: {
     if: { required: ['deferred'], properties: { deferred: { const: true } } },
     then: { required: ['templateIds'] },
   },
+  dependentSchemas: { identification: byAuthorization, expectedSubject: byAuthorization },
 })
 class OpenOfferBody {
   @is.Optional('Your own id for it; a random one when absent.', is.Text(1, 256), is.Addressable())
@@ -154,11 +204,50 @@ class OpenOfferBody {
     ),
   )
   readonly deferred?: boolean;
+  @is.Optional(
+    'How wallets come to the token: by `authorization_code` the person first identifies and agrees in a browser. ' +
+      'With both, the wallet chooses, and the offer is used up once. By pre-authorized code alone when absent.',
+    is.Check('isGrants', `must be a list of ${offerGrants.join(', ')}, each at most once`, isGrants),
+    is.Check(
+      'isNotPublic',
+      'must not name authorization_code for a public offer: it is accepted without knowing by whom',
+      (value, body: OpenOfferBody) => body.public !== true || !isByAuthorization(value),
+    ),
+    is.Shown({ type: 'array', minItems: 1, uniqueItems: true, items: { enum: offerGrants } }),
+  )
+  readonly grants?: readonly OfferGrant[];
+  @is.Optional(
+    'With `authorization_code`: how it becomes known who accepts the offer. `portal`: you knew the person when you made the ' +
+      'offer, and whoever has its link can accept it; `development`: a form that believes anything, in that profile only. When ' +
+      'absent the templates say it, else `portal`.',
+    is.OneOf(identifications),
+    is.Check('isByAuthorization', 'needs grants with authorization_code', (_value, body: OpenOfferBody) =>
+      isByAuthorization(body.grants),
+    ),
+  )
+  readonly identification?: Identification;
+  @is.Optional(
+    'With `authorization_code`: the one person who can accept the offer, by a claim that the identification proves. Another ' +
+      'one gets `access_denied`, and the offer stays open.',
+    is.Nested(() => ExpectedSubjectBody),
+    is.Check('isByAuthorization', 'needs grants with authorization_code', (_value, body: OpenOfferBody) =>
+      isByAuthorization(body.grants),
+    ),
+  )
+  readonly expectedSubject?: ExpectedSubjectBody;
 }
 
 export function kindOf({ public: isPublic, deferred }: OpenOfferBody): OfferKind {
   if (isPublic) return 'public';
   return deferred ? 'deferred' : 'personal';
+}
+
+/** What the body says about the authorization code grant: `undefined` nothing, `null` that there is none. */
+export function authorizationOf(body: OpenOfferBody): GivenAuthorization | null | undefined {
+  const { grants, identification, expectedSubject } = body;
+  if (!grants) return undefined;
+  if (!grants.includes('authorization_code')) return null;
+  return { identification, expectedSubject, orPreAuthorized: grants.includes('pre-authorized_code') };
 }
 
 class ReopenOfferBody {
@@ -214,14 +303,15 @@ export const offers = resource(
       summary: 'Open an offer, or get the link of one',
       description:
         'With `templateIds` an offer of these templates is created. With `offerId` alone the offer of this id is ' +
-        'returned, or an empty one is created, to which `POST /v0/credentials` adds. `txCode` and `expiresIn` of an offer ' +
-        'that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code. Without the scope ' +
+        'returned, or an empty one is created, to which `POST /v0/credentials` adds. `txCode`, `expiresIn` and `grants` of an ' +
+        'offer that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code. Without the scope ' +
         '`offers:deliver` the answer has no links, and is JSON only.',
       body: OpenOfferBody,
       examples: {
         empty: { offerId: id },
         ofTemplates: { templateIds: ['membership'], txCode: true, expiresIn: 'PT15M' },
         public: { offerId: 'open-day', templateIds: ['visitor'], public: true },
+        authorized: { offerId: 'order-4714', grants: ['authorization_code'] },
         deferred: { offerId: 'order-4713', templateIds: ['membership'], deferred: true, expiresIn: 'P7D' },
       },
       idempotent: true,

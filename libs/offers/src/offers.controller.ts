@@ -8,17 +8,10 @@ import { SendOffer } from './delivery.handlers';
 import { Offer, publicState } from './offer';
 import { addressOf, OfferLinks } from './offer-links';
 import { describeOfferEvent } from './offer-timeline';
-import { kindOf, offers, transactionCodeOf } from './offers.contract';
-import {
-  GetOffer,
-  GetOfferHistory,
-  ListOffers,
-  NewOfferView,
-  type OfferView,
-  OpenOffer,
-  SwitchOffer,
-  WithdrawOffer,
-} from './offers.handlers';
+import { authorizationOf, kindOf, offers, transactionCodeOf } from './offers.contract';
+import { GetOffer, GetOfferHistory, ListOffers, type OfferView, SwitchOffer, WithdrawOffer } from './offers.handlers';
+import { type NewOfferView, OpenOffer } from './opening.handlers';
+import { grantsOf } from './offer-grants';
 import { ReopenOffer } from './reopening.handlers';
 
 @Resource(offers)
@@ -40,7 +33,7 @@ export class OffersController {
     }
     const { offerId, templateIds = [], expiresIn } = body;
     const opened = await this.commands.execute(
-      new OpenOffer(offerId, templateIds, expiresIn, transactionCode, kindOf(body)),
+      new OpenOffer(offerId, templateIds, expiresIn, transactionCode, kindOf(body), authorizationOf(body)),
     );
     const status = opened.isNew ? 201 : 200;
     if (mediaType !== 'application/json')
@@ -137,7 +130,7 @@ function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, others = 0
 }
 
 function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unknown> {
-  const { offerId, credentials, expiresAt, transactionCode, wrongTransactionCodes } = offer;
+  const { offerId, credentials, expiresAt, transactionCode, wrongTransactionCodes, byAuthorization } = offer;
   return {
     offerId,
     state: publicState(offer, now),
@@ -149,6 +142,11 @@ function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unk
     wrongTxCodes: wrongTransactionCodes,
     ...(offer.isPublic && { public: true }),
     ...(offer.isDeferred && { deferred: true }),
+    ...(byAuthorization && {
+      grants: grantsOf(offer),
+      identification: byAuthorization.identification,
+      ...(byAuthorization.sealedSubject !== undefined && { subjectExpected: true }),
+    }),
     ...(offer.claimOf !== undefined && { claimOf: offer.claimOf }),
   };
 }

@@ -1,15 +1,7 @@
-import { type Decision, EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
+import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
 import type { PageQuery } from '@app/contract';
 import { assertConditions, type Conditions, type TimelineEntry } from '@app/http';
-import { concerning, Problem } from '@app/problem-details';
-import {
-  concernOf,
-  constantClaims,
-  GetConfigurationOfTemplate,
-  isFormatKnown,
-  unsupportedFormat,
-} from '@app/templates';
-import { plusDuration } from '@app/time';
+import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import {
   Command,
@@ -21,42 +13,17 @@ import {
   QueryBus,
   QueryHandler,
 } from '@nestjs/cqrs';
-import { randomUUID } from 'node:crypto';
 import { EraseOffer, FindOutcomes } from './api';
-import { CodeDescriptions } from './code-descriptions';
 import { PendingMarks } from './pending-marks';
-import { marksOf, newOffer, type OfferKind, Offers } from './new-offer';
-import { Offer, OfferedCredential, OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from './offer';
-import { setOptions } from './offer-options';
+import type { Offers } from './new-offer';
+import { type Offer, type OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from './offer';
 import { takeOffline, takeOnline } from './offer-switching';
-import { OfferSecrets, TransactionCodeOptions } from './offer-secrets';
 
 export interface OfferView {
   readonly offer: Offer;
   readonly version: number;
   readonly now: Date;
   readonly createdAt: Date;
-}
-
-interface OfferOnceShown {
-  readonly isNew: boolean;
-  /** Returned once, to the caller who asked for it. */
-  readonly transactionCode?: string;
-}
-
-export type NewOfferView = OfferView & OfferOnceShown;
-
-/** The offer with this id, or a new one. The options of an existing one can be set until a wallet fetches it. */
-export class OpenOffer extends Command<NewOfferView> {
-  constructor(
-    readonly offerId: string | undefined,
-    readonly templateIds: readonly string[],
-    readonly expiresIn: string | undefined,
-    readonly transactionCode: TransactionCodeOptions | undefined,
-    readonly kind: OfferKind,
-  ) {
-    super();
-  }
 }
 
 export class WithdrawOffer extends Command<void> {
@@ -106,91 +73,6 @@ export class ListOffers extends Query<Page<Offer>> {
     readonly state: PublicState | undefined,
   ) {
     super();
-  }
-}
-
-@CommandHandler(OpenOffer)
-export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
-  constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
-    private readonly secrets: OfferSecrets,
-    private readonly marks: PendingMarks,
-    private readonly queries: QueryBus,
-    private readonly descriptions: CodeDescriptions,
-  ) {}
-
-  async execute(command: OpenOffer): Promise<NewOfferView> {
-    const offerId = command.offerId ?? randomUUID();
-    await this.marks.settle(offerId);
-    const credentials = await this.configurationsOf(command.templateIds, command.kind === 'public');
-    const { result: secrets, ...opened } = await this.offers.update(
-      offerId,
-      ({ state, now, dataKey }) =>
-        state ? this.changed(state, command, { now, dataKey }) : this.created(offerId, command, credentials, now),
-      { isUsuallyNew: command.offerId === undefined },
-    );
-    return { ...viewOf(opened, offerId), ...secrets };
-  }
-
-  private async created(
-    offerId: string,
-    { transactionCode, expiresIn, kind }: OpenOffer,
-    credentials: readonly OfferedCredential[],
-    now: Date,
-  ): Promise<Decision<OfferEvent, OfferOnceShown>> {
-    const salt = this.secrets.handles.newSalt();
-    const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, salt);
-    const sealed = secured && (await this.descriptions.seal(offerId, undefined, secured.kept));
-    const terms = { offerId, now, salt, credentials, expiresIn, transactionCode: sealed?.code };
-    const created = newOffer(this.secrets, { ...terms, ...marksOf[kind] });
-    return {
-      ...created,
-      dataKey: sealed?.dataKey,
-      result: { isNew: true, ...(secured && { transactionCode: secured.code }) },
-    };
-  }
-
-  private async changed(
-    offer: Offer,
-    { templateIds, expiresIn, transactionCode }: OpenOffer,
-    { now, dataKey }: Pick<Loaded<Offer>, 'now' | 'dataKey'>,
-  ): Promise<Decision<OfferEvent, OfferOnceShown>> {
-    if (templateIds.length > 0) {
-      throw new Problem(
-        'conflict',
-        `The offer ${offer.offerId} exists already; what it promises is set when it is created, or by submitting credentials.`,
-      );
-    }
-    const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, offer.handleSalt);
-    const sealed = secured && (await this.descriptions.seal(offer.offerId, dataKey, secured.kept));
-    const options = {
-      ...(expiresIn !== undefined && { expiresAt: plusDuration(now, expiresIn).toISOString() }),
-      ...(sealed && { transactionCode: sealed.code }),
-    };
-    const events = setOptions(offer, options, now);
-    return {
-      events,
-      dataKey: sealed?.dataKey,
-      result: { isNew: false, ...(secured && { transactionCode: secured.code }) },
-    };
-  }
-
-  private async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<OfferedCredential[]> {
-    const credentials: OfferedCredential[] = [];
-    for (const templateId of new Set(templateIds)) {
-      const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
-      await concerning(concernOf(configuration), async () => {
-        if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
-        if (isPublic && !(await constantClaims(configuration))) {
-          throw new Problem(
-            'template-not-eligible-for-public-offer',
-            `The template ${templateId} leaves claims open; a public offer cannot contain a person's data.`,
-          );
-        }
-      });
-      credentials.push({ configurationId: configuration.id });
-    }
-    return credentials;
   }
 }
 

@@ -22,10 +22,21 @@ import {
   GetOfferHandler,
   GetOfferHistoryHandler,
   ListOffersHandler,
-  OpenOfferHandler,
   SwitchOfferHandler,
   WithdrawOfferHandler,
 } from './offers.handlers';
+import { OfferedTemplates } from './offered-templates';
+import { OpenOfferHandler } from './opening.handlers';
+import {
+  CheckOfferConsentHandler,
+  FindNameOfOfferGrantHandler,
+  FindOfferByIssuerStateHandler,
+  FindOfferForAuthorizationHandler,
+  RedeemOfferByAuthorizationHandler,
+} from './authorization.handlers';
+import { PromisedCredentials } from './promised-credentials';
+import { ShownForAuthorization } from './shown-for-authorization';
+import { PersonalTerms } from './personal-terms';
 import { ReopenOfferHandler } from './reopening.handlers';
 import { RedeemOfferHandler } from './redemption.handlers';
 
@@ -35,6 +46,15 @@ import { RedeemOfferHandler } from './redemption.handlers';
     { provide: OFFERS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(offerAggregate) },
     OfferSecrets,
     CodeDescriptions,
+    PersonalTerms,
+    PromisedCredentials,
+    ShownForAuthorization,
+    FindOfferForAuthorizationHandler,
+    FindOfferByIssuerStateHandler,
+    CheckOfferConsentHandler,
+    RedeemOfferByAuthorizationHandler,
+    FindNameOfOfferGrantHandler,
+    OfferedTemplates,
     EraseOfferHandler,
     OfferLinks,
     FirstFetches,

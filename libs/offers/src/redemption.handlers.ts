@@ -1,16 +1,16 @@
 import { AlreadyConsumedError, type Decision, EventStore, type Found, type SingleUse } from '@app/event-store';
-import { constantClaimsOrReason, type Denial, type DenialReason, denialReasonOf, type GrantName } from '@app/grants';
-import { FindPromisedConfiguration } from '@app/templates';
+import type { GrantName } from '@app/grants';
 import { Inject } from '@nestjs/common';
-import { CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { FindStandings, type Redeemed, RedeemOffer } from './api';
+import { type Redeemed, RedeemOffer } from './api';
 import { FirstFetches } from './first-fetches';
 import { newOffer, type Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { denyCredentials } from './offer-marks';
 import { redeemOffer } from './offer-redemption';
 import { OfferSecrets, type ReadCode } from './offer-secrets';
+import { PromisedCredentials } from './promised-credentials';
 import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
 
 /**
@@ -26,7 +26,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
-    private readonly queries: QueryBus,
+    private readonly promised: PromisedCredentials,
   ) {}
 
   async execute(command: RedeemOffer): Promise<Redeemed> {
@@ -60,12 +60,12 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
     const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };
     const requestHash = this.secrets.hashOfRequest(preAuthorizedCode, clientId, requestedConfigurationIds);
-    const given = this.judge(state, transactionCode);
+    const given = this.secrets.judge(state, transactionCode);
     const attempt = { transactionCode: given, granted, requestHash, fetchedAt, arrivedAt, now };
     if (state.status === 'redeemed') return this.repeat(state, attempt, grant);
     const { events, refusal } = redeemOffer(state, attempt);
     if (refusal) return { events, result: refused(refusal) };
-    const denials = await this.denialsOf(state, configurationIds);
+    const denials = await this.promised.denialsOf(configurationIds, state.isPublic ?? false);
     if (denials.length === configurationIds.length) {
       return { events: denyCredentials(state, denials), result: refused('not-issued') };
     }
@@ -85,8 +85,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const { events, refusal } = repeatAnswer(offer, request);
     if (refusal) return { events, result: refused(refusal) };
     const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
-    const standings = await this.queries.execute(new FindStandings(held));
-    if (standings.some((standing) => standing !== 'prepared')) return { events: [], result: refused('not-open') };
+    if (await this.promised.isAnyUsed(held)) return { events: [], result: refused('not-open') };
     const result = {
       outcome: 'redeemed',
       grant,
@@ -96,25 +95,6 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       now: request.now,
     } as const;
     return { events, result };
-  }
-
-  /** Which configurations are not issued now, read from the store, so that an offer is not used up in vain. */
-  private async denialsOf({ isPublic }: Offer, configurationIds: readonly string[]): Promise<Denial[]> {
-    const denials = await Promise.all(
-      configurationIds.map(async (configurationId): Promise<Denial[]> => {
-        const reason = await this.denialReason(configurationId, isPublic ?? false);
-        return reason ? [{ configurationId, reason }] : [];
-      }),
-    );
-    return denials.flat();
-  }
-
-  private async denialReason(configurationId: string, isPublic: boolean): Promise<DenialReason | undefined> {
-    const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
-    const reason = denialReasonOf(found);
-    if (reason || !isPublic || found.status !== 'issuable') return reason;
-    const claims = await constantClaimsOrReason(found.configuration);
-    return typeof claims === 'string' ? claims : undefined;
   }
 
   /**
@@ -132,11 +112,6 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const { events, consume } = newOffer(this.secrets, terms);
     await this.offers.save(terms.offerId, 0, [...events, ...redeemed], { consume: [...consume, usedCode] });
     return this.secrets.grantOf({ handleSalt: terms.salt });
-  }
-
-  private judge(offer: Offer, given: string | undefined): 'absent' | 'matches' | 'differs' {
-    if (given === undefined) return 'absent';
-    return this.secrets.matchesTransactionCode(offer, given) ? 'matches' : 'differs';
   }
 }
 

@@ -9,7 +9,8 @@ import { OFFERS } from './offer';
 import { boundUntil, lifetimeFrom } from './offer-lifetime';
 import { reopenOffer } from './offer-reopening';
 import { OfferSecrets, type TransactionCodeOptions } from './offer-secrets';
-import { asDemanded, type NewOfferView, viewOf } from './offers.handlers';
+import { asDemanded, viewOf } from './offers.handlers';
+import type { NewOfferView } from './opening.handlers';
 
 /** A new link for an offer that no wallet can accept any more. Throws `conflict` with the reason. */
 export class ReopenOffer extends Command<NewOfferView> {

@@ -4,11 +4,21 @@ import {
   renderPreAuthorizedCode,
 } from './grants/pre-authorized-code';
 
-export interface CredentialOffer extends PreAuthorizedCodeOffer {
+export interface CredentialOffer {
   /** The Credential Issuer Identifier, `WalletUrls.issuer`. */
   readonly issuer: string;
   /** Each credential once, under one id: several wallets request every id they are offered. */
   readonly configurationIds: readonly string[];
+  /** At least one. */
+  readonly grants: OfferedGrants;
+}
+
+export interface OfferedGrants {
+  readonly authorizationCode?: {
+    /** Binds the authorization request to the offer (OpenID4VCI 1.0 §4.1.1). */
+    readonly issuerState: string;
+  };
+  readonly preAuthorizedCode?: PreAuthorizedCodeOffer;
 }
 
 const SCHEME = 'openid-credential-offer://';
@@ -18,7 +28,14 @@ export function renderCredentialOffer(offer: CredentialOffer): Record<string, un
   return {
     credential_issuer: offer.issuer,
     credential_configuration_ids: [...new Set(offer.configurationIds)],
-    grants: { [PRE_AUTHORIZED_CODE_GRANT]: renderPreAuthorizedCode(offer) },
+    grants: renderGrants(offer.grants),
+  };
+}
+
+function renderGrants({ authorizationCode, preAuthorizedCode }: OfferedGrants): Record<string, unknown> {
+  return {
+    ...(authorizationCode && { authorization_code: { issuer_state: authorizationCode.issuerState } }),
+    ...(preAuthorizedCode && { [PRE_AUTHORIZED_CODE_GRANT]: renderPreAuthorizedCode(preAuthorizedCode) }),
   };
 }
 

@@ -16,7 +16,7 @@ export {
 } from './credential-configuration';
 export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
-export { dataOriginOf, type Identification } from './data-origin';
+export { dataOriginOf, type Identification, identificationOf, identifications } from './data-origin';
 export { developmentClaims } from './development-person';
 export type { IdentifiedPerson, MappedClaims } from './mapped-claims';
 export { expirationLimit } from './expiration';

@@ -1,0 +1,69 @@
+import { Problem } from '@app/problem-details';
+import { dataOriginOf, type Identification, identificationOf, type IssuableConfiguration } from '@app/templates';
+import type { OfferKind } from './new-offer';
+import type { AskedAuthorization, ExpectedSubject } from './offer-grants';
+
+/** What the body of a portal says about the authorization code grant. */
+export interface GivenAuthorization {
+  readonly identification: Identification | undefined;
+  readonly expectedSubject: ExpectedSubject | undefined;
+  readonly orPreAuthorized: boolean;
+}
+
+interface Circumstances {
+  /** Of a new offer of templates; none otherwise. */
+  readonly configurations: readonly IssuableConfiguration[];
+  readonly kind: OfferKind;
+  readonly profile: 'development' | 'production';
+}
+
+/** The authorization code grant with what the portal left open. Throws `conflict` when the person cannot be identified so. */
+export function askedAuthorization(given: GivenAuthorization, circumstances: Circumstances): AskedAuthorization {
+  const { expectedSubject, orPreAuthorized } = given;
+  const { configurations, kind, profile } = circumstances;
+  const identification = identificationFor(given, circumstances);
+  if (identification === 'development' && profile === 'production') {
+    throw new Problem(
+      'conflict',
+      'The identification development is for the development profile: it believes anything.',
+    );
+  }
+  if (identification === 'openid' || identification === 'presentation') {
+    throw new Problem('conflict', `This service cannot identify people by ${identification}; use portal.`);
+  }
+  if (identification === 'portal' && expectedSubject) {
+    throw new Problem(
+      'conflict',
+      'expectedSubject needs an identification other than portal: nobody else is asked who the person is.',
+    );
+  }
+  const hasOwnData = (configuration: IssuableConfiguration): boolean => {
+    const origin = dataOriginOf(configuration, profile);
+    return origin === 'development' ? identification === 'development' : origin !== 'provided';
+  };
+  const needsNoData =
+    kind === 'personal' && !orPreAuthorized && configurations.length > 0 && configurations.every(hasOwnData);
+  return {
+    identification,
+    ...(expectedSubject && { expectedSubject }),
+    ...(needsNoData && { needsNoData }),
+    ...(orPreAuthorized && { orPreAuthorized }),
+  };
+}
+
+function identificationFor(
+  given: GivenAuthorization,
+  { configurations, kind, profile }: Circumstances,
+): Identification {
+  if (given.identification !== undefined) return given.identification;
+  const said = new Set(kind === 'personal' ? configurations.map((one) => identificationOf(one, profile)) : []);
+  if (said.size > 1) {
+    throw new Problem(
+      'conflict',
+      'The templates identify the person in different ways: send identification, or an offer of each.',
+    );
+  }
+  const [only = 'portal'] = said;
+  if (only !== 'portal' || !given.expectedSubject) return only;
+  return profile === 'development' ? 'development' : 'openid';
+}

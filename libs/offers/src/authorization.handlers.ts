@@ -1,0 +1,121 @@
+import { EventStore } from '@app/event-store';
+import type { GrantName } from '@app/grants';
+import { Inject } from '@nestjs/common';
+import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import {
+  CheckOfferConsent,
+  type ConsentRefusal,
+  FindNameOfOfferGrant,
+  FindOfferByIssuerState,
+  FindOfferForAuthorization,
+  type OfferForAuthorization,
+  type RedeemedByAuthorization,
+  RedeemOfferByAuthorization,
+} from './api';
+import { FirstFetches } from './first-fetches';
+import type { Offers } from './new-offer';
+import { isWithoutData, OFFERS } from './offer';
+import { denyCredentials } from './offer-marks';
+import { checkConsent, redeemByAuthorization } from './offer-redemption';
+import { OfferSecrets } from './offer-secrets';
+import { PromisedCredentials } from './promised-credentials';
+import { ShownForAuthorization } from './shown-for-authorization';
+
+@QueryHandler(FindOfferForAuthorization)
+export class FindOfferForAuthorizationHandler implements IQueryHandler<FindOfferForAuthorization> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly shown: ShownForAuthorization,
+  ) {}
+
+  async execute({ offerId }: FindOfferForAuthorization): Promise<OfferForAuthorization | undefined> {
+    const { state, ...loaded } = await this.offers.load(offerId);
+    return state && this.shown.of(state, loaded);
+  }
+}
+
+@QueryHandler(FindOfferByIssuerState)
+export class FindOfferByIssuerStateHandler implements IQueryHandler<FindOfferByIssuerState> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+    private readonly shown: ShownForAuthorization,
+  ) {}
+
+  async execute({ issuerState }: FindOfferByIssuerState): Promise<OfferForAuthorization | undefined> {
+    const handleHash = this.secrets.readIssuerState(issuerState);
+    const found = handleHash && (await this.secrets.handles.find(this.offers, handleHash));
+    return found && this.shown.of(found.state, found);
+  }
+}
+
+/** As many as for a pre-authorized code: five wrong transaction codes end an offer. */
+const attempts = 8;
+
+@CommandHandler(CheckOfferConsent)
+export class CheckOfferConsentHandler implements ICommandHandler<CheckOfferConsent> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  async execute({ offerId, transactionCode }: CheckOfferConsent): Promise<'agreed' | ConsentRefusal> {
+    const { result } = await this.offers.update<'agreed' | ConsentRefusal>(
+      offerId,
+      ({ state, now }) => {
+        if (!state) return { events: [], result: 'not-open' };
+        const { events, refusal = 'agreed' } = checkConsent(state, this.secrets.judge(state, transactionCode), now);
+        return { events, result: refusal };
+      },
+      { attempts },
+    );
+    return result;
+  }
+}
+
+@CommandHandler(RedeemOfferByAuthorization)
+export class RedeemOfferByAuthorizationHandler implements ICommandHandler<RedeemOfferByAuthorization> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly fetches: FirstFetches,
+    private readonly promised: PromisedCredentials,
+  ) {}
+
+  execute({ offerId, by }: RedeemOfferByAuthorization): Promise<RedeemedByAuthorization> {
+    const { authorizationId, clientId, configurationIds, identifiersGiven } = by;
+    return this.store.transact(async () => {
+      const { result } = await this.offers.update<RedeemedByAuthorization>(offerId, async ({ state, now }) => {
+        if (!state) return { events: [], result: { outcome: 'refused', reason: 'not-open' } };
+        const { events, refusal } = redeemByAuthorization(state, {
+          by: { authorizationId, clientId },
+          granted: { configurationIds, identifiersGiven },
+          fetchedAt: this.fetches.timeOf(state),
+          now,
+        });
+        if (refusal) return { events, result: { outcome: 'refused', reason: refusal } };
+        const denials = await this.promised.denialsOf(configurationIds, false);
+        if (denials.length === configurationIds.length) {
+          return { events: denyCredentials(state, denials), result: { outcome: 'refused', reason: 'not-issued' } };
+        }
+        const data = isWithoutData(state) ? 'authorization' : 'offer';
+        return { events, result: { outcome: 'redeemed', isDeferred: state.isDeferred ?? false, data } };
+      });
+      return result;
+    });
+  }
+}
+
+@QueryHandler(FindNameOfOfferGrant)
+export class FindNameOfOfferGrantHandler implements IQueryHandler<FindNameOfOfferGrant> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  async execute({ offerId, authorizationId }: FindNameOfOfferGrant): Promise<GrantName | undefined> {
+    const { state } = await this.offers.load(offerId);
+    if (state?.status !== 'redeemed' || state.by?.authorizationId !== authorizationId) return undefined;
+    return this.secrets.grantOf(state);
+  }
+}

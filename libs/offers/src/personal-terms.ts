@@ -1,0 +1,65 @@
+import type { SaveOptions } from '@app/event-store';
+import { type SealedPlace, Sealer } from '@app/keys';
+import { Injectable } from '@nestjs/common';
+import { CodeDescriptions } from './code-descriptions';
+import { type Offer, offerAggregate, type TransactionCode } from './offer';
+import type { AskedAuthorization, ByAuthorization, ExpectedSubject } from './offer-grants';
+
+interface Terms {
+  readonly code: TransactionCode | undefined;
+  readonly authorization: AskedAuthorization | undefined;
+}
+
+interface SealedTerms extends Pick<SaveOptions, 'dataKey'> {
+  readonly transactionCode?: TransactionCode;
+  readonly byAuthorization?: ByAuthorization;
+}
+
+/** What a portal says about the person of an offer, sealed under a data key of the offer. */
+@Injectable()
+export class PersonalTerms {
+  constructor(
+    private readonly sealer: Sealer,
+    private readonly descriptions: CodeDescriptions,
+  ) {}
+
+  /** The terms as they are stored, with the data key of an offer that had none. @param wrappedKey of the offer, as stored */
+  async seal(offerId: string, wrappedKey: Buffer | undefined, { code, authorization }: Terms): Promise<SealedTerms> {
+    const granted = authorization && (await this.sealSubject(offerId, wrappedKey, authorization));
+    const described = code && (await this.descriptions.seal(offerId, granted?.dataKey ?? wrappedKey, code));
+    return {
+      dataKey: granted?.dataKey ?? described?.dataKey,
+      ...(described && { transactionCode: described.code }),
+      ...(granted && { byAuthorization: granted.byAuthorization }),
+    };
+  }
+
+  /** Whom the offer is for; `anyone` with its link, or `nobody` since that was erased. Throws `SealBrokenError`. */
+  async subjectOf(
+    { offerId, byAuthorization }: Offer,
+    wrappedKey: Buffer | undefined,
+  ): Promise<ExpectedSubject | 'anyone' | 'nobody'> {
+    const sealed = byAuthorization?.sealedSubject;
+    if (sealed === undefined) return 'anyone';
+    // Only `sealSubject` seals under this place.
+    const opened = wrappedKey && (await this.sealer.openJson(sealed, wrappedKey, placeOf(offerId)));
+    return (opened as ExpectedSubject | undefined) ?? 'nobody';
+  }
+
+  private async sealSubject(
+    offerId: string,
+    wrappedKey: Buffer | undefined,
+    { expectedSubject, ...byAuthorization }: AskedAuthorization,
+  ): Promise<{ readonly byAuthorization: ByAuthorization } & Pick<SaveOptions, 'dataKey'>> {
+    if (!expectedSubject) return { byAuthorization };
+    const place = placeOf(offerId);
+    const under = wrappedKey && (await this.sealer.sealJsonUnder(expectedSubject, wrappedKey, place));
+    if (under !== undefined) return { byAuthorization: { ...byAuthorization, sealedSubject: under } };
+    const { sealed: sealedSubject, wrappedKey: dataKey } = await this.sealer.sealJson(expectedSubject, place);
+    return { byAuthorization: { ...byAuthorization, sealedSubject }, dataKey };
+  }
+}
+
+function placeOf(offerId: string): SealedPlace {
+  return { streamId: `${offerAggregate.category}-${offerId}`, event: 'expectedSubject' };
+}

@@ -1,0 +1,38 @@
+import type { Loaded } from '@app/event-store';
+import { Injectable } from '@nestjs/common';
+import type { OfferForAuthorization } from './api';
+import { CodeDescriptions } from './code-descriptions';
+import { isTakeable, type Offer } from './offer';
+import { PersonalTerms } from './personal-terms';
+
+/** What the authorization of a person has to know of an offer. */
+@Injectable()
+export class ShownForAuthorization {
+  constructor(
+    private readonly personal: PersonalTerms,
+    private readonly descriptions: CodeDescriptions,
+  ) {}
+
+  /** `undefined` when no wallet can accept the offer by authorization code now. */
+  async of(
+    offer: Offer,
+    { now, dataKey }: Pick<Loaded<Offer>, 'now' | 'dataKey'>,
+  ): Promise<OfferForAuthorization | undefined> {
+    const { offerId, credentials, byAuthorization } = offer;
+    if (!byAuthorization || !isTakeable(offer, now)) return undefined;
+    const code = await this.descriptions.open(offer, dataKey);
+    return {
+      offerId,
+      configurationIds: credentials.map(({ configurationId }) => configurationId),
+      identification: byAuthorization.identification,
+      subject: await this.personal.subjectOf(offer, dataKey),
+      ...(code && {
+        transactionCode: {
+          inputMode: code.inputMode,
+          length: code.length,
+          ...(code.description !== undefined && { description: code.description }),
+        },
+      }),
+    };
+  }
+}
