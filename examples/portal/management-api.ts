@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Open an offer, or get the link of one
-         * @description With `templateIds` an offer of these templates is created. With `offerId` alone the offer of this id is returned, or an empty one is created, to which `POST /v0/credentials` adds. `txCode` and `expiresIn` of an offer that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code. Without the scope `offers:deliver` the answer has no links, and is JSON only. Needs the scope `offers:write`; the audit calls it `offers.open`.
+         * @description With `templateIds` an offer of these templates is created. With `offerId` alone the offer of this id is returned, or an empty one is created, to which `POST /v0/credentials` adds. `txCode`, `expiresIn` and `grants` of an offer that exists can be set until a wallet has fetched it. `Accept` chooses link or QR code. Without the scope `offers:deliver` the answer has no links, and is JSON only. Needs the scope `offers:write`; the audit calls it `offers.open`.
          */
         post: operations["openOffer"];
         delete?: never;
@@ -1895,6 +1895,18 @@ export interface components {
             public?: true;
             /** @constant */
             deferred?: true;
+            /** @description How wallets come to its token; absent: by pre-authorized code. */
+            grants?: ("authorization_code" | "pre-authorized_code")[];
+            /**
+             * @description How it becomes known who accepts it, where that needs an authorization code.
+             * @enum {unknown}
+             */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /**
+             * @description Only the person of `expectedSubject` can accept it.
+             * @constant
+             */
+            subjectExpected?: true;
             /** @description The public offer that a wallet accepted to get this one. */
             claimOf?: string;
         };
@@ -1922,6 +1934,18 @@ export interface components {
             public?: true;
             /** @constant */
             deferred?: true;
+            /** @description How wallets come to its token; absent: by pre-authorized code. */
+            grants?: ("authorization_code" | "pre-authorized_code")[];
+            /**
+             * @description How it becomes known who accepts it, where that needs an authorization code.
+             * @enum {unknown}
+             */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /**
+             * @description Only the person of `expectedSubject` can accept it.
+             * @constant
+             */
+            subjectExpected?: true;
             /** @description The public offer that a wallet accepted to get this one. */
             claimOf?: string;
             /** @description The link in the QR code; it also opens a wallet on the same device. */
@@ -1977,6 +2001,24 @@ export interface components {
             public?: boolean;
             /** @description Wallets can accept the offer before its data is submitted, and wait for it: see `GET /v0/credentials?status=Requested`. */
             deferred?: boolean;
+            /** @description How wallets come to the token: by `authorization_code` the person first identifies and agrees in a browser. With both, the wallet chooses, and the offer is used up once. By pre-authorized code alone when absent. */
+            grants?: ("authorization_code" | "pre-authorized_code")[];
+            /**
+             * @description With `authorization_code`: how it becomes known who accepts the offer. `portal`: you knew the person when you made the offer, and whoever has its link can accept it; `development`: a form that believes anything, in that profile only. When absent the templates say it, else `portal`.
+             * @enum {unknown}
+             */
+            identification?: "development" | "openid" | "presentation" | "portal";
+            /** @description With `authorization_code`: the one person who can accept the offer, by a claim that the identification proves. Another one gets `access_denied`, and the offer stays open. */
+            expectedSubject?: {
+                /**
+                 * @description The claim that must have the value: a name, or a JSON Pointer such as `/address/country`.
+                 * @example student_number
+                 * @example sub
+                 */
+                claim: string;
+                /** @description Compared as a string, character by character. */
+                value: string;
+            };
         } & (unknown | unknown);
         OpenedOffer: {
             offerId: string;

@@ -62,6 +62,44 @@ describe('an offer that does not exist', () => {
   });
 });
 
+describe('POST /v0/offers rejects for an authorization code', () => {
+  const problems: RefusedBodies[] = [
+    {
+      name: 'Validation Failed',
+      status: 400,
+      slug: 'validation-failed',
+      rows: [
+        ['an empty list of grants', { grants: [] }, '/grants'],
+        ['a grant twice', { grants: ['authorization_code', 'authorization_code'] }, '/grants'],
+        ['an unknown grant', { grants: ['implicit'] }, '/grants'],
+        ['an unknown identification', { identification: 'passport' }, '/identification'],
+        ['an identification without the grant', { grants: undefined, identification: 'portal' }, '/identification'],
+        [
+          'a subject with the pre-authorized code alone',
+          { grants: ['pre-authorized_code'], expectedSubject: { claim: 'sub', value: '1' } },
+          '/expectedSubject',
+        ],
+        ['a subject without a value', { expectedSubject: { claim: 'sub' } }, '/expectedSubject/value'],
+        ['a subject with a number', { expectedSubject: { claim: 'sub', value: 1 } }, '/expectedSubject/value'],
+      ],
+    },
+    {
+      name: 'Conflict',
+      status: 409,
+      slug: 'conflict',
+      rows: [
+        ['a subject whom nobody asks', { identification: 'portal', expectedSubject: { claim: 'sub', value: '1' } }],
+        ['a login that is not configured', { identification: 'openid' }],
+      ],
+    },
+  ];
+  const valid = (): Json => ({ offerId: randomUUID(), grants: ['authorization_code'] });
+
+  it.each(rowsOf(problems))('$name: $what', async (refused) => {
+    await expectRefused(service, '/v0/offers', valid(), refused);
+  });
+});
+
 describe('POST /v0/offers rejects as public', () => {
   const problems: RefusedBodies[] = [
     {
@@ -85,6 +123,7 @@ describe('POST /v0/offers rejects as public', () => {
       rows: [
         ['a transaction code', { txCode: true }, '/txCode'],
         ['public a text', { public: 'yes' }, '/public'],
+        ['an authorization code', { grants: ['authorization_code'] }, '/grants'],
       ],
     },
   ];

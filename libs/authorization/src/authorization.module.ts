@@ -15,6 +15,7 @@ import {
 } from './grant.handlers';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant';
 import { GrantTypes } from './grants/grant-types';
+import { OfferedGrant } from './grants/offered-grant';
 import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
 import { NonceEndpoint } from './nonce.endpoint';
 import { PushedRequestEndpoint } from './pushed-request.endpoint';
@@ -34,6 +35,7 @@ import { WalletTokens } from './wallet-tokens';
     AuthorizationRequests,
     AskedConfigurations,
     ClientAuthentication,
+    OfferedGrant,
     AuthorizationCodeGrant,
     PreAuthorizedCodeGrant,
     GrantTypes,

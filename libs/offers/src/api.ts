@@ -135,12 +135,7 @@ export class CheckOfferConsent extends Command<'agreed' | ConsentRefusal> {
 }
 
 export type RedeemedByAuthorization =
-  | {
-      readonly outcome: 'redeemed';
-      readonly isDeferred: boolean;
-      /** `authorization`: what the templates say about their data holds, as without an offer. */
-      readonly data: 'offer' | 'authorization';
-    }
+  | { readonly outcome: 'redeemed' }
   | {
       readonly outcome: 'refused';
       readonly reason: Extract<RedemptionRefusal, 'not-open' | 'configuration-not-offered'> | 'not-issued';
@@ -156,11 +151,16 @@ export class RedeemOfferByAuthorization extends Command<RedeemedByAuthorization>
   }
 }
 
-/**
- * The name by which the queries and commands about the grant of an offer know what an authorization redeemed; `undefined`
- * when it has not redeemed the offer, or the offer was reopened since.
- */
-export class FindNameOfOfferGrant extends Query<GrantName | undefined> {
+/** What an authorization redeemed. */
+export interface AuthorizedOffer {
+  /** By which the queries and commands about the grant of an offer know it. */
+  readonly name: GrantName;
+  /** `authorization`: what the templates say about their data holds, as without an offer. */
+  readonly data: 'offer' | 'authorization';
+}
+
+/** `undefined` when the authorization has not redeemed the offer, or the offer was reopened since. */
+export class FindOfferOfAuthorization extends Query<AuthorizedOffer | undefined> {
   constructor(
     readonly offerId: string,
     readonly authorizationId: string,

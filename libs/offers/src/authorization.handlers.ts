@@ -1,11 +1,11 @@
 import { EventStore } from '@app/event-store';
-import type { GrantName } from '@app/grants';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
+  type AuthorizedOffer,
   CheckOfferConsent,
   type ConsentRefusal,
-  FindNameOfOfferGrant,
+  FindOfferOfAuthorization,
   FindOfferByIssuerState,
   FindOfferForAuthorization,
   type OfferForAuthorization,
@@ -98,24 +98,23 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
         if (denials.length === configurationIds.length) {
           return { events: denyCredentials(state, denials), result: { outcome: 'refused', reason: 'not-issued' } };
         }
-        const data = isWithoutData(state) ? 'authorization' : 'offer';
-        return { events, result: { outcome: 'redeemed', isDeferred: state.isDeferred ?? false, data } };
+        return { events, result: { outcome: 'redeemed' } };
       });
       return result;
     });
   }
 }
 
-@QueryHandler(FindNameOfOfferGrant)
-export class FindNameOfOfferGrantHandler implements IQueryHandler<FindNameOfOfferGrant> {
+@QueryHandler(FindOfferOfAuthorization)
+export class FindOfferOfAuthorizationHandler implements IQueryHandler<FindOfferOfAuthorization> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
   ) {}
 
-  async execute({ offerId, authorizationId }: FindNameOfOfferGrant): Promise<GrantName | undefined> {
+  async execute({ offerId, authorizationId }: FindOfferOfAuthorization): Promise<AuthorizedOffer | undefined> {
     const { state } = await this.offers.load(offerId);
     if (state?.status !== 'redeemed' || state.by?.authorizationId !== authorizationId) return undefined;
-    return this.secrets.grantOf(state);
+    return { name: this.secrets.grantOf(state), data: isWithoutData(state) ? 'authorization' : 'offer' };
   }
 }

@@ -29,7 +29,7 @@ import { OfferedTemplates } from './offered-templates';
 import { OpenOfferHandler } from './opening.handlers';
 import {
   CheckOfferConsentHandler,
-  FindNameOfOfferGrantHandler,
+  FindOfferOfAuthorizationHandler,
   FindOfferByIssuerStateHandler,
   FindOfferForAuthorizationHandler,
   RedeemOfferByAuthorizationHandler,
@@ -53,7 +53,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
     FindOfferByIssuerStateHandler,
     CheckOfferConsentHandler,
     RedeemOfferByAuthorizationHandler,
-    FindNameOfOfferGrantHandler,
+    FindOfferOfAuthorizationHandler,
     OfferedTemplates,
     EraseOfferHandler,
     OfferLinks,

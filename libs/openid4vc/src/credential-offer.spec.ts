@@ -10,11 +10,15 @@ import recorded from './recorded/credential-offers.json';
 const offer: CredentialOffer = {
   issuer: 'https://credential-issuer.example.com',
   configurationIds: ['UniversityDegreeCredential', 'org.iso.18013.5.1.mDL'],
-  preAuthorizedCode: 'oaKazRN8I0IbtZ0C7JuMn5',
-  transactionCode: {
-    inputMode: 'numeric',
-    length: 4,
-    description: 'Please provide the one-time code that was sent via e-mail',
+  grants: {
+    preAuthorizedCode: {
+      preAuthorizedCode: 'oaKazRN8I0IbtZ0C7JuMn5',
+      transactionCode: {
+        inputMode: 'numeric',
+        length: 4,
+        description: 'Please provide the one-time code that was sent via e-mail',
+      },
+    },
   },
 };
 const examples = recorded.offers.filter(({ source }) => source.includes('credential_offer_multiple'));
@@ -25,13 +29,25 @@ describe('a credential offer', () => {
   });
 
   it('asks for no transaction code when none is required', () => {
-    const { transactionCode: _code, ...plain } = offer;
+    const plain = { ...offer, grants: { preAuthorizedCode: { preAuthorizedCode: 'oaKazRN8I0IbtZ0C7JuMn5' } } };
     expect(renderCredentialOffer(plain)).toMatchObject({
       grants: {
         'urn:ietf:params:oauth:grant-type:pre-authorized_code': { 'pre-authorized_code': 'oaKazRN8I0IbtZ0C7JuMn5' },
       },
     });
     expect(JSON.stringify(renderCredentialOffer(plain))).not.toContain('tx_code');
+  });
+
+  it('has an authorization code, alone or beside the pre-authorized one', () => {
+    const authorizationCode = { issuerState: 'eyJhbGciOiJSU0Et' };
+    expect(renderCredentialOffer({ ...offer, grants: { authorizationCode } })['grants']).toEqual({
+      authorization_code: { issuer_state: 'eyJhbGciOiJSU0Et' },
+    });
+    const both = renderCredentialOffer({ ...offer, grants: { ...offer.grants, authorizationCode } });
+    expect(Object.keys(both['grants'] as object)).toEqual([
+      'authorization_code',
+      'urn:ietf:params:oauth:grant-type:pre-authorized_code',
+    ]);
   });
 
   it('names every configuration once', () => {

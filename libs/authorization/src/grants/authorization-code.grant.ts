@@ -1,14 +1,16 @@
-import { credentialsOfAuthorization, type Grant, type GrantName } from '@app/grants';
+import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/grants';
 import { hashOfSecret } from '@app/keys';
-import { type AuthorizationCodeRequest, OAuthError, type TokenRequest } from '@app/openid4vc';
+import { type AuthorizationCodeRequest, OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { type CodeRefusal, redeemCode } from '../authorization-decisions';
 import { AuthorizationSecrets } from '../authorization-secrets';
-import type { GrantType, NewGrant, Requester } from './grant-type';
+import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
+import { OfferedGrant } from './offered-grant';
 
 type Request = TokenRequest & AuthorizationCodeRequest;
-type Outcome = { readonly refusal: CodeRefusal } | { readonly authorization: Authorization; readonly now: Date };
+type Outcome =
+  { readonly refusal: CodeRefusal | 'offer-not-open' } | { readonly authorization: Authorization; readonly now: Date };
 
 /** All requests with one code at once lose against each other a few times at most: the second use revokes, and later ones change nothing. */
 const attempts = 8;
@@ -19,6 +21,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
   constructor(
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
     private readonly secrets: AuthorizationSecrets,
+    private readonly offered: OfferedGrant,
   ) {}
 
   async redeem(request: Request, { client, key }: Requester): Promise<NewGrant> {
@@ -33,7 +36,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     const outcome = await this.secrets.handles.update<Authorization, AuthorizationEvent, Outcome>(
       this.authorizations,
       read.handleHash,
-      ({ state, now }) => {
+      async ({ state, now }) => {
         const { events, refusal } = redeemCode(state, {
           clientId: client.clientId,
           redirectUri,
@@ -44,6 +47,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
           now,
         });
         if (refusal) return { events, result: { refusal } };
+        if (!(await this.offered.redeem(state))) return { events: [], result: { refusal: 'offer-not-open' } };
         const consume = [...client.uses, ...(key?.uses ?? [])];
         return { events, consume, result: { authorization: state, now } };
       },
@@ -66,6 +70,8 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
   async find({ hash }: GrantName): Promise<Grant | undefined> {
     const found = await this.secrets.handles.find(this.authorizations, hash);
     if (found?.state.status !== 'redeemed') return undefined;
+    const offered = await this.offered.find(found.state);
+    if (offered !== 'authorization') return offered;
     const { authorizationId, configurationIds, identifiersGiven } = found.state;
     return {
       authorizationId,
@@ -77,17 +83,20 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     };
   }
 
-  /** No credential of an authorization is prepared before it is asked for. */
-  awaitCredential(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  /** Nothing waits for a credential of an authorization without an offer: its id is known. */
+  awaitCredential(grant: Grant, configurationId: string, credentialId: string): Promise<string | undefined> {
+    return this.offered.awaitCredential(grant, configurationId, credentialId);
   }
 
-  recordDenials(): Promise<void> {
-    return Promise.resolve();
+  async recordDenials({ hash }: GrantName, denials: readonly Denial[]): Promise<void> {
+    const found = await this.secrets.handles.find(this.authorizations, hash);
+    if (found) await this.offered.recordDenials(found.state, denials);
   }
 
-  noteRefusal(): Promise<void> {
-    return Promise.resolve();
+  async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
+    if (!('kind' in by)) return;
+    const found = await this.secrets.handles.find(this.authorizations, by.hash);
+    if (found) await this.offered.noteRefusal(found.state, refusal);
   }
 
   /** A code is redeemed once, whether its answer arrived or not. */
@@ -105,7 +114,7 @@ function isVerifier(text: string | undefined): text is string {
   return text !== undefined && /^[\w.~-]{43,128}$/u.test(text);
 }
 
-function errorOf(refusal: CodeRefusal): OAuthError {
+function errorOf(refusal: CodeRefusal | 'offer-not-open'): OAuthError {
   switch (refusal) {
     case 'other-key':
       return new OAuthError(
@@ -126,6 +135,10 @@ function errorOf(refusal: CodeRefusal): OAuthError {
     case 'other-client':
     case 'other-wallet':
       return new OAuthError('invalid_grant', 'The code was given to another client.', { reason: refusal });
+    case 'offer-not-open':
+      return new OAuthError('invalid_grant', 'The credential offer was used, withdrawn or has expired meanwhile.', {
+        reason: 'not-open',
+      });
     case 'code-expired':
     case 'code-used':
     case 'unknown-code':

@@ -1,0 +1,58 @@
+import type { Denial, Grant } from '@app/grants';
+import {
+  AwaitCredential,
+  FindGrantOfOffer,
+  FindOfferOfAuthorization,
+  NoteRefusal,
+  RecordDenials,
+  RedeemOfferByAuthorization,
+} from '@app/offers';
+import type { Refusal } from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Authorization } from '../authorization';
+
+/** The offer that an authorization accepts. */
+@Injectable()
+export class OfferedGrant {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** Uses the offer up, if there is one. Joins the unit of work. @returns whether the wallet may have a token */
+  async redeem({ offerId, ...by }: Authorization): Promise<boolean> {
+    if (offerId === undefined) return true;
+    const { outcome } = await this.commands.execute(new RedeemOfferByAuthorization(offerId, by));
+    return outcome === 'redeemed';
+  }
+
+  /** `authorization`: its own data holds; `undefined`: the offer was reopened, and what was granted is void. */
+  async find({ offerId, authorizationId }: Authorization): Promise<Grant | 'authorization' | undefined> {
+    if (offerId === undefined) return 'authorization';
+    const found = await this.queries.execute(new FindOfferOfAuthorization(offerId, authorizationId));
+    if (found?.data !== 'offer') return found?.data;
+    return this.queries.execute(new FindGrantOfOffer(found.name));
+  }
+
+  /** As `AwaitGrantedCredential`. */
+  async awaitCredential(grant: Grant, configurationId: string, credentialId: string): Promise<string | undefined> {
+    if (grant.data === 'authorization') return undefined;
+    return this.commands.execute(new AwaitCredential(grant.offerId, configurationId, credentialId));
+  }
+
+  async recordDenials(authorization: Authorization, denials: readonly Denial[]): Promise<void> {
+    const name = await this.nameOf(authorization);
+    if (name) await this.commands.execute(new RecordDenials(name, denials));
+  }
+
+  async noteRefusal(authorization: Authorization, refusal: Refusal): Promise<void> {
+    const name = await this.nameOf(authorization);
+    if (name) await this.commands.execute(new NoteRefusal(name, refusal));
+  }
+
+  private async nameOf({ offerId, authorizationId }: Authorization) {
+    if (offerId === undefined) return undefined;
+    return (await this.queries.execute(new FindOfferOfAuthorization(offerId, authorizationId)))?.name;
+  }
+}
