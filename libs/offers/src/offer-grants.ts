@@ -1,5 +1,4 @@
 import type { Identification } from '@app/templates';
-import type { Offer } from './offer';
 
 /** By which grants wallets come to the token of an offer. */
 export const offerGrants = ['authorization_code', 'pre-authorized_code'] as const;
@@ -29,11 +28,15 @@ export interface AskedAuthorization extends Omit<ByAuthorization, 'sealedSubject
   readonly expectedSubject?: ExpectedSubject;
 }
 
-export function grantsOf({ byAuthorization }: Pick<Offer, 'byAuthorization'>): readonly OfferGrant[] {
+interface Granting {
+  readonly byAuthorization?: ByAuthorization;
+}
+
+export function grantsOf({ byAuthorization }: Granting): readonly OfferGrant[] {
   if (!byAuthorization) return ['pre-authorized_code'];
   return byAuthorization.orPreAuthorized ? offerGrants : ['authorization_code'];
 }
 
-export function hasGrant(offer: Pick<Offer, 'byAuthorization'>, grant: OfferGrant): boolean {
+export function hasGrant(offer: Granting, grant: OfferGrant): boolean {
   return grantsOf(offer).includes(grant);
 }
