@@ -38,7 +38,7 @@ export class OpenOffer extends Command<NewOfferView> {
   }
 }
 
-interface Opening extends Omit<OpenOffer, 'authorization'> {
+interface Opening extends Pick<OpenOffer, 'templateIds' | 'expiresIn' | 'transactionCode' | 'kind'> {
   readonly authorization: AskedAuthorization | null | undefined;
   readonly credentials: readonly OfferedCredential[];
 }
@@ -57,13 +57,10 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     const offerId = command.offerId ?? randomUUID();
     await this.marks.settle(offerId);
     const configurations = await this.templates.configurationsOf(command.templateIds, command.kind === 'public');
-    const { authorization: given, kind } = command;
+    const { authorization: given, kind, templateIds, expiresIn, transactionCode } = command;
     const authorization = given && this.templates.authorization(given, configurations, kind);
-    const opening = {
-      ...command,
-      authorization,
-      credentials: configurations.map(({ id }) => ({ configurationId: id })),
-    };
+    const credentials = configurations.map(({ id }) => ({ configurationId: id }));
+    const opening = { templateIds, expiresIn, transactionCode, kind, authorization, credentials };
     const { result: secrets, ...opened } = await this.offers.update(
       offerId,
       ({ state, now, dataKey }) =>
