@@ -356,6 +356,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the authorizations, newest first
+         * @description Needs the scope `authorizations:read`; the audit calls it `authorizations.list`.
+         */
+        get: operations["listAuthorizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/authorizations/{authorizationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an authorization with its history
+         * @description Needs the scope `authorizations:read`; the audit calls it `authorizations.get`.
+         */
+        get: operations["getAuthorization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/authorizations/{authorizationId}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an authorization permanently
+         * @description The code and the tokens of the wallet are void, at once and on all replicas. Credentials that it has stay valid: revoke them by `POST /v0/credentials/{credentialId}/revoke`. One that was refused or revoked stays as it is. Needs the scope `authorizations:write`; the audit calls it `authorizations.revoke`.
+         */
+        post: operations["revokeAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/credentials/batch": {
         parameters: {
             query?: never;
@@ -1065,6 +1125,46 @@ export interface components {
             requestId: string | null;
             /** @description How many refusals the row stands for. */
             count: number;
+        };
+        Authorization: {
+            authorizationId: string;
+            /**
+             * @description `requested`: the person has not been identified yet; `identified`: but has not agreed yet; `consented`: the wallet has a code; `redeemed`: it has tokens; `refused`: by the person, or by this service; `expired`: nobody agreed in time.
+             * @enum {unknown}
+             */
+            status: "requested" | "identified" | "consented" | "redeemed" | "refused" | "revoked" | "expired";
+            /** @description The wallet, by the `client_id` of its request. */
+            clientId: string;
+            /** @description As the wallet is called on the page. */
+            clientName?: string;
+            /** @description The offer that it began with; absent when the wallet began by itself. */
+            offerId?: string;
+            /** @description What the wallet asked for. */
+            credentialConfigurationIds: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until then the person can agree.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the wallet exchanged its code.
+             */
+            redeemedAt?: string;
+            /** @description What happened, oldest first. */
+            timeline: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {unknown} */
+                step: "requested" | "person identified" | "consent given" | "refused" | "code issued" | "code redeemed" | "revoked";
+                /** @enum {unknown} */
+                outcome: "ok" | "refused";
+                /** @description One sentence for portal operators, where there is more to report. */
+                detail: string | null;
+                refusal?: components["schemas"]["WalletRefusal"];
+            }[];
         };
         AuthorizationRequest: {
             state: string;
@@ -1870,6 +1970,34 @@ export interface components {
             templateId?: string;
             /** @description The title of the copy. */
             title?: string;
+        };
+        ListedAuthorization: {
+            authorizationId: string;
+            /**
+             * @description `requested`: the person has not been identified yet; `identified`: but has not agreed yet; `consented`: the wallet has a code; `redeemed`: it has tokens; `refused`: by the person, or by this service; `expired`: nobody agreed in time.
+             * @enum {unknown}
+             */
+            status: "requested" | "identified" | "consented" | "redeemed" | "refused" | "revoked" | "expired";
+            /** @description The wallet, by the `client_id` of its request. */
+            clientId: string;
+            /** @description As the wallet is called on the page. */
+            clientName?: string;
+            /** @description The offer that it began with; absent when the wallet began by itself. */
+            offerId?: string;
+            /** @description What the wallet asked for. */
+            credentialConfigurationIds: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until then the person can agree.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the wallet exchanged its code.
+             */
+            redeemedAt?: string;
         };
         ListedOffer: {
             offerId: string;
@@ -4402,6 +4530,195 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listAuthorizations: {
+        parameters: {
+            query?: {
+                /** @description Only those with this status, the latest first by the time until which the person could agree. */
+                status?: "requested" | "identified" | "consented" | "redeemed" | "refused" | "revoked" | "expired";
+                /** @description Only those that began with this offer. */
+                offerId?: string;
+                /** @description Only those of this wallet. */
+                clientId?: string;
+                /** @description Only those created at or after this time. For example: `2027-06-30T00:00:00Z`. */
+                createdAfter?: string;
+                /** @description Only those created before this time. For example: `2027-07-01T00:00:00Z`. */
+                createdBefore?: string;
+                /** @description The number of items on a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "authorizationId": "2f1c7d2e-8a39-4b0f-9d53-0c6f2f5f7a11",
+                     *           "status": "redeemed",
+                     *           "clientId": "https://wallet.example",
+                     *           "credentialConfigurationIds": [
+                     *             "diploma"
+                     *           ],
+                     *           "createdAt": "2026-11-20T10:00:00.000Z",
+                     *           "expiresAt": "2026-11-20T10:11:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ListedAuthorization"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the authorization.
+                 * @example 2f1c7d2e-8a39-4b0f-9d53-0c6f2f5f7a11
+                 */
+                authorizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authorization. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authorizationId": "2f1c7d2e-8a39-4b0f-9d53-0c6f2f5f7a11",
+                     *       "status": "redeemed",
+                     *       "clientId": "https://wallet.example",
+                     *       "credentialConfigurationIds": [
+                     *         "diploma"
+                     *       ],
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "expiresAt": "2026-11-20T10:11:00.000Z",
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-11-20T10:00:00.000Z",
+                     *           "step": "requested",
+                     *           "outcome": "ok",
+                     *           "detail": "By the client https://wallet.example, for diploma."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Authorization"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    revokeAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the authorization.
+                 * @example 2f1c7d2e-8a39-4b0f-9d53-0c6f2f5f7a11
+                 */
+                authorizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet can fetch nothing more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];

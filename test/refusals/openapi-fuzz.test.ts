@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OpenApiDocument } from '../support/openapi/document';
 import { brokenRequests, type MadeRequest, validRequests } from '../support/openapi/requests';
 import { SchemaValues } from '../support/openapi/values';
-import { answered, get, type Json, postJson } from '../support/http/requests';
+import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { credentialsOfOffer, deferredOffer } from '../support/wallets/deferred';
@@ -55,6 +55,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const everybody = { templateIds: published.slice(0, 1), public: true };
   const open = await Promise.all([...many, ...many].map(() => postJson(`${url}/v0/offers`, everybody)));
   for (const state of many) answered(201, await postJson(`${url}/v0/authorization_requests`, { state }));
+  const authorizations = await pushedAuthorizations(many.length);
   const hook = { url: `http://${walletHost()}/hooks` };
   const webhooks = await Promise.all(many.map(() => postJson(`${url}/v0/webhooks`, hook)));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
@@ -66,6 +67,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     ],
     credentialId: [...awaited, ...issued, ...offers.flatMap(({ credentialIds }) => credentialIds)],
     configurationId: ['w3c_vc_credential', ...published],
+    authorizationId: authorizations,
     credentialConfigurationId: ['w3c_vc_credential', ...published],
     state: many,
     'listOffers.cursor': [page['nextCursor']],
@@ -94,6 +96,22 @@ async function issuedCredential(): Promise<unknown> {
   const { link, credentialIds } = await prepareOffer(service.url, [revocable]);
   await receive(link);
   return credentialIds[0];
+}
+
+/** The ids of authorizations that wallets have asked for. */
+async function pushedAuthorizations(count: number): Promise<unknown[]> {
+  const form = {
+    client_id: 'https://wallet.example',
+    response_type: 'code',
+    redirect_uri: 'https://wallet.example/callback',
+    code_challenge: randomBytes(32).toString('base64url'),
+    code_challenge_method: 'S256',
+    scope: 'w3c_vc_credential',
+  };
+  const push = () => postForm(`${service.url}/openid4vci/par`, Object.entries(form));
+  for (const pushed of await Promise.all(Array.from({ length: count }, push))) answered(201, pushed);
+  const { items } = answered(200, await get(`${service.url}/v0/authorizations`));
+  return (items as Json[]).map(({ authorizationId }) => authorizationId);
 }
 
 interface Heard {

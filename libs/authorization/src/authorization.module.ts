@@ -17,6 +17,12 @@ import { AuthorizationCodeGrant } from './grants/authorization-code.grant';
 import { GrantTypes } from './grants/grant-types';
 import { OfferedGrant } from './grants/offered-grant';
 import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
+import { AuthorizationsController } from './management/authorizations.controller';
+import {
+  GetAuthorizationHandler,
+  ListAuthorizationsHandler,
+  RevokeAuthorizationHandler,
+} from './management/management.handlers';
 import { NonceEndpoint } from './nonce.endpoint';
 import { PushedRequestEndpoint } from './pushed-request.endpoint';
 import { Refusals } from './refusals';
@@ -24,7 +30,13 @@ import { TokenEndpoint } from './token.endpoint';
 import { WalletTokens } from './wallet-tokens';
 
 @Module({
-  controllers: [AuthorizationServerMetadataEndpoint, PushedRequestEndpoint, TokenEndpoint, NonceEndpoint],
+  controllers: [
+    AuthorizationServerMetadataEndpoint,
+    PushedRequestEndpoint,
+    TokenEndpoint,
+    NonceEndpoint,
+    AuthorizationsController,
+  ],
   providers: [
     {
       provide: AUTHORIZATIONS,
@@ -41,6 +53,9 @@ import { WalletTokens } from './wallet-tokens';
     GrantTypes,
     Refusals,
     WalletTokens,
+    ListAuthorizationsHandler,
+    GetAuthorizationHandler,
+    RevokeAuthorizationHandler,
     FindPersonHandler,
     FindGrantHandler,
     AwaitGrantedCredentialHandler,

@@ -90,6 +90,7 @@ export const authorizationAggregate: Aggregate<Authorization, AuthorizationEvent
   category: CATEGORY,
   evolve: evolveAuthorization,
   parent: ({ offerId }) => offerId,
+  stateIndex: 'authorizations_by_status',
 };
 
 function evolveAuthorization(state: Authorization | undefined, event: AuthorizationEvent): Authorization {

@@ -27,8 +27,11 @@ export interface Aggregate<S, E extends DomainEvent> {
    * category alone. Lists filtered by other members scan the states.
    */
   readonly filterColumns?: Readonly<Record<string, 'template_id' | 'status'>>;
-  /** The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`. */
-  readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status';
+  /**
+   * The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`, that of
+   * an authorization has `completableUntil`.
+   */
+  readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status' | 'authorizations_by_status';
   /** Whether `listByIssue` has indexes for it. The states have the time as `issuedAt`, those that were issued. */
   readonly isListedByIssue?: boolean;
   /** Members of the state, fixed since its first event, that come with the events which are read in commit order. */
@@ -142,6 +145,8 @@ export interface StateListQuery {
   readonly statuses: readonly (string | StatusRange)[];
   /** Of the statuses that are not a range by themselves; all when absent. */
   readonly expiry?: StatusRange['expiry'];
+  /** What is further asked for is looked for in the rows of the index, until the page is full. */
+  readonly where?: StateMatch | undefined;
   readonly created?: TimeRange | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;

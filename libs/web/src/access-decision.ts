@@ -10,6 +10,8 @@ export const scopes = [
   'offers:read',
   'offers:write',
   'offers:deliver',
+  'authorizations:read',
+  'authorizations:write',
   'credentials:read',
   'credentials:write',
   'verification:read',

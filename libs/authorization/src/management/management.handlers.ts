@@ -1,0 +1,97 @@
+import type { PageQuery } from '@app/contract';
+import type { Page, StoredEvent, TimeRange } from '@app/event-store';
+import { assertConditions, type Conditions } from '@app/http';
+import { Problem } from '@app/problem-details';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
+import { revokeAuthorization } from '../authorization-decisions';
+import { type PublicStatus, storedAs } from './authorization-status';
+
+export interface AuthorizationView {
+  readonly authorization: Authorization;
+  readonly history: readonly StoredEvent<AuthorizationEvent>[];
+  readonly version: number;
+  readonly now: Date;
+  readonly createdAt: Date;
+}
+
+export interface AuthorizationFilters {
+  readonly status: PublicStatus | undefined;
+  readonly offerId: string | undefined;
+  readonly clientId: string | undefined;
+  readonly created: TimeRange | undefined;
+}
+
+/** All of them by creation, the newest first; those with one status by the time until which the person could agree. */
+export class ListAuthorizations extends Query<Page<Authorization>> {
+  constructor(
+    readonly page: PageQuery,
+    readonly filters: AuthorizationFilters,
+  ) {
+    super();
+  }
+}
+
+/** Throws `not-found`. */
+export class GetAuthorization extends Query<AuthorizationView> {
+  constructor(readonly authorizationId: string) {
+    super();
+  }
+}
+
+/** Voids its code and tokens; nothing happens to one that was refused or revoked. Throws `not-found`, `version-conflict`. */
+export class RevokeAuthorization extends Command<void> {
+  constructor(
+    readonly authorizationId: string,
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListAuthorizations)
+export class ListAuthorizationsHandler implements IQueryHandler<ListAuthorizations> {
+  constructor(@Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations) {}
+
+  execute({ page, filters: { status, offerId, clientId, created } }: ListAuthorizations): Promise<Page<Authorization>> {
+    const client = clientId === undefined ? {} : { clientId };
+    if (status === undefined)
+      return this.authorizations.list({ ...page, where: given(client), parent: offerId, created });
+    const where = given({ ...client, ...(offerId !== undefined && { offerId }) });
+    return this.authorizations.listInStates({ ...page, ...storedAs(status), where, created });
+  }
+}
+
+@QueryHandler(GetAuthorization)
+export class GetAuthorizationHandler implements IQueryHandler<GetAuthorization> {
+  constructor(@Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations) {}
+
+  async execute({ authorizationId }: GetAuthorization): Promise<AuthorizationView> {
+    const { state, version, now, createdAt = now } = await this.authorizations.load(authorizationId);
+    const authorization = existing(state, authorizationId);
+    return { authorization, history: await this.authorizations.events(authorizationId), version, now, createdAt };
+  }
+}
+
+@CommandHandler(RevokeAuthorization)
+export class RevokeAuthorizationHandler implements ICommandHandler<RevokeAuthorization> {
+  constructor(@Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations) {}
+
+  async execute({ authorizationId, conditions }: RevokeAuthorization): Promise<void> {
+    await this.authorizations.update(authorizationId, ({ state, version }) => {
+      const authorization = existing(state, authorizationId);
+      assertConditions(conditions, version);
+      return revokeAuthorization(authorization, 'portal');
+    });
+  }
+}
+
+function given(where: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
+  return Object.keys(where).length === 0 ? undefined : where;
+}
+
+function existing(authorization: Authorization | undefined, authorizationId: string): Authorization {
+  if (!authorization) throw new Problem('not-found', `There is no authorization with the id ${authorizationId}.`);
+  return authorization;
+}
