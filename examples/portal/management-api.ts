@@ -1313,6 +1313,20 @@ export interface components {
              */
             scope?: string | null;
             /**
+             * @description That an attester, whose certificate authority has the purpose `key-attester` in `SERVICE__TRUST__ANCHORS`, vouches for the keys of the wallet, and with which values; `{}`: with any. Not demanded when absent.
+             * @example {
+             *       "keyStorage": [
+             *         "iso_18045_high"
+             *       ]
+             *     }
+             */
+            keyAttestationsRequired?: {
+                /** @description Where the key is kept, such as `iso_18045_high`. */
+                keyStorage?: string[];
+                /** @description How the person is recognised before the key is used. */
+                userAuthentication?: string[];
+            } | null;
+            /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
              *       "/given_name"
@@ -1539,7 +1553,7 @@ export interface components {
             verification: {
                 /** @description `SERVICE__VERIFICATION__TRUSTED_ISSUERS`: Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found. */
                 trustedIssuers: string[];
-                /** @description `SERVICE__VERIFICATION__UNDETERMINED_STATUS`: `reject` or `accept`: what becomes of a presented credential whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected. */
+                /** @description `SERVICE__VERIFICATION__UNDETERMINED_STATUS`: `reject` or `accept`: what becomes of a presented credential, or of an attestation of keys, whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected. */
                 undeterminedStatus: string;
                 /** @description `SERVICE__VERIFICATION__CLIENT_ID_PREFIX`: How requests to wallets of OpenID4VP 1.0 name this service when they do not say it (`clientIdPrefix`): `decentralized_identifier`, or `x509_hash` or `x509_san_dns` with a certificate for requests, or `redirect_uri` without a signature. */
                 clientIdPrefix: string;
@@ -1619,6 +1633,20 @@ export interface components {
              * @example student_card
              */
             scope?: string;
+            /**
+             * @description That an attester, whose certificate authority has the purpose `key-attester` in `SERVICE__TRUST__ANCHORS`, vouches for the keys of the wallet, and with which values; `{}`: with any. Not demanded when absent.
+             * @example {
+             *       "keyStorage": [
+             *         "iso_18045_high"
+             *       ]
+             *     }
+             */
+            keyAttestationsRequired?: {
+                /** @description Where the key is kept, such as `iso_18045_high`. */
+                keyStorage?: string[];
+                /** @description How the person is recognised before the key is used. */
+                userAuthentication?: string[];
+            };
             /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
              * @enum {unknown}
@@ -1783,6 +1811,15 @@ export interface components {
             issuedAt?: string;
             /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
             signingKeyId?: string;
+            /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
+            keyAttestations?: {
+                /** @description Name of the trust anchor. */
+                attester: string;
+                /** @description SHA-256 of the certificate of the attester, base64url. */
+                certificateThumbprint: string;
+                keyStorage?: string[];
+                userAuthentication?: string[];
+            }[];
             /**
              * Format: date-time
              * @description When the claims are erased, by the `retention` of the template.
@@ -1851,6 +1888,10 @@ export interface components {
             /** @enum {unknown} */
             subject: "holder" | "thing";
             revocable: boolean;
+            keyAttestationsRequired?: {
+                keyStorage?: string[];
+                userAuthentication?: string[];
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @enum {unknown} */
@@ -1891,6 +1932,15 @@ export interface components {
             issuedAt?: string;
             /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
             signingKeyId?: string;
+            /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
+            keyAttestations?: {
+                /** @description Name of the trust anchor. */
+                attester: string;
+                /** @description SHA-256 of the certificate of the attester, base64url. */
+                certificateThumbprint: string;
+                keyStorage?: string[];
+                userAuthentication?: string[];
+            }[];
             /**
              * Format: date-time
              * @description When the claims are erased, by the `retention` of the template.
@@ -2236,6 +2286,15 @@ export interface components {
             issuedAt?: string;
             /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
             signingKeyId?: string;
+            /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
+            keyAttestations?: {
+                /** @description Name of the trust anchor. */
+                attester: string;
+                /** @description SHA-256 of the certificate of the attester, base64url. */
+                certificateThumbprint: string;
+                keyStorage?: string[];
+                userAuthentication?: string[];
+            }[];
             /**
              * Format: date-time
              * @description When the claims are erased, by the `retention` of the template.
@@ -2429,6 +2488,10 @@ export interface components {
             /** @constant */
             revocable?: true;
             scope?: string;
+            keyAttestationsRequired?: {
+                keyStorage?: string[];
+                userAuthentication?: string[];
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @enum {unknown} */

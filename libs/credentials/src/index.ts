@@ -17,6 +17,13 @@ export {
   verifyKeyProof,
   verifyKeyProofs,
 } from './key-proof';
+export {
+  type AttestationLevels,
+  type AttestedBy,
+  type KeyAttestationPolicy,
+  type VerifiedKeyAttestation,
+  verifyKeyAttestation,
+} from './key-attestation';
 export { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
 export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './claims';
 export { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
@@ -26,6 +33,7 @@ export {
   type CheckName,
   refusedStatuses,
   type RefusedStatus,
+  StatusRefusal,
 } from './presentation-check';
 export { verifyPresentation } from './presentation-verifier';
 export {

@@ -23,6 +23,19 @@ const MESSAGES = {
   'too-many-proofs': 'the request has more key proofs than batch_size allows',
   'different-nonces': 'the key proofs of one request must have the same nonce',
   'repeated-key': 'each key proof of one request must be made with a different key',
+  'attestation-missing': 'the header of the proof has no key_attestation, which this credential requires',
+  'attestation-malformed':
+    'the key attestation is not a compact JWT with typ key-attestation+jwt and claims as specified',
+  'attestation-untrusted':
+    'the x5c header of the key attestation does not lead to an attester that this issuer trusts, or has expired',
+  'attestation-signature': 'the signature of the key attestation does not verify with its certificate',
+  'attestation-expired': 'the key attestation has expired, has no exp, or its iat or nbf claim is in the future',
+  'attestation-keys':
+    'the attested_keys of the key attestation must be public P-256, P-384 or Ed25519 keys, at least one and at most batch_size',
+  'attestation-level':
+    'the key attestation has none of the key_storage or user_authentication values that this credential requires',
+  'attestation-revoked': 'the key attestation has been revoked or suspended, or its status cannot be determined',
+  'key-not-attested': 'the key of the proof is not among the attested_keys of its key attestation',
 } as const;
 
 export type KeyProofErrorReason = keyof typeof MESSAGES;

@@ -37,7 +37,13 @@ export type KeyProofPolicy = {
 };
 
 /** `thumbprint` is the RFC 7638 thumbprint of the holder's key. */
-export type VerifiedKeyProof = { readonly nonce: string; readonly holder: Holder; readonly thumbprint: string };
+export type VerifiedKeyProof = {
+  readonly nonce: string;
+  readonly holder: Holder;
+  readonly thumbprint: string;
+  /** The header `key_attestation` as sent. */
+  readonly attestation?: JsonValue;
+};
 
 /** `proofs` in the order of the request. */
 export type VerifiedKeyProofs = { readonly nonce: string; readonly proofs: readonly VerifiedKeyProof[] };
@@ -61,7 +67,8 @@ export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promi
   const holder = await readHolder(jws.header, policy);
   checkDidIssuer(jws.payload['iss'], holder, policy);
   verifySignature(jws, holder.jwk, policy.algorithms);
-  return { nonce, holder, thumbprint: thumbprint(holder.jwk) };
+  const attestation = jws.header['key_attestation'];
+  return { nonce, holder, thumbprint: thumbprint(holder.jwk), ...(attestation !== undefined && { attestation }) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AwaitGrantedCredential } from '@app/authorization';
+import type { AttestedBy } from '@app/credentials';
 import { type Decision, EventStore, type Loaded, Repository, type SingleUse } from '@app/event-store';
 import type { DenialReason, Grant, GrantName } from '@app/grants';
 import { Sealer } from '@app/keys';
@@ -41,6 +42,8 @@ interface Asking {
   readonly configuration: IssuableConfiguration;
   readonly request: DeferredRequest;
   readonly holders: readonly ProvenHolder[];
+  /** Of the keys, where the configuration requires that they are attested. */
+  readonly attestedBy?: readonly AttestedBy[];
   /** The key that signs at present. */
   readonly signingKeyId: string;
 }
@@ -147,7 +150,10 @@ export class CredentialRecords {
    * Issues a credential to the wallet that waits for it, to the keys that it proved when it asked.
    * Throws `CredentialDenied`, and `OAuthError` when this grant does not wait for it.
    */
-  async recordCollection(credentialId: string, asking: Omit<Asking, 'request' | 'holders'>): Promise<Recorded> {
+  async recordCollection(
+    credentialId: string,
+    asking: Omit<Asking, 'request' | 'holders' | 'attestedBy'>,
+  ): Promise<Recorded> {
     const { configuration, grant } = asking;
     const decide = async (loaded: Loaded<Credential>) => {
       const { state, now, dataKey } = loaded;
@@ -156,8 +162,9 @@ export class CredentialRecords {
       const awaited = await openRequest(this.sealer, credentialId, state.wait, dataKey);
       if (!awaited) throw denialOf(configuration, 'credential-erased');
       if (!isOfGrant(awaited, grant)) throw unknownTransaction();
-      const { request, holders } = awaited;
-      const { events, ...result } = await this.judge(loaded, { ...asking, request, holders });
+      const { request, holders, attestedBy } = awaited;
+      const attested = attestedBy && { attestedBy };
+      const { events, ...result } = await this.judge(loaded, { ...asking, request, holders, ...attested });
       return { events, result };
     };
     return this.record(credentialId, decide);
@@ -214,6 +221,7 @@ export class CredentialRecords {
       holderDid: content && holderDidIn(content, configuration),
       eraseAt: 'retention' in state ? erasureAfterIssue(state.retention, now) : undefined,
       awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
+      attestedBy: asking.attestedBy,
       signingKeyId: content && 'signed' in content ? undefined : asking.signingKeyId,
       now,
     });

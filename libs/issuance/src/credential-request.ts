@@ -1,4 +1,4 @@
-import type { VerifiedKeyProof } from '@app/credentials';
+import type { AttestedBy, VerifiedKeyProof } from '@app/credentials';
 import type { GrantName } from '@app/grants';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { DeferredRequest } from '@app/openid4vc';
@@ -13,16 +13,24 @@ export interface WaitingRequest {
   readonly grant: string;
   readonly request: DeferredRequest;
   readonly holders: readonly ProvenHolder[];
+  readonly attestedBy?: readonly AttestedBy[];
 }
 
 export function waitingRequest(asking: {
   readonly grant: GrantName;
   readonly request: DeferredRequest;
   readonly holders: readonly ProvenHolder[];
+  readonly attestedBy?: readonly AttestedBy[];
 }): WaitingRequest {
   const { requestClass, endpoint, named } = asking.request;
+  const attested = asking.attestedBy && { attestedBy: asking.attestedBy };
   const holders = asking.holders.map(({ thumbprint, holder }) => ({ thumbprint, holder }));
-  return { grant: asking.grant.hash.toString('base64url'), request: { requestClass, endpoint, named }, holders };
+  return {
+    grant: asking.grant.hash.toString('base64url'),
+    request: { requestClass, endpoint, named },
+    holders,
+    ...attested,
+  };
 }
 
 /** `undefined` when it was erased. Throws `SealBrokenError` when the stored text was tampered with. */

@@ -1,3 +1,4 @@
+import type { AttestedBy } from '@app/credentials';
 import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { NotificationRequest } from '@app/openid4vc';
 import type { StatusEntries } from '@app/status';
@@ -26,6 +27,8 @@ export type CredentialEvent =
       readonly statusList?: StatusEntries;
       /** RFC 7638 thumbprint of the key that signs it; absent when it was signed elsewhere, and in what earlier versions stored. */
       readonly signingKeyId?: string;
+      /** Of the keys, when the configuration required that they are attested. */
+      readonly keyAttestations?: readonly AttestedBy[];
     }
   /** Another key signs the copies of a repeated issue. */
   | { readonly type: 'CredentialSignedAgain'; readonly signingKeyId: string }
@@ -72,6 +75,7 @@ export type SubmittedCredential = Omit<CredentialTerms, 'sealedContent'> &
         readonly validity?: Validity;
         /** Of the latest signature. */
         readonly signingKeyId?: string;
+        readonly keyAttestations?: readonly AttestedBy[];
       }
   );
 
@@ -94,6 +98,8 @@ export interface Issue {
   readonly eraseAt?: Date | undefined;
   /** The keys of the request by which the same grant has waited for the data. */
   readonly awaitedBy?: readonly string[] | undefined;
+  /** Who attests the keys; absent when nobody had to. */
+  readonly attestedBy?: readonly AttestedBy[] | undefined;
   /** Absent when the credential was signed elsewhere. */
   readonly signingKeyId?: string | undefined;
   readonly now: Date;
@@ -142,13 +148,14 @@ function refused(refusal: IssueRefusal): { readonly events: []; readonly refusal
 }
 
 function issued(issue: Issue): CredentialEvent {
-  const { now, eraseAt, signingKeyId } = issue;
+  const { now, eraseAt, signingKeyId, attestedBy } = issue;
   return {
     type: 'CredentialIssued',
     issuedAt: now.toISOString(),
     holderKeys: keysOf(issue),
     ...(eraseAt && { eraseAt: eraseAt.toISOString() }),
     ...(signingKeyId !== undefined && { signingKeyId }),
+    ...(attestedBy && { keyAttestations: attestedBy }),
   };
 }
 

@@ -19,6 +19,7 @@ import { Matches, ValidateIf } from 'class-validator';
 import { credentialStatuses } from './credential';
 import { credentialSteps } from './credential-timeline';
 import { CredentialQuery } from './credential-query';
+import { keyAttestations } from './key-attestations.contract';
 import { validities } from './validity';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
@@ -48,6 +49,7 @@ const prepared = {
       'Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and ' +
       '`sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded.',
   },
+  'keyAttestations?': keyAttestations,
   'eraseAt?': { ...dateTime, description: 'When the claims are erased, by the `retention` of the template.' },
   'validity?': { description: 'Of an issued revocable credential, as its status list says.', enum: validities },
   'erasedAt?': dateTime,

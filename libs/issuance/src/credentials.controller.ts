@@ -87,6 +87,7 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     ...(wait && { requestedAt: wait.requestedAt, submittableUntil: wait.submittableUntil }),
     ...('signature' in credential && { signature: credential.signature }),
     ...('issuedAt' in credential && { issuedAt: credential.issuedAt, signingKeyId: credential.signingKeyId }),
+    ...('keyAttestations' in credential && { keyAttestations: credential.keyAttestations }),
     ...('deniedAt' in credential && { deniedAt: credential.deniedAt }),
     ...(validity && { validity }),
     ...erasureView(credential),

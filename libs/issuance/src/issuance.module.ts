@@ -20,6 +20,7 @@ import { GrantedCredentials } from './granted-credentials';
 import { IssueCredentialHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
+import { KeyAttestations } from './key-attestations';
 import { NonceUses } from './nonce-uses';
 import { NotificationEndpoint } from './notification.endpoint';
 import { NotifyIssuerHandler } from './notification.handlers';
@@ -68,6 +69,7 @@ import { WalletAnswers } from './wallet-answers';
     CredentialSigner,
     NonceUses,
     WalletAnswers,
+    KeyAttestations,
     ProofVerifier,
     WalletTokens,
   ],

@@ -123,14 +123,14 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     configuration: IssuableConfiguration,
   ): Promise<InGrant> {
     askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
-    const { proofs: holders, nonce } = await this.proofs.verify(request, token, grant.now);
+    const { holders, attestedBy, nonce } = await this.proofs.verify(request, configuration, token, grant.now);
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
     const credentialId = await this.granted.credentialOf(grant, index, configuration);
     const sharesNonce = grant.credentials.length > 1;
     const submittableUntil = this.granted.submittableUntil(grant, token);
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const { grant: name } = token;
-    const asked = { grant: name, configuration, signingKeyId, request, holders };
+    const asked = { grant: name, configuration, signingKeyId, request, holders, ...(attestedBy && { attestedBy }) };
     const asking = { ...asked, nonce, sharesNonce, submittableUntil };
     const recorded =
       credentialId === undefined

@@ -1,6 +1,8 @@
 import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import {
+  type AttestationLevels,
+  type AttestedBy,
   DID_DOCUMENT_TYPES,
   DidResolver,
   KeyProofError,
@@ -15,20 +17,31 @@ import {
   BINDING_METHODS,
   type CredentialRequest,
   isEarlierDialect,
+  type OAuthError,
   proofRefusal,
   type WalletUrls,
 } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
+import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ProvenHolder } from './credential-request';
+import { KeyAttestations } from './key-attestations';
 
 /** `batch_credential_issuance.batch_size` of our metadata. */
 export const batchSize = 10;
 export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384', 'Ed25519'];
 
 export interface ProvenKeys {
-  readonly proofs: VerifiedKeyProofs['proofs'];
+  readonly holders: readonly ProvenHolder[];
+  /** Of each attestation of the keys, where the configuration requires one. */
+  readonly attestedBy?: readonly AttestedBy[];
   /** The record that uses their nonce up. */
   readonly nonce: SingleUse;
+}
+
+/** Keys whose nonce is not known yet to be fresh. */
+interface Verified extends Omit<ProvenKeys, 'nonce'> {
+  readonly nonce: string;
 }
 
 /** Verifies the key proofs of a credential request against our policy, with the errors of the wallet's draft. */
@@ -40,6 +53,7 @@ export class ProofVerifier {
     outbound: OutboundClient,
     settings: Settings,
     private readonly tokens: WalletTokens,
+    private readonly attestations: KeyAttestations,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {
     const fetchKeys = guardedFetch(outbound, 'holder-keys', mostKeyBytes);
@@ -50,35 +64,96 @@ export class ProofVerifier {
   }
 
   /** @param now the database's clock. Throws `OAuthError`. */
-  async verify(request: CredentialRequest, token: AccessToken, now: Date): Promise<ProvenKeys> {
-    const { proofs, nonce } = await this.verifyProofs(request, token, now);
-    const used = this.tokens.readNonce(nonce, token.grant, now);
-    if (!used) {
-      throw proofRefusal(request, 'nonce-unknown', 'The nonce of the key proof is unknown, expired or not yours.');
+  async verify(
+    request: CredentialRequest,
+    { keyAttestationsRequired: required }: IssuableConfiguration,
+    token: AccessToken,
+    now: Date,
+  ): Promise<ProvenKeys> {
+    const verified = await this.withOurErrors(request, () =>
+      request.proofType === 'attestation'
+        ? this.verifyAttestation(request, required, now)
+        : this.verifyProofs(request, required, token, now),
+    );
+    const used = this.tokens.readNonce(verified.nonce, token.grant, now);
+    if (!used) throw unknownNonce(request, 'key proof');
+    return { ...verified, nonce: used };
+  }
+
+  /** The attestation is the proof: a credential for each key that it attests. */
+  private async verifyAttestation(
+    request: CredentialRequest,
+    required: AttestationLevels | undefined,
+    now: Date,
+  ): Promise<Verified> {
+    const [jwt = ''] = request.proofs;
+    if (!required) {
+      const description = 'The proof type attestation is not accepted for this credential; jwt is expected.';
+      throw proofRefusal(request, 'proof-type-unknown', description);
     }
-    return { proofs, nonce: used };
+    const {
+      keys,
+      nonce = '',
+      attestedBy,
+    } = await this.attestations.verify(jwt, {
+      ...attestationRules,
+      required,
+      isProof: true,
+      now,
+    });
+    const holders = keys.map(({ jwk, thumbprint }) => ({ holder: { jwk }, thumbprint }));
+    return { holders, attestedBy: [attestedBy], nonce };
   }
 
   private async verifyProofs(
     request: CredentialRequest,
-    { clientHash }: AccessToken,
+    required: AttestationLevels | undefined,
+    token: AccessToken,
     now: Date,
-  ): Promise<VerifiedKeyProofs> {
+  ): Promise<Verified> {
+    const { proofs, nonce } = await this.verifyKeys(request, token, now);
+    const holders = proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint }));
+    if (!required) return { holders, nonce };
+    const attestedBy = new Map<string, AttestedBy>();
+    for (const { attestation: jwt, thumbprint } of proofs) {
+      if (jwt === undefined) throw new KeyProofError('attestation-missing');
+      if (typeof jwt !== 'string') throw new KeyProofError('attestation-malformed');
+      const rules = { ...attestationRules, required, isProof: false, now };
+      const attestation = await this.attestations.verify(jwt, rules);
+      if (!attestation.keys.some((key) => key.thumbprint === thumbprint)) throw new KeyProofError('key-not-attested');
+      if (attestation.nonce !== undefined && attestation.nonce !== nonce)
+        throw unknownNonce(request, 'key attestation');
+      attestedBy.set(jwt, attestation.attestedBy);
+    }
+    return { holders, attestedBy: [...attestedBy.values()], nonce };
+  }
+
+  private verifyKeys(request: CredentialRequest, { clientHash }: AccessToken, now: Date): Promise<VerifiedKeyProofs> {
+    return verifyKeyProofs(request.proofs, {
+      credentialIssuer: this.urls.issuer,
+      algorithms: proofSigningAlgorithms,
+      bindingMethods: BINDING_METHODS,
+      ...(clientHash && { isClient: (id: string) => hashOfSecret(id).equals(clientHash) }),
+      legacy: isEarlierDialect(request),
+      maxAgeSeconds: nonceLifetime,
+      maxProofs: batchSize,
+      now,
+      dids: this.dids,
+    });
+  }
+
+  private async withOurErrors<T>(request: CredentialRequest, verify: () => Promise<T>): Promise<T> {
     try {
-      return await verifyKeyProofs(request.proofs, {
-        credentialIssuer: this.urls.issuer,
-        algorithms: proofSigningAlgorithms,
-        bindingMethods: BINDING_METHODS,
-        ...(clientHash && { isClient: (id: string) => hashOfSecret(id).equals(clientHash) }),
-        legacy: isEarlierDialect(request),
-        maxAgeSeconds: nonceLifetime,
-        maxProofs: batchSize,
-        now,
-        dids: this.dids,
-      });
+      return await verify();
     } catch (error) {
       if (error instanceof KeyProofError) throw proofRefusal(request, error.reason, error.message, error);
       throw error;
     }
   }
+}
+
+const attestationRules = { algorithms: proofSigningAlgorithms, maxKeys: batchSize };
+
+function unknownNonce(request: CredentialRequest, what: string): OAuthError {
+  return proofRefusal(request, 'nonce-unknown', `The nonce of the ${what} is unknown, expired or not yours.`);
 }

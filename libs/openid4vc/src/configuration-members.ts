@@ -19,11 +19,22 @@ export interface ClaimDescription {
   readonly display?: readonly { readonly name: string; readonly locale?: string }[];
 }
 
+/**
+ * Which values an attestation of the wallet's keys has to have, one of each list; an absent list demands nothing (OpenID4VCI 1.0
+ * §12.2.4, `key_attestations_required`).
+ */
+export interface KeyAttestationLevels {
+  readonly keyStorage?: readonly string[];
+  readonly userAuthentication?: readonly string[];
+}
+
 /** What a credential configuration has in every format. */
 export interface ConfigurationMembers {
   readonly id: string;
   /** What a wallet asks for it by in an authorization request; several may share one. */
   readonly scope: string;
+  /** Absent: the keys of wallets need no attestation. */
+  readonly keyAttestationsRequired?: KeyAttestationLevels;
   readonly signingAlgorithm: CredentialSigningAlgorithm;
   /** The `iss` of its credentials, as far as this service signs them itself. */
   readonly issuer?: string;

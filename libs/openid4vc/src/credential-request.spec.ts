@@ -83,6 +83,7 @@ describe('requests as wallets in use send them', () => {
       requestClass: 'L11',
       endpoint: 'final',
       named: { by: 'format', format: 'jwt_vc_json', types: ['VerifiableCredential', 'Degree'] },
+      proofType: 'jwt',
       proofs: ['a.b.c'],
     });
   });

@@ -2,15 +2,13 @@ import { type EncryptionRules, readResponseEncryption, type ResponseEncryption }
 import { nameCredential } from './named-credential';
 import { OAuthError, type Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
-import { parseProofs } from './proofs';
+import { parseProofs, type SentProofs } from './proofs';
 import { isEarlierDialect, type NamedCredential, type RequestClass, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 /** A credential request of any draft, normalised. */
-export interface CredentialRequest extends RequestDialect {
+export interface CredentialRequest extends RequestDialect, SentProofs {
   readonly named: NamedCredential;
-  /** Compact JWTs as sent, not yet verified; at least one and at most the batch size. */
-  readonly proofs: readonly string[];
   /** Absent: the response is sent in clear. */
   readonly responseEncryption?: ResponseEncryption;
 }
@@ -34,8 +32,8 @@ export function parseCredentialRequest(body: unknown, rules: CredentialRequestRu
   const { endpoint, batchSize } = rules;
   const dialect = { requestClass, endpoint };
   const responseEncryption = readResponseEncryption(body, { ...rules, isEarlier: isEarlierDialect(dialect) });
-  const proofs = parseProofs(body, dialect, batchSize);
-  return { ...dialect, named, proofs, ...(responseEncryption && { responseEncryption }) };
+  const sent = parseProofs(body, dialect, batchSize);
+  return { ...dialect, named, ...sent, ...(responseEncryption && { responseEncryption }) };
 }
 
 /** The form of a request that may be refused; `undefined` when it has none of the known ones. */

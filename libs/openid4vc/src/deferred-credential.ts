@@ -6,7 +6,7 @@ import { isEarlierDialect } from './request-class';
 import { isWireObject, member } from './wire-object';
 
 /** What is kept of a credential request whose credential comes later: its dialect is that of every answer about it. */
-export type DeferredRequest = Omit<CredentialRequest, 'proofs' | 'responseEncryption'>;
+export type DeferredRequest = Omit<CredentialRequest, 'proofs' | 'proofType' | 'responseEncryption'>;
 
 /**
  * Reads the JSON body of a deferred credential request (OpenID4VCI 1.0 §9.1, alike in drafts 13 to 15).

@@ -6,7 +6,12 @@ export * from './client-id';
 export { RESPONSE_ENCRYPTION } from './client-metadata';
 export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from './algorithm-names';
 export { BINDING_METHODS, type BindingMethod } from './binding-methods';
-export { type ClaimDescription, type ClaimsPath, type CredentialDisplay } from './configuration-members';
+export {
+  type ClaimDescription,
+  type ClaimsPath,
+  type CredentialDisplay,
+  type KeyAttestationLevels,
+} from './configuration-members';
 export * from './credential-configuration';
 export {
   CREDENTIAL_ENCRYPTION,

@@ -40,7 +40,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       ...renderKeyBinding(configuration),
       ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: namesOf(configuration.signingAlgorithm),
-      ...renderProofTypes(metadata.proofSigningAlgorithms),
+      proof_types_supported: renderProofTypes(configuration, metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
     })),
   };
@@ -64,7 +64,7 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
       ...renderKeyBinding(configuration),
       ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: [configuration.signingAlgorithm],
-      ...renderProofTypes(earlierNames(metadata.proofSigningAlgorithms)),
+      proof_types_supported: renderEarlierProofTypes(configuration, earlierNames(metadata.proofSigningAlgorithms)),
       ...withEarlierLogos(configuration.display === undefined ? {} : { display: configuration.display }),
     })),
   };
@@ -110,9 +110,24 @@ function renderIssuerName({ issuer }: CredentialConfiguration): object {
   return issuer === undefined ? {} : { iss: issuer };
 }
 
-function renderProofTypes(algorithms: readonly string[]): object {
-  // Strictly typed older wallets fail on the whole document at a proof type they do not know.
-  return { proof_types_supported: { jwt: { proof_signing_alg_values_supported: algorithms } } };
+/** Who may attest keys may let the attestation be the proof. */
+function renderProofTypes(configuration: CredentialConfiguration, algorithms: readonly string[]): object {
+  const { jwt } = renderEarlierProofTypes(configuration, algorithms);
+  return configuration.keyAttestationsRequired ? { jwt, attestation: jwt } : { jwt };
+}
+
+/** Strictly typed older wallets fail on the whole document at a proof type they do not know. */
+function renderEarlierProofTypes(
+  { keyAttestationsRequired: required }: CredentialConfiguration,
+  algorithms: readonly string[],
+): { readonly jwt: object } {
+  const { keyStorage, userAuthentication } = required ?? {};
+  const levels = {
+    ...(keyStorage && { key_storage: keyStorage }),
+    ...(userAuthentication && { user_authentication: userAuthentication }),
+  };
+  const jwt = { proof_signing_alg_values_supported: algorithms };
+  return { jwt: required ? { ...jwt, key_attestations_required: levels } : jwt };
 }
 
 function renderCredentialMetadata({ format, display, claims }: CredentialConfiguration): object {

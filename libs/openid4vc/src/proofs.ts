@@ -22,39 +22,52 @@ export function proofRefusal(
   return new OAuthError(code, description, { reason, nonceWanted: isEarlierDialect(dialect), ...(cause && { cause }) });
 }
 
-/** Reads `proofs` (draft 14 on) or `proof` (up to draft 15) into compact JWTs. */
-export function parseProofs(body: WireObject, dialect: RequestDialect, batchSize: number): readonly string[] {
+/** `jwt`: one proof for each key · `attestation`: one key attestation for all of them (OpenID4VCI 1.0 appendix F). */
+export type ProofType = 'jwt' | 'attestation';
+
+/** Compact JWTs as sent, not yet verified. */
+export interface SentProofs {
+  readonly proofType: ProofType;
+  /** At least one and at most the batch size; of an attestation just one. */
+  readonly proofs: readonly string[];
+}
+
+/** Reads `proofs` (draft 14 on) or `proof` (up to draft 15). */
+export function parseProofs(body: WireObject, dialect: RequestDialect, batchSize: number): SentProofs {
   const proofs = member(body, 'proofs');
   if (proofs !== undefined) return readProofs(proofs, dialect, batchSize);
   const proof = member(body, 'proof');
   if (proof === undefined) {
     throw proofRefusal(dialect, 'proof-missing', 'The key proof is missing: proofs with one array jwt is expected.');
   }
-  return [readProof(proof, dialect)];
+  return { proofType: 'jwt', proofs: [readProof(proof, dialect)] };
 }
 
-function readProofs(proofs: unknown, dialect: RequestDialect, batchSize: number): readonly string[] {
+function readProofs(proofs: unknown, dialect: RequestDialect, batchSize: number): SentProofs {
   if (!isWireObject(proofs))
     throw invalid('proof-malformed', 'proofs must be a JSON object with the single member jwt.');
   const types = Object.keys(proofs);
   // OpenID4VCI 1.0 §8.2: exactly one proof type.
   if (types.length !== 1)
     throw invalid('proof-type-count', `proofs must have exactly one member, not ${types.length}.`);
-  if (types[0] !== 'jwt') throw unknownType(dialect, types[0]);
-  const jwts = member(proofs, 'jwt');
+  const [type] = types;
+  if (type !== 'jwt' && type !== 'attestation') throw unknownType(dialect, type);
+  const jwts = member(proofs, type);
   if (!Array.isArray(jwts) || jwts.length === 0)
-    throw invalid('proof-malformed', 'proofs.jwt must be an array with at least one JWT.');
-  if (jwts.length > batchSize) {
+    throw invalid('proof-malformed', `proofs.${type} must be an array with at least one JWT.`);
+  const most = type === 'jwt' ? batchSize : 1;
+  if (jwts.length > most) {
     throw invalid(
       'too-many-proofs',
-      `proofs.jwt holds ${jwts.length} proofs; one request may carry at most ${batchSize}.`,
+      `proofs.${type} holds ${jwts.length} proofs; one request may carry at most ${most}.`,
     );
   }
-  return jwts.map((jwt: unknown, index) => {
-    if (typeof jwt !== 'string') throw invalid('proof-malformed', `proofs.jwt[${index}] must be a compact JWT.`);
-    if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof-malformed', `proofs.jwt[${index}] ${notProofText}`);
+  const read = jwts.map((jwt: unknown, index) => {
+    if (typeof jwt !== 'string') throw invalid('proof-malformed', `proofs.${type}[${index}] must be a compact JWT.`);
+    if (!isProofText(jwt)) throw proofRefusal(dialect, 'proof-malformed', `proofs.${type}[${index}] ${notProofText}`);
     return jwt;
   });
+  return { proofType: type, proofs: read };
 }
 
 function readProof(proof: unknown, dialect: RequestDialect): string {

@@ -21,6 +21,15 @@ const keyProofFaults = [
   'too-many-proofs',
   'different-nonces',
   'repeated-key',
+  'attestation-missing',
+  'attestation-malformed',
+  'attestation-untrusted',
+  'attestation-signature',
+  'attestation-expired',
+  'attestation-keys',
+  'attestation-level',
+  'attestation-revoked',
+  'key-not-attested',
 ] as const;
 
 /** Why a credential that was promised is not issued. */

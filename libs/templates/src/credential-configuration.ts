@@ -12,6 +12,7 @@ import {
   type CredentialDisplay,
   type CredentialSigningAlgorithm,
   isCredentialFormat,
+  type KeyAttestationLevels,
 } from '@app/openid4vc';
 import { type Concern, Problem } from '@app/problem-details';
 import type { ClaimSources } from './claim-sources';
@@ -107,6 +108,7 @@ interface DescribedTerms extends DescribedData {
   readonly subject?: CredentialSubject;
   /** Absent: the id of the configuration. */
   readonly scope?: string;
+  readonly keyAttestationsRequired?: KeyAttestationLevels;
   /** Absent: it is not. */
   readonly revocable?: true;
   readonly schema?: JsonSchema;
@@ -123,12 +125,14 @@ export function configurationOf(
   const { dataModel, signingAlgorithm, expiration, retention, schema, title } = description;
   const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
+  const { keyAttestationsRequired } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
     ...(format?.configure(description, defaults) ?? ofUnknownFormat(description)),
     id,
     scope: description.scope ?? id,
+    ...(keyAttestationsRequired && { keyAttestationsRequired }),
     dataModel,
     signingAlgorithm,
     expiration,

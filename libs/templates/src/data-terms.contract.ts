@@ -2,7 +2,7 @@ import { anyObject, is, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
 import type { ClaimSources } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
-import { WalletTermsBody } from './wallet-terms.contract';
+import { keyAttestationsMember, WalletTermsBody } from './wallet-terms.contract';
 
 /** What a template says about where the data of its credentials comes from. */
 export class DataTermsBody extends WalletTermsBody {
@@ -33,8 +33,9 @@ export class DataTermsBody extends WalletTermsBody {
   readonly approval?: 'manual' | null;
 }
 
-/** Where the data comes from. */
+/** How wallets ask for it, and where the data comes from. */
 export const dataMembers = {
+  'keyAttestationsRequired?': keyAttestationsMember,
   'identification?': { enum: identifications },
   'data?': { enum: dataOrigins },
   'claims?': { ...anyObject, additionalProperties: text },

@@ -43,6 +43,7 @@ import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import { isRetention, parseRetention, retentionMessage } from './retention';
 import { isScope, scopeMessage } from './scope';
+import { KeyAttestationsBody } from './wallet-terms.contract';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
@@ -100,6 +101,10 @@ class ProvisionedFile {
   @is.Omissible()
   @is.Check('isScope', scopeMessage, isScope)
   readonly scope?: string;
+
+  @is.Omissible()
+  @is.Nested(() => KeyAttestationsBody)
+  readonly keyAttestationsRequired?: KeyAttestationsBody;
 
   @IsOptional()
   @IsArray()
@@ -201,7 +206,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
-  const { identification, data, claims, approval } = file;
+  const { identification, data, claims, approval, keyAttestationsRequired } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   const configuration = configurationOf(
@@ -216,6 +221,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...(subject && { subject }),
       ...(revocable === true && { revocable }),
       ...(scope !== undefined && { scope }),
+      ...(keyAttestationsRequired && { keyAttestationsRequired }),
       ...(schema && { schema }),
       ...(identification && { identification }),
       ...(data && { data }),

@@ -78,7 +78,7 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, scope, display } =
     input;
-  const { identification, data, claims, approval } = input;
+  const { identification, data, claims, approval, keyAttestationsRequired } = input;
   const format = credentialFormat(input.format);
   const retention = parseRetention(input.retention);
   return {
@@ -94,6 +94,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(subject) && { subject }),
     ...(revocable === true && { revocable }),
     ...(isGiven(scope) && { scope }),
+    ...(isGiven(keyAttestationsRequired) && { keyAttestationsRequired }),
     ...(isGiven(identification) && { identification }),
     ...(isGiven(data) && { data }),
     ...(isGiven(claims) && { claims }),

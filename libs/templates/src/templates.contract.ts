@@ -147,6 +147,7 @@ class CreateTemplateBody extends ContentBody {
   'subject',
   'revocable',
   'scope',
+  'keyAttestationsRequired',
   'selectivelyDisclosable',
   'identification',
   'data',

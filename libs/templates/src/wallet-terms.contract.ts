@@ -1,5 +1,14 @@
-import { is, text } from '@app/contract';
+import { closed, is, text, texts } from '@app/contract';
+import type { KeyAttestationLevels } from '@app/openid4vc';
 import { isScope, scopeMessage } from './scope';
+
+/** Which values an attestation of the wallet's keys has to have: one of each list. */
+export class KeyAttestationsBody {
+  @is.Optional('Where the key is kept, such as `iso_18045_high`.', is.Texts(1, 20, [1, 256]))
+  readonly keyStorage?: string[];
+  @is.Optional('How the person is recognised before the key is used.', is.Texts(1, 20, [1, 256]))
+  readonly userAuthentication?: string[];
+}
 
 /** What a template says about how wallets ask for its credential. */
 export class WalletTermsBody {
@@ -10,4 +19,13 @@ export class WalletTermsBody {
     is.Shown({ ...text, examples: ['student_card'] }),
   )
   readonly scope?: string | null;
+  @is.Optional(
+    'That an attester, whose certificate authority has the purpose `key-attester` in `SERVICE__TRUST__ANCHORS`, vouches for the ' +
+      'keys of the wallet, and with which values; `{}`: with any. Not demanded when absent.',
+    is.Nested(() => KeyAttestationsBody),
+    is.Shown({ examples: [{ keyStorage: ['iso_18045_high'] }] }),
+  )
+  readonly keyAttestationsRequired?: KeyAttestationLevels | null;
 }
+
+export const keyAttestationsMember = closed({ 'keyStorage?': texts, 'userAuthentication?': texts });

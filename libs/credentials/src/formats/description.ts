@@ -10,7 +10,7 @@ export interface DescriptionDefaults {
 
 /** The members of a configuration that are its format's own. */
 export type OwnMembers<C extends CredentialConfiguration> = C extends unknown
-  ? Omit<C, 'id' | 'scope' | 'signingAlgorithm' | 'issuer' | 'display' | 'claims'>
+  ? Omit<C, 'id' | 'scope' | 'keyAttestationsRequired' | 'signingAlgorithm' | 'issuer' | 'display' | 'claims'>
   : never;
 
 /**
