@@ -41,10 +41,10 @@ async function push(clientId: string): Promise<Pushed> {
 }
 
 const identify = ({ authorizationId }: Pushed) =>
-  requests.identify(authorizationId, 'development', { family_name: surname });
+  requests.identify(authorizationId, 'browser', 'development', { family_name: surname });
 
 async function consent({ authorizationId }: Pushed): Promise<string> {
-  const back = await requests.consent(authorizationId);
+  const back = await requests.consent(authorizationId, 'browser');
   if (typeof back === 'string') throw new Error(back);
   return new URL(back.redirectTo).searchParams.get('code') ?? '';
 }

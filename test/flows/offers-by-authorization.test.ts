@@ -49,8 +49,8 @@ async function authorized(offer: OfferForAuthorization | undefined): Promise<Rec
   });
   const open = await requests.find(pushed.requestUri, clientId);
   if (!open) throw new Error('the request is not open');
-  await requests.identify(open.authorizationId, 'portal', {});
-  const back = await requests.consent(open.authorizationId);
+  await requests.identify(open.authorizationId, 'browser', 'portal', {});
+  const back = await requests.consent(open.authorizationId, 'browser');
   if (typeof back === 'string') throw new Error(back);
   const code = new URL(back.redirectTo).searchParams.get('code') ?? '';
   return { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id: clientId, code_verifier };

@@ -27,10 +27,14 @@ export function identifyPerson(state: Authorization, identified: Identified, now
 }
 
 /** The person agrees, and the client gets a code: the authorization request is used up with it. */
-export function giveConsent(state: Authorization, code: IssuedCode, now: Date): Decided<PageRefusal> {
+export function giveConsent(
+  state: Authorization,
+  { session, code }: { readonly session: string; readonly code: IssuedCode },
+  now: Date,
+): Decided<PageRefusal> {
   const refusal = endOf(state, now);
   if (refusal) return { events: [], refusal };
-  if (state.status !== 'identified') return { events: [], refusal: 'not-identified' };
+  if (state.status !== 'identified' || state.session !== session) return { events: [], refusal: 'not-identified' };
   return { events: [{ type: 'ConsentGiven' }, { type: 'CodeIssued', ...code }] };
 }
 

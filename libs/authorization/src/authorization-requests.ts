@@ -50,6 +50,8 @@ export interface NewAuthorization {
 export type OpenAuthorization = Extract<Authorization, { status: 'pushed' | 'identified' }> & {
   /** Until then it may be opened for the first time. */
   readonly openableUntil: Date;
+  /** The database's clock. */
+  readonly now: Date;
 };
 
 /** The address that the browser goes back to. */
@@ -107,9 +109,13 @@ export class AuthorizationRequests {
     return found?.state.clientId === clientId ? openOf(found) : undefined;
   }
 
-  /** Who the person is. Can be repeated until the person has decided: the last one counts. */
+  /**
+   * Who the person is. Can be repeated until the person has decided: the last one counts.
+   * @param session of the browser in which they were identified
+   */
   async identify(
     authorizationId: string,
+    session: string,
     source: Identified['source'],
     claims: JsonObject,
   ): Promise<PageRefusal | undefined> {
@@ -118,7 +124,7 @@ export class AuthorizationRequests {
       async ({ state, dataKey, now }) => {
         const sealedClaims = dataKey && (await sealClaims(this.sealer, authorizationId, dataKey, claims));
         if (!state || sealedClaims === undefined) return { events: [], result: 'ended' };
-        const { events, refusal } = identifyPerson(state, { source, sealedClaims }, now);
+        const { events, refusal } = identifyPerson(state, { source, sealedClaims, session }, now);
         return { events, result: refusal };
       },
     );
@@ -126,14 +132,18 @@ export class AuthorizationRequests {
   }
 
   /** The person agrees. @returns the way back with a code, or why there is none */
-  async consent(authorizationId: string): Promise<WayBack | PageRefusal> {
+  async consent(authorizationId: string, session: string): Promise<WayBack | PageRefusal> {
     const { result } = await this.authorizations.update<WayBack | PageRefusal>(
       authorizationId,
       async ({ state, dataKey, now }) => {
         if (!state) return { events: [], result: 'ended' };
         const expiresAt = new Date(now.getTime() + codeLifetime);
         const { code, codeHash } = this.secrets.newCode(state, expiresAt);
-        const { events, refusal } = giveConsent(state, { codeHash, expiresAt: expiresAt.toISOString() }, now);
+        const { events, refusal } = giveConsent(
+          state,
+          { session, code: { codeHash, expiresAt: expiresAt.toISOString() } },
+          now,
+        );
         if (refusal) return { events, result: refusal };
         return { events, result: await this.wayBack(state, dataKey, { code }) };
       },
@@ -188,5 +198,5 @@ function openOf({ state, now }: Found<Authorization>): OpenAuthorization | undef
   if (state.status !== 'pushed' && state.status !== 'identified') return undefined;
   if (now.getTime() >= Date.parse(state.completableUntil)) return undefined;
   const openableUntil = new Date(Date.parse(state.pushedAt) + requestUriLifetime * 1000);
-  return { ...state, openableUntil };
+  return { ...state, openableUntil, now };
 }

@@ -6,6 +6,13 @@ import { AuthorizationRequests } from './authorization-requests';
 import { FindPersonHandler } from './authorization.handlers';
 import { AuthorizationServerMetadataEndpoint } from './authorization-server-metadata.endpoint';
 import { AuthorizationSecrets } from './authorization-secrets';
+import { AuthorizationSteps } from './authorize/authorization-steps';
+import { AuthorizeEndpoint } from './authorize/authorize.endpoint';
+import { DevelopmentLogin } from './authorize/development-login';
+import { WaysToIdentify } from './authorize/identification';
+import { IdentificationMethods } from './authorize/identification-methods';
+import { PageSessions } from './authorize/page-sessions';
+import { PersonData } from './authorize/person-data';
 import { ClientAuthentication } from './clients/client-authentication';
 import {
   AwaitGrantedCredentialHandler,
@@ -33,6 +40,7 @@ import { WalletTokens } from './wallet-tokens';
   controllers: [
     AuthorizationServerMetadataEndpoint,
     PushedRequestEndpoint,
+    AuthorizeEndpoint,
     TokenEndpoint,
     NonceEndpoint,
     AuthorizationsController,
@@ -46,6 +54,12 @@ import { WalletTokens } from './wallet-tokens';
     AuthorizationSecrets,
     AuthorizationRequests,
     AskedConfigurations,
+    PageSessions,
+    DevelopmentLogin,
+    IdentificationMethods,
+    WaysToIdentify,
+    PersonData,
+    AuthorizationSteps,
     ClientAuthentication,
     OfferedGrant,
     AuthorizationCodeGrant,

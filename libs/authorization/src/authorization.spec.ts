@@ -25,7 +25,7 @@ const terms = {
   pushedAt: at(0).toISOString(),
   completableUntil: at(660).toISOString(),
 };
-const person = { source: 'development', sealedClaims: 'sealed' } as const;
+const person = { source: 'development', sealedClaims: 'sealed', session: 'browser' } as const;
 const code = { codeHash: 'hash', expiresAt: at(160).toISOString() };
 const redemption: CodeRedemption = {
   clientId: 'wallet',
@@ -45,7 +45,7 @@ function folded(events: readonly AuthorizationEvent[], from?: Authorization): Au
 
 const pushed = folded(pushAuthorization(terms));
 const identified = folded(identifyPerson(pushed, person, at(10)).events, pushed);
-const withCode = folded(giveConsent(identified, code, at(100)).events, identified);
+const withCode = folded(giveConsent(identified, { session: 'browser', code }, at(100)).events, identified);
 const redeemed = folded(redeemCode(withCode, redemption).events, withCode);
 
 describe('a pushed authorization request', () => {
@@ -54,22 +54,25 @@ describe('a pushed authorization request', () => {
   });
 
   it('is not agreed to before it is known who the person is', () => {
-    expect(giveConsent(pushed, code, at(10))).toEqual({ events: [], refusal: 'not-identified' });
+    expect(giveConsent(pushed, { session: 'browser', code }, at(10))).toEqual({
+      events: [],
+      refusal: 'not-identified',
+    });
   });
 
   it('ends with the first decision of the person', () => {
     const refused = folded(refuseConsent(identified, at(20)).events, identified);
     expect(refused).not.toHaveProperty('sealedClaims');
     for (const ended of [refused, withCode, redeemed]) {
-      expect(giveConsent(ended, code, at(30))).toEqual({ events: [], refusal: 'ended' });
+      expect(giveConsent(ended, { session: 'browser', code }, at(30))).toEqual({ events: [], refusal: 'ended' });
       expect(refuseConsent(ended, at(30))).toEqual({ events: [], refusal: 'ended' });
       expect(identifyPerson(ended, person, at(30))).toEqual({ events: [], refusal: 'ended' });
     }
   });
 
   it('expires', () => {
-    expect(giveConsent(identified, code, at(659)).refusal).toBeUndefined();
-    expect(giveConsent(identified, code, at(660))).toEqual({ events: [], refusal: 'expired' });
+    expect(giveConsent(identified, { session: 'browser', code }, at(659)).refusal).toBeUndefined();
+    expect(giveConsent(identified, { session: 'browser', code }, at(660))).toEqual({ events: [], refusal: 'expired' });
     expect(identifyPerson(pushed, person, at(660))).toEqual({ events: [], refusal: 'expired' });
     expect(refuseConsent(pushed, at(660))).toEqual({ events: [], refusal: 'expired' });
   });
@@ -117,7 +120,11 @@ type Step = (state: Authorization, now: Date) => readonly AuthorizationEvent[];
 const steps: Readonly<Record<string, Step>> = {
   identify: (state, now) => identifyPerson(state, person, now).events,
   agree: (state, now) =>
-    giveConsent(state, { ...code, expiresAt: new Date(now.getTime() + 60_000).toISOString() }, now).events,
+    giveConsent(
+      state,
+      { session: 'browser', code: { ...code, expiresAt: new Date(now.getTime() + 60_000).toISOString() } },
+      now,
+    ).events,
   refuse: (state, now) => refuseConsent(state, now).events,
   redeem: (state, now) => redeemCode(state, { ...redemption, now }).events,
   steal: (state, now) => redeemCode(state, { ...redemption, verifierHash: undefined, now }).events,

@@ -30,6 +30,8 @@ export interface Identified {
   readonly source: 'development' | 'openid' | 'presentation' | 'portal';
   /** Sealed under the data key of the authorization. */
   readonly sealedClaims: string;
+  /** Of the browser in which they were identified; no other may decide for them. */
+  readonly session: string;
 }
 
 export interface IssuedCode {

@@ -60,7 +60,7 @@ describe('the authorization server metadata', () => {
     });
     expect(zAuthorizationServerMetadata.parse(document)).toEqual({
       issuer: 'https://example.com/one/openid4vci',
-      authorization_endpoint: 'https://example.com/one/openid4vci/authorize',
+      authorization_endpoint: 'https://example.com/one/authorize',
       token_endpoint: 'https://example.com/one/openid4vci/token',
       pushed_authorization_request_endpoint: 'https://example.com/one/openid4vci/par',
       require_pushed_authorization_requests: true,

@@ -69,7 +69,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     openidConfigurationInserted: inserted('openid-configuration'),
     jwtVcIssuer: inserted('jwt-vc-issuer'),
     pushedAuthorizationRequest: `${issuer}/par`,
-    authorize: `${issuer}/authorize`,
+    authorize: `${base}/authorize`,
     token: `${issuer}/token`,
     nonce: `${issuer}/nonce`,
     credential: `${issuer}/credential`,

@@ -12,6 +12,8 @@ export interface ShownPage {
   readonly isLive: boolean;
   /** 200 when absent. */
   readonly status?: number;
+  /** The content has a form whose answer leads back to a wallet; such a page has no scripts. */
+  readonly hasForm?: boolean;
   /** The content has a {@link browserButton}. */
   readonly asksBrowser?: boolean;
   /** In addition to those of every page. */
@@ -40,7 +42,7 @@ export interface Frame {
 }
 
 export function renderPage(shown: ShownPage, frame: Frame): string {
-  const { state, text, content, isLive, asksBrowser = false, cards = [] } = shown;
+  const { state, text, content, isLive, hasForm = false, asksBrowser = false, cards = [] } = shown;
   const { language, texts, issuer, files, colours, address } = frame;
   const live = isLive ? html` data-live="${address}/events"` : undefined;
   const page = html`<!doctype html>
@@ -54,7 +56,7 @@ export function renderPage(shown: ShownPage, frame: Frame): string {
 <link rel="icon" href="${files.logo ?? 'data:,'}">
 <link rel="stylesheet" href="${files.style}">
 ${[...new Set(cards)].map((card) => html`<link rel="stylesheet" href="${colours}${card}.css">`)}
-<script type="module" src="${files.script}"></script>
+${hasForm ? undefined : html`<script type="module" src="${files.script}"></script>`}
 ${asksBrowser ? html`<script type="module" src="${files.browserScript}"></script>` : undefined}
 </head>
 <body>

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { type BareLink, shownLink } from '@app/http';
 import { RateLimiter } from '@app/rate-limits';
-import { HttpReply, pagePolicy } from '@app/web';
+import { formPagePolicy, HttpReply, pagePolicy } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { browserScript } from './digital-credential';
@@ -126,7 +126,7 @@ export class Pages {
     return new HttpReply(shown.status ?? 200, page, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': visit.language,
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': shown.hasForm ? policyOfForms : policy,
       'Cache-Control': 'no-store',
       Vary: 'Accept-Language',
       ...shown.headers,
@@ -136,4 +136,5 @@ export class Pages {
 }
 
 /** Own files only, and pictures that a template holds itself. */
+const policyOfForms = formPagePolicy("style-src 'self'", "img-src 'self' data:");
 const policy = pagePolicy("style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'");

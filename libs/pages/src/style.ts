@@ -54,6 +54,11 @@ main:focus { outline: none; }
   text-align: center;
   text-decoration: none;
 }
+.button.plain { background: transparent; color: var(--accent); }
+input:not([type=hidden]) { width: 100%; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); color: var(--ink); font: inherit; }
+dl { margin: .25rem 0 0; }
+dt { color: var(--quiet); font-size: .875rem; }
+dd { margin: 0 0 .375rem; }
 button.button { width: 100%; font: inherit; font-weight: 600; cursor: pointer; }
 .button:disabled { opacity: .6; cursor: default; }
 .browser { display: none; }

@@ -26,6 +26,9 @@ export type OfferPageState =
 export type RequestPageState =
   'pending' | 'retrieved' | 'rejected' | 'declined' | 'withheld' | 'verified' | 'abandoned' | 'expired';
 
+/** The steps of a page on which a person allows a wallet to get credentials. */
+export type AuthorizePageState = 'login' | 'consent' | 'offer-needed' | 'apart' | 'ended' | 'other-browser';
+
 /** Claims that many credentials have under the same names. */
 export type KnownClaim =
   | 'given_name'
@@ -87,6 +90,9 @@ export interface Texts {
     readonly returns: States<'returning' | 'refused'>;
     readonly claims: Words<KnownClaim>;
   };
+  readonly authorize: Words<
+    'username' | 'password' | 'login' | 'asker' | 'contents' | 'data' | 'dataLater' | 'approve' | 'reject' | 'goBack'
+  > & { readonly states: States<AuthorizePageState> };
   readonly offer: Words<'contents' | 'digits' | 'characters'> & { readonly states: States<OfferPageState> };
 }
 

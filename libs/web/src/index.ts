@@ -9,7 +9,7 @@ export {
 } from './access-decision';
 export { clientAddressOf } from './client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './http-reply';
-export { pagePolicy } from './page-policy';
+export { formPagePolicy, pagePolicy } from './page-policy';
 export {
   actAs,
   askOthersFor,

@@ -3,6 +3,13 @@
  * @param allowed directives such as `style-src 'self'`
  */
 export function pagePolicy(...allowed: readonly string[]): string {
-  const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
-  return ["default-src 'none'", ...allowed, ...always].join('; ');
+  return formPagePolicy(...allowed, "form-action 'none'");
+}
+
+/**
+ * The policy of a page with a form whose answer leads elsewhere: browsers apply `form-action` to the redirect after a form as
+ * well, and would block the way back.
+ */
+export function formPagePolicy(...allowed: readonly string[]): string {
+  return ["default-src 'none'", ...allowed, "base-uri 'none'", "frame-ancestors 'none'"].join('; ');
 }

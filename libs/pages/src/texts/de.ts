@@ -121,6 +121,49 @@ export const de: Texts = {
       issuing_country: 'Ausstellungsland',
     },
   },
+  authorize: {
+    username: 'Benutzername',
+    password: 'Passwort',
+    login: 'Anmelden',
+    asker: 'Wer fragt',
+    contents: 'Das erhalten Sie',
+    data: 'Das wird darin stehen',
+    dataLater: 'Der Aussteller fügt die Daten hinzu.',
+    approve: 'Zustimmen',
+    reject: 'Nicht zustimmen',
+    goBack: 'Zurück zur Wallet',
+    states: {
+      login: {
+        title: 'Anmelden',
+        advice: 'Dies ist eine Anmeldung für die Entwicklung: Sie nimmt jeden Namen und jedes Passwort an.',
+      },
+      consent: {
+        title: 'Möchten Sie das in Ihrer Wallet haben?',
+        advice:
+          'Prüfen Sie, wer danach fragt und was darin steht. Stimmen Sie nur zu, wenn Sie das in Ihrer eigenen Wallet begonnen haben.',
+      },
+      'offer-needed': {
+        title: 'Bitten Sie den Aussteller um ein Angebot',
+        advice:
+          'Eine Wallet kann nicht von sich aus danach fragen. Der Aussteller gibt Ihnen einen Link oder QR-Code, mit dem es beginnt.',
+      },
+      apart: {
+        title: 'Bitte nacheinander',
+        advice:
+          'Für diese Nachweise wird auf verschiedene Weise festgestellt, wer Sie sind. Fragen Sie in Ihrer Wallet einzeln danach.',
+      },
+      ended: {
+        title: 'Diese Seite ist nicht mehr gültig',
+        advice:
+          'Sie ist abgelaufen, oder die Anfrage wurde schon beantwortet. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn.',
+      },
+      'other-browser': {
+        title: 'Das gehört nicht zu Ihrer Seite',
+        advice:
+          'Die Seite wurde in einem anderen Browser geöffnet, oder Ihr Browser behält keine Cookies. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn.',
+      },
+    },
+  },
   offer: {
     contents: 'Das erhalten Sie',
     digits:

@@ -117,6 +117,47 @@ export const en: Texts = {
       issuing_country: 'Issuing country',
     },
   },
+  authorize: {
+    username: 'User name',
+    password: 'Password',
+    login: 'Log in',
+    asker: 'Who asks',
+    contents: 'What you receive',
+    data: 'What will be in it',
+    dataLater: 'The issuer adds the data.',
+    approve: 'Agree',
+    reject: 'Do not agree',
+    goBack: 'Back to the wallet',
+    states: {
+      login: {
+        title: 'Log in',
+        advice: 'This is a login for development: it accepts any name and any password.',
+      },
+      consent: {
+        title: 'Do you want this in your wallet?',
+        advice: 'Check who asks for it and what it says. Agree only if you started this in your own wallet.',
+      },
+      'offer-needed': {
+        title: 'Ask the issuer for an offer',
+        advice:
+          'A wallet cannot ask for this by itself. The issuer gives you a link or a QR code with which it starts.',
+      },
+      apart: {
+        title: 'One after the other, please',
+        advice:
+          'These credentials need different ways of finding out who you are. Ask for them one by one in your wallet.',
+      },
+      ended: {
+        title: 'This page is no longer valid',
+        advice: 'It has expired, or this request was answered already. Go back to your wallet and start again.',
+      },
+      'other-browser': {
+        title: 'This does not belong to your page',
+        advice:
+          'The page was opened in another browser, or your browser does not keep cookies. Go back to your wallet and start again.',
+      },
+    },
+  },
   offer: {
     contents: 'What you receive',
     digits:

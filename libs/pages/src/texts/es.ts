@@ -120,6 +120,45 @@ export const es: Texts = {
       issuing_country: 'País de expedición',
     },
   },
+  authorize: {
+    username: 'Nombre de usuario',
+    password: 'Contraseña',
+    login: 'Iniciar sesión',
+    asker: 'Quién lo pide',
+    contents: 'Lo que recibe',
+    data: 'Lo que contendrá',
+    dataLater: 'El emisor añade los datos.',
+    approve: 'Aceptar',
+    reject: 'No aceptar',
+    goBack: 'Volver a la cartera',
+    states: {
+      login: {
+        title: 'Iniciar sesión',
+        advice: 'Este inicio de sesión es para desarrollo: acepta cualquier nombre y cualquier contraseña.',
+      },
+      consent: {
+        title: '¿Quiere tenerlo en su cartera?',
+        advice: 'Compruebe quién lo pide y qué contiene. Acepte solo si ha empezado en su propia cartera.',
+      },
+      'offer-needed': {
+        title: 'Pida una oferta al emisor',
+        advice: 'Una cartera no puede pedirlo por sí misma. El emisor le da un enlace o un código QR para empezar.',
+      },
+      apart: {
+        title: 'Uno después de otro',
+        advice: 'Estas credenciales comprueban su identidad de distintas maneras. Pídalas una a una en su cartera.',
+      },
+      ended: {
+        title: 'Esta página ya no es válida',
+        advice: 'Ha caducado, o la solicitud ya se ha respondido. Vuelva a su cartera y empiece de nuevo.',
+      },
+      'other-browser': {
+        title: 'Esto no pertenece a su página',
+        advice:
+          'La página se abrió en otro navegador, o su navegador no guarda cookies. Vuelva a su cartera y empiece de nuevo.',
+      },
+    },
+  },
   offer: {
     contents: 'Lo que recibe',
     digits:

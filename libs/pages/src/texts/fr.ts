@@ -121,6 +121,49 @@ export const fr: Texts = {
       issuing_country: 'Pays de délivrance',
     },
   },
+  authorize: {
+    username: 'Nom d’utilisateur',
+    password: 'Mot de passe',
+    login: 'Se connecter',
+    asker: 'Qui le demande',
+    contents: 'Ce que vous recevez',
+    data: 'Ce qui y figurera',
+    dataLater: 'L’émetteur ajoute les données.',
+    approve: 'Accepter',
+    reject: 'Ne pas accepter',
+    goBack: 'Retour au portefeuille',
+    states: {
+      login: {
+        title: 'Se connecter',
+        advice:
+          'Ceci est une connexion de développement : elle accepte n’importe quel nom et n’importe quel mot de passe.',
+      },
+      consent: {
+        title: 'Voulez-vous l’avoir dans votre portefeuille ?',
+        advice:
+          'Vérifiez qui le demande et ce qui y figure. N’acceptez que si vous avez commencé dans votre propre portefeuille.',
+      },
+      'offer-needed': {
+        title: 'Demandez une offre à l’émetteur',
+        advice:
+          'Un portefeuille ne peut pas le demander de lui-même. L’émetteur vous donne un lien ou un code QR pour commencer.',
+      },
+      apart: {
+        title: 'Une attestation après l’autre',
+        advice:
+          'Pour ces attestations, votre identité est vérifiée de différentes manières. Demandez-les une par une dans votre portefeuille.',
+      },
+      ended: {
+        title: 'Cette page n’est plus valable',
+        advice: 'Elle a expiré, ou la demande a déjà reçu une réponse. Retournez à votre portefeuille et recommencez.',
+      },
+      'other-browser': {
+        title: 'Cela n’appartient pas à votre page',
+        advice:
+          'La page a été ouverte dans un autre navigateur, ou votre navigateur ne conserve pas les cookies. Retournez à votre portefeuille et recommencez.',
+      },
+    },
+  },
   offer: {
     contents: 'Ce que vous recevez',
     digits:

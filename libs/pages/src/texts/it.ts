@@ -118,6 +118,46 @@ export const it: Texts = {
       issuing_country: 'Paese di rilascio',
     },
   },
+  authorize: {
+    username: 'Nome utente',
+    password: 'Parola d’accesso',
+    login: 'Accedi',
+    asker: 'Chi lo chiede',
+    contents: 'Cosa riceve',
+    data: 'Cosa conterrà',
+    dataLater: 'L’emittente aggiunge i dati.',
+    approve: 'Accetta',
+    reject: 'Non accettare',
+    goBack: 'Torna al portafoglio',
+    states: {
+      login: {
+        title: 'Accedi',
+        advice: 'Questo è un accesso per lo sviluppo: accetta qualsiasi nome e qualsiasi password.',
+      },
+      consent: {
+        title: 'Vuole averlo nel suo portafoglio?',
+        advice: 'Controlli chi lo chiede e che cosa contiene. Accetti solo se ha iniziato nel suo portafoglio.',
+      },
+      'offer-needed': {
+        title: 'Chieda un’offerta all’emittente',
+        advice: 'Un portafoglio non può chiederlo da solo. L’emittente le dà un link o un codice QR con cui iniziare.',
+      },
+      apart: {
+        title: 'Una dopo l’altra',
+        advice:
+          'Queste credenziali accertano la sua identità in modi diversi. Le chieda una alla volta nel suo portafoglio.',
+      },
+      ended: {
+        title: 'Questa pagina non è più valida',
+        advice: 'È scaduta, o la richiesta ha già avuto risposta. Torni al suo portafoglio e ricominci.',
+      },
+      'other-browser': {
+        title: 'Questo non appartiene alla sua pagina',
+        advice:
+          'La pagina è stata aperta in un altro browser, o il suo browser non conserva i cookie. Torni al suo portafoglio e ricominci.',
+      },
+    },
+  },
   offer: {
     contents: 'Che cosa ricevi',
     digits:

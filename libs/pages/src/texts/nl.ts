@@ -117,6 +117,47 @@ export const nl: Texts = {
       issuing_country: 'Land van afgifte',
     },
   },
+  authorize: {
+    username: 'Gebruikersnaam',
+    password: 'Wachtwoord',
+    login: 'Inloggen',
+    asker: 'Wie erom vraagt',
+    contents: 'Wat u ontvangt',
+    data: 'Wat erin komt te staan',
+    dataLater: 'De uitgever voegt de gegevens toe.',
+    approve: 'Akkoord',
+    reject: 'Niet akkoord',
+    goBack: 'Terug naar de wallet',
+    states: {
+      login: {
+        title: 'Inloggen',
+        advice: 'Dit is een login voor ontwikkeling: elke naam en elk wachtwoord wordt aanvaard.',
+      },
+      consent: {
+        title: 'Wilt u dit in uw wallet hebben?',
+        advice:
+          'Controleer wie erom vraagt en wat erin staat. Ga alleen akkoord als u dit in uw eigen wallet bent begonnen.',
+      },
+      'offer-needed': {
+        title: 'Vraag de uitgever om een aanbod',
+        advice: 'Een wallet kan hier niet zelf om vragen. De uitgever geeft u een link of QR-code waarmee het begint.',
+      },
+      apart: {
+        title: 'Graag een voor een',
+        advice:
+          'Voor deze bewijzen wordt op verschillende manieren vastgesteld wie u bent. Vraag er in uw wallet een voor een om.',
+      },
+      ended: {
+        title: 'Deze pagina is niet meer geldig',
+        advice: 'Ze is verlopen, of het verzoek is al beantwoord. Ga terug naar uw wallet en begin opnieuw.',
+      },
+      'other-browser': {
+        title: 'Dit hoort niet bij uw pagina',
+        advice:
+          'De pagina is in een andere browser geopend, of uw browser bewaart geen cookies. Ga terug naar uw wallet en begin opnieuw.',
+      },
+    },
+  },
   offer: {
     contents: 'Wat u ontvangt',
     digits:

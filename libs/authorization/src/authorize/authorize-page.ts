@@ -1,0 +1,126 @@
+import { isJsonObject, type JsonObject } from '@app/json';
+import type { CredentialDisplay } from '@app/openid4vc';
+import { type Html, html, inLanguage, type ShownPage, type Visit } from '@app/pages';
+import type { OpenAuthorization } from '../authorization-requests';
+
+/** A form of the page: where it goes, and what it must bring back. */
+export interface PageForm {
+  readonly action: string;
+  readonly hidden: Readonly<Record<string, string>>;
+}
+
+/** A credential that the person is asked about. */
+export interface AskedCredential {
+  readonly configurationId: string;
+  readonly display: readonly CredentialDisplay[] | undefined;
+  /** Absent when they come from elsewhere. */
+  readonly claims?: JsonObject;
+}
+
+export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
+  const { authorize } = texts;
+  const content = html`${formOf(
+    form,
+    html`<p><label for="username">${authorize.username}</label>
+<input id="username" name="username" autocomplete="username" required maxlength="200" autofocus></p>
+<p><label for="password">${authorize.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password"></p>
+<p><button class="button" id="login" name="login" value="login">${authorize.login}</button></p>`,
+  )}`;
+  return { state: 'login', text: authorize.states.login, content, isLive: false, hasForm: true };
+}
+
+export function consentPage(
+  visit: Visit,
+  form: PageForm,
+  authorization: OpenAuthorization,
+  asked: readonly AskedCredential[],
+): ShownPage {
+  const { authorize } = visit.texts;
+  const content = html`<h2>${authorize.asker}</h2>
+<p>${askerOf(authorization)}</p>
+<h2>${authorize.contents}</h2>
+<ul class="cards">
+${asked.map((credential) => credentialCard(visit, credential))}
+</ul>
+${formOf(
+  form,
+  html`<p><button class="button" id="approve" name="approve" value="approve">${authorize.approve}</button></p>
+<p><button class="button plain" id="reject" name="reject" value="reject">${authorize.reject}</button></p>`,
+)}`;
+  return { state: 'consent', text: authorize.states.consent, content, isLive: false, hasForm: true };
+}
+
+/** Nothing can be done here but to go back. */
+export function obstaclePage({ texts }: Visit, form: PageForm, state: 'offer-needed' | 'apart'): ShownPage {
+  const { authorize } = texts;
+  const content = formOf(
+    form,
+    html`<p><button class="button" id="reject" name="reject" value="reject">${authorize.goBack}</button></p>`,
+  );
+  return { state, text: authorize.states[state], content, isLive: false, hasForm: true };
+}
+
+/** Whether the request never was, has expired or was answered: the person sees no difference. */
+export function endedPage({ texts }: Visit): ShownPage {
+  return failed('ended', texts.authorize.states.ended, 400);
+}
+
+export function otherBrowserPage({ texts }: Visit): ShownPage {
+  return failed('other-browser', texts.authorize.states['other-browser'], 403);
+}
+
+function failed(state: string, text: ShownPage['text'], status: number): ShownPage {
+  return { state, text, content: html``, isLive: false, hasForm: true, status };
+}
+
+function formOf({ action, hidden }: PageForm, content: Html): Html {
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form method="post" action="${action}">
+${fields}
+${content}
+</form>`;
+}
+
+/** The name that a wallet gives itself proves nothing, so the place that the person is sent back to stands beside it. */
+function askerOf({ clientName, clientId, redirectUri }: OpenAuthorization): string {
+  const { protocol, host } = new URL(redirectUri);
+  return `${clientName ?? clientId} (${host === '' ? protocol : host})`;
+}
+
+function credentialCard({ language, texts }: Visit, { configurationId, display, claims }: AskedCredential): Html {
+  const entry = inLanguage(display, language);
+  const locale = entry?.locale === undefined ? undefined : html` lang="${entry.locale}"`;
+  return html`<li class="card">
+<div>
+<p class="name"${locale}>${entry?.name ?? configurationId}</p>
+${entry?.description === undefined ? undefined : html`<p${locale}>${entry.description}</p>`}
+${claims === undefined ? html`<p class="quiet">${texts.authorize.dataLater}</p>` : claimList(texts, claims)}
+</div>
+</li>`;
+}
+
+function claimList(texts: Visit['texts'], claims: JsonObject): Html {
+  const known = new Map<string, string>(Object.entries(texts.request.claims));
+  const rows = Object.entries(claims).map(
+    ([name, value]) => html`<dt>${known.get(name) ?? name}</dt>
+<dd>${shown(value)}</dd>`,
+  );
+  return html`<p>${texts.authorize.data}</p>
+<dl>
+${rows}
+</dl>`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '✓' : '✗';
+  if (Array.isArray(value)) return value.map((item) => shown(item)).join(', ');
+  if (isJsonObject(value))
+    return Object.values(value)
+      .map((item) => shown(item))
+      .join(', ');
+  // Pictures are as long as a page.
+  return String(value).startsWith('data:') ? '…' : String(value);
+}

@@ -1,0 +1,113 @@
+import { formParameters, RawBody } from '@app/http';
+import { WALLET_URLS } from '@app/identity';
+import { OAuthError, type WalletUrls } from '@app/openid4vc';
+import { PageErrorFilter, Pages } from '@app/pages';
+import { developmentClaims } from '@app/templates';
+import { type HttpReply, PublicEndpoint } from '@app/web';
+import { Body, Controller, Get, Inject, Post, Req, UseFilters } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
+import { AuthorizationSteps, seeOther } from './authorization-steps';
+import { endedPage, otherBrowserPage } from './authorize-page';
+import { WaysToIdentify } from './identification';
+import type { AuthorizationPage } from './identification-method';
+import { isFormOf, type PageSession, PageSessions } from './page-sessions';
+
+/** Characters of the name in the development login. */
+const longestName = 200;
+
+/** Where wallets send a person whose request they have pushed (RFC 6749 §3.1, RFC 9126 §4). Works without scripts. */
+@Controller('authorize')
+@PublicEndpoint('people')
+@UseFilters(PageErrorFilter)
+export class AuthorizeEndpoint {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly sessions: PageSessions,
+    private readonly steps: AuthorizationSteps,
+    private readonly ways: WaysToIdentify,
+    private readonly pages: Pages,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  /** Of the query only `client_id` and `request_uri` count (RFC 9126 §4). */
+  @Get()
+  async open(@Req() request: IncomingMessage): Promise<HttpReply> {
+    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
+    const authorization = await this.find(query);
+    const session = authorization && this.sessions.open(request, authorization);
+    if (!session) return this.ended(request);
+    return this.steps.show(this.pageOf(request, query, authorization, session));
+  }
+
+  @Post('login')
+  async login(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<HttpReply> {
+    const form = formIn(body);
+    const page = await this.postedPage(request, form);
+    if (!('authorization' in page)) return page;
+    const way = await this.ways.of(page.authorization);
+    const username = (form.get('username') ?? '').trim().slice(0, longestName);
+    if ('method' in way && way.method === 'development' && username !== '') {
+      const { authorizationId } = page.authorization;
+      await this.requests.identify(authorizationId, page.session.name, 'development', developmentClaims(username));
+    }
+    return seeOther(page.address);
+  }
+
+  @Post('decision')
+  async decide(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<HttpReply> {
+    const form = formIn(body);
+    const page = await this.postedPage(request, form);
+    if (!('authorization' in page)) return page;
+    return form.has('approve') && !form.has('reject')
+      ? this.steps.agree(page)
+      : this.steps.refuse(page, 'access_denied');
+  }
+
+  /** The page that a form came from, or the answer to a form that came from no page of this browser. */
+  private async postedPage(request: IncomingMessage, form: URLSearchParams): Promise<AuthorizationPage | HttpReply> {
+    const authorization = await this.find(form);
+    if (!authorization) return this.ended(request);
+    const session = this.sessions.find(request, authorization);
+    if (!session || !isFormOf(session, form.get('form_token'))) {
+      return this.pages.page(request, (visit) => Promise.resolve(otherBrowserPage(visit)));
+    }
+    return this.pageOf(request, form, authorization, session);
+  }
+
+  private async find(parameters: URLSearchParams): Promise<OpenAuthorization | undefined> {
+    const [requestUri, clientId] = [parameters.get('request_uri'), parameters.get('client_id')];
+    return requestUri === null || clientId === null ? undefined : this.requests.find(requestUri, clientId);
+  }
+
+  private pageOf(
+    request: IncomingMessage,
+    parameters: URLSearchParams,
+    authorization: OpenAuthorization,
+    session: PageSession,
+  ): AuthorizationPage {
+    const named = { client_id: authorization.clientId, request_uri: parameters.get('request_uri') ?? '' };
+    const { pathname } = new URL(this.urls.authorize);
+    return {
+      request,
+      authorization,
+      session,
+      address: `${pathname}?${new URLSearchParams(named).toString()}`,
+      form: (action) => ({ action: `${pathname}/${action}`, hidden: { ...named, form_token: session.formToken } }),
+    };
+  }
+
+  private ended(request: IncomingMessage): Promise<HttpReply> {
+    return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
+  }
+}
+
+/** Empty for what is no form, which then belongs to no page. */
+function formIn(body: RawBody): URLSearchParams {
+  try {
+    return formParameters(body);
+  } catch (error) {
+    if (error instanceof OAuthError) return new URLSearchParams();
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { Pages } from '@app/pages';
+import type { HttpReply } from '@app/web';
+import { Injectable } from '@nestjs/common';
+import { loginPage } from './authorize-page';
+import type { AuthorizationPage, IdentificationMethod } from './identification-method';
+
+/** A form that believes anything, for development. */
+@Injectable()
+export class DevelopmentLogin implements IdentificationMethod {
+  constructor(private readonly pages: Pages) {}
+
+  begin({ request, session, form }: AuthorizationPage): Promise<HttpReply> {
+    return this.pages.page(request, (visit) =>
+      Promise.resolve({ ...loginPage(visit, form('login')), headers: session.headers }),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { FindCredentialConfiguration, type IdentifiedPerson, MapClaims } from '@app/templates';
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { RefusalCause } from '../authorization';
+import type { AskedCredential } from './authorize-page';
+
+/** What goes into the credentials that a person is asked about, from what is known of them. */
+@Injectable()
+export class PersonData {
+  constructor(private readonly queries: QueryBus) {}
+
+  /** The credentials with their claims, or why they cannot be issued to this person. */
+  async of(
+    configurationIds: readonly string[],
+    person: IdentifiedPerson,
+  ): Promise<readonly AskedCredential[] | RefusalCause> {
+    const asked: AskedCredential[] = [];
+    for (const configurationId of configurationIds) {
+      const mapped = await this.queries.execute(new MapClaims(configurationId, person));
+      if (mapped.outcome === 'refused') {
+        const { missing, invalid } = mapped;
+        const reason = missing.length > 0 ? 'claims-missing' : 'claims-invalid';
+        return { reason, claims: missing.length > 0 ? missing : invalid };
+      }
+      const found = await this.queries.execute(new FindCredentialConfiguration(configurationId));
+      const claims = mapped.outcome === 'mapped' ? { claims: mapped.claims } : {};
+      asked.push({ configurationId, display: found?.display, ...claims });
+    }
+    return asked;
+  }
+}
