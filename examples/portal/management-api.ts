@@ -600,6 +600,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/credentials/{credentialId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a credential that waits for it
+         * @description For a credential of a template with `approval: manual` whose data is there (`approval: awaited`): the wallet gets it when it asks the next time. To refuse it, deny it. Approving again changes nothing. Needs the scope `credentials:write`; the audit calls it `credentials.approve`.
+         */
+        post: operations["approveCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/authorizations/{authorizationId}/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Submit the data that a wallet waits for
+         * @description For a credential of a template with `data: webhook` whose data the portal could not give when it was asked (202, or no answer). It needs no approval. The wallet gets the credential when it asks the next time. Needs the scope `credentials:write`; the audit calls it `authorizations.submit`.
+         */
+        put: operations["submitAuthorizedData"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/authorization_requests": {
         parameters: {
             query?: never;
@@ -1455,7 +1495,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
         };
         Configuration: {
             /** @description `SERVICE__PROFILE`: `production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet. */
@@ -1577,6 +1617,12 @@ export interface components {
             outbound: {
                 /** @description `SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS`: Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http. */
                 allowPrivateHosts: string[];
+            };
+            identification: {
+                /** @description `SERVICE__IDENTIFICATION__DATA_URL`: URL that is asked for the data of a credential whose template says `data: webhook`, when a wallet requests it: a POST, signed as webhooks are. None when empty. */
+                dataUrl: string;
+                /** @description `SERVICE__IDENTIFICATION__DATA_SECRET`: Secret that signs these requests: `whsec_` and the base64 of 24 to 64 random bytes, such as the output of `echo "whsec_$(openssl rand -base64 32)"`. */
+                dataSecret: string;
             };
             webhooks: {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
@@ -1772,7 +1818,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.deleted" | "credential.denied" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
             /**
              * @description Only events of this subject.
              * @example offers/order-4711
@@ -1834,6 +1880,11 @@ export interface components {
             erasedAt?: string;
             /** Format: date-time */
             deniedAt?: string;
+            /**
+             * @description Of a credential that somebody has to approve.
+             * @enum {unknown}
+             */
+            approval?: "awaited" | "given";
             /**
              * @description Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` because no such key was found in time.
              * @enum {unknown}
@@ -1956,6 +2007,11 @@ export interface components {
             /** Format: date-time */
             deniedAt?: string;
             /**
+             * @description Of a credential that somebody has to approve.
+             * @enum {unknown}
+             */
+            approval?: "awaited" | "given";
+            /**
              * @description Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` because no such key was found in time.
              * @enum {unknown}
              */
@@ -1976,7 +2032,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "requested" | "denied" | "prepared" | "issued" | "signed again" | "accepted" | "refused" | "deleted" | "suspended" | "reinstated" | "revoked" | "personal data erased" | "wallet refused";
+                step: "requested" | "denied" | "prepared" | "data missed" | "approval requested" | "approved" | "issued" | "signed again" | "accepted" | "refused" | "deleted" | "suspended" | "reinstated" | "revoked" | "personal data erased" | "wallet refused";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused";
                 /** @description One sentence for portal operators. */
@@ -2310,6 +2366,11 @@ export interface components {
             /** Format: date-time */
             deniedAt?: string;
             /**
+             * @description Of a credential that somebody has to approve.
+             * @enum {unknown}
+             */
+            approval?: "awaited" | "given";
+            /**
              * @description Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` because no such key was found in time.
              * @enum {unknown}
              */
@@ -2456,6 +2517,26 @@ export interface components {
             /** @description What the operation for this credential alone would have answered. */
             status: number;
             problem?: components["schemas"]["Problem"];
+        };
+        SubmitDataBody: {
+            /** @description Which credential; needed when the authorization waits for several. */
+            credentialConfigurationId?: string;
+            /**
+             * @description The claims.
+             * @example {
+             *       "given_name": "Erika",
+             *       "level": 3
+             *     }
+             */
+            credentialSubject: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description RFC 3339 date-time, or `never`; the limit of the template when absent.
+             * @example 2099-01-01T00:00:00Z
+             * @example never
+             */
+            expiresAt?: string;
         };
         Template: {
             templateId: string;
@@ -2684,6 +2765,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `credential-schema-validation-failed`: Credential Schema Validation Failed; `expiration-exceeds-template-limit`: Expiration Exceeds Template Limit */
+        "credential-schema-validation-failed.expiration-exceeds-template-limit": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `credential-schema-validation-failed`: Credential Schema Validation Failed; `expiration-exceeds-template-limit`: Expiration Exceeds Template Limit; `idempotency-key-reused`: Idempotency Key Reused; `signed-credential-format-mismatch`: Signed Credential Format Mismatch */
         "credential-schema-validation-failed.expiration-exceeds-template-limit.idempotency-key-reused.signed-credential-format-mismatch": {
             headers: {
@@ -2806,6 +2898,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
         "invalid-dcql-query.malformed-json.validation-failed": {
             headers: {
@@ -2918,6 +3021,17 @@ export interface components {
         };
         /** @description `no-credential-configuration-found`: No Credential Configuration Found; `not-found`: Not Found */
         "no-credential-configuration-found.not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `not-found`: Not Found; `template-not-found`: Template Not Found */
+        "no-credential-configuration-found.not-found.template-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5392,6 +5506,116 @@ export interface operations {
             503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
+    approveCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the credential.
+                 * @example membership-4711
+                 */
+                credentialId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet gets the credential when it asks the next time. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    submitAuthorizedData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the authorization, as the portal was told it when it was asked for the data.
+                 * @example 4f0c7a52-52a0-4e0c-9a52-1d2b3c4d5e6f
+                 */
+                authorizationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitDataBody"];
+            };
+        };
+        responses: {
+            /** @description The credential, ready for its wallet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credentialId": "membership-4711",
+                     *       "offerId": "order-4711",
+                     *       "templateId": "membership",
+                     *       "credentialConfigurationId": "membership",
+                     *       "format": "dc+sd-jwt",
+                     *       "status": "Prepared",
+                     *       "expiresAt": "2027-11-20T10:00:00.000Z",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credential"];
+                };
+            };
+            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit"];
+            429: components["responses"]["rate-limited"];
+            500: components["responses"]["internal.unsupported-credential-configuration-format.unsupported-credential-format"];
+            503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
+        };
+    };
     listAuthorizationRequests: {
         parameters: {
             query?: {
@@ -6382,7 +6606,7 @@ export interface operations {
             query?: {
                 /** @description The `id` of an event: the stream begins behind it; `0` is in front of the first one. Events from now on when absent. `Last-Event-ID` takes precedence, so that the same URL can be used for each connection. For example: `0`. */
                 after?: string;
-                /** @description Only events of these types, separated by commas: `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.deleted`, `credential.denied`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
+                /** @description Only events of these types, separated by commas: `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
                 types?: string;
                 /** @description Only events with this `subject`. For example: `offers/order-4711`. */
                 subject?: string;
@@ -6527,6 +6751,10 @@ export interface operations {
                      *       },
                      *       "outbound": {
                      *         "allowPrivateHosts": []
+                     *       },
+                     *       "identification": {
+                     *         "dataUrl": "",
+                     *         "dataSecret": ""
                      *       },
                      *       "webhooks": {
                      *         "retentionDays": 30

@@ -92,18 +92,22 @@ const everywhere: readonly Rule[] = [
   {
     judges: 'SERVICE__MANAGEMENT__JWKS_URL',
     check({ management: { jwksUrl }, outbound: { allowPrivateHosts } }) {
-      // An invalid list is a separate fault.
-      if (jwksUrl === '' || !(allowPrivateHosts instanceof Array)) return undefined;
-      const { protocol, hostname, port } = new URL(jwksUrl);
-      // The guarded client goes nowhere else: without this rule every token would be answered with 503.
-      if (protocol === 'https:' && port === '') return undefined;
-      const allowed = allowPrivateHosts.map((host) => host.toLowerCase());
-      const written = `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
-      if (allowed.includes(hostname) || allowed.includes(written)) return undefined;
-      return {
-        found: protocol === 'http:' ? 'an http URL' : 'a port other than 443',
-        remedy: 'give an https URL on port 443, or name its host in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS',
-      };
+      return unreachable(jwksUrl, allowPrivateHosts);
+    },
+  },
+  {
+    judges: 'SERVICE__IDENTIFICATION__DATA_URL',
+    check({ identification: { dataUrl }, outbound: { allowPrivateHosts } }) {
+      return unreachable(dataUrl, allowPrivateHosts);
+    },
+  },
+  {
+    judges: 'SERVICE__IDENTIFICATION__DATA_SECRET',
+    check({ identification: { dataUrl, dataSecret } }) {
+      if ((dataUrl === '') === (dataSecret === '')) return undefined;
+      return dataSecret === ''
+        ? { found: 'nothing', remedy: 'give the secret that signs the requests to SERVICE__IDENTIFICATION__DATA_URL' }
+        : { found: 'a secret', remedy: 'give it together with SERVICE__IDENTIFICATION__DATA_URL' };
     },
   },
   {
@@ -114,6 +118,25 @@ const everywhere: readonly Rule[] = [
     },
   },
 ];
+
+/** The guarded client goes nowhere else: without this rule every request to the address would fail. */
+function unreachable(url: string, allowPrivateHosts: unknown): Omit<SettingsFault, 'name'> | undefined {
+  // An invalid list is a separate fault.
+  if (url === '' || !isTexts(allowPrivateHosts)) return undefined;
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === 'https:' && port === '') return undefined;
+  const allowed = allowPrivateHosts.map((host) => host.toLowerCase());
+  const written = `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
+  if (allowed.includes(hostname) || allowed.includes(written)) return undefined;
+  return {
+    found: protocol === 'http:' ? 'an http URL' : 'a port other than 443',
+    remedy: 'give an https URL on port 443, or name its host in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS',
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
 
 function databaseFault(connectionString: string): Omit<SettingsFault, 'name'> | undefined {
   if (!/^postgres(ql)?:\/\//.test(connectionString)) {

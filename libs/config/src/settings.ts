@@ -1,6 +1,7 @@
 import { IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
 import { CertificatesSettings } from './certificate-settings';
+import { IdentificationSettings } from './identification-settings';
 import { Section, Setting } from './setting';
 import {
   CredentialConfigurationsSettings,
@@ -97,6 +98,9 @@ export class Settings {
 
   @Section(() => OutboundSettings)
   readonly outbound: OutboundSettings = new OutboundSettings();
+
+  @Section(() => IdentificationSettings)
+  readonly identification: IdentificationSettings = new IdentificationSettings();
 
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();

@@ -21,4 +21,6 @@ export interface CredentialInput {
   /** A text was signed elsewhere. */
   readonly credential: UnsignedCredential | string;
   readonly expiresAt?: RequestedExpiry;
+  /** The data was not submitted by the portal, and somebody has to approve it. */
+  readonly needsApproval?: boolean;
 }

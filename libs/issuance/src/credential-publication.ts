@@ -2,12 +2,17 @@ import type { PersonalDataErased, Publication } from '@app/event-store';
 import { credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
 import { validityAfterEvent, type ValidityEvent } from './validity';
 
-type ChangingEvent = Exclude<CredentialEvent, PersonalDataErased | ValidityEvent | { type: 'CredentialSignedAgain' }>;
+type ChangingEvent = Exclude<
+  CredentialEvent,
+  PersonalDataErased | ValidityEvent | { type: 'CredentialSignedAgain' } | { type: 'CredentialDataMissed' }
+>;
 
 const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
   CredentialRequested: 'Requested',
   CredentialDenied: 'Denied',
   CredentialPrepared: 'Prepared',
+  CredentialApprovalRequested: 'Prepared',
+  CredentialApproved: 'Prepared',
   CredentialIssued: 'Issued',
   CredentialAccepted: 'Accepted',
   CredentialRefused: 'Refused',
@@ -21,6 +26,9 @@ export const credentialPublication: Publication<CredentialEvent> = {
     CredentialRequested: 'credential.requested',
     CredentialDenied: 'credential.denied',
     CredentialPrepared: null,
+    CredentialDataMissed: 'credential.delayed',
+    CredentialApprovalRequested: 'credential.held',
+    CredentialApproved: 'credential.approved',
     CredentialIssued: 'credential.issued',
     CredentialSignedAgain: null,
     CredentialAccepted: 'credential.accepted',
@@ -41,5 +49,6 @@ export const credentialPublication: Publication<CredentialEvent> = {
 
 function changed(event: CredentialEvent): Record<string, string> {
   if (event.type === 'PersonalDataErased' || event.type === 'CredentialSignedAgain') return {};
+  if (event.type === 'CredentialDataMissed') return { reason: event.fault };
   return 'statusChange' in event ? { validity: validityAfterEvent(event) } : { status: statusAfter[event.type] };
 }

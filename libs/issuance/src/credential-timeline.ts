@@ -1,11 +1,15 @@
 import type { TimelineStep } from '@app/http';
 import type { CredentialEvent } from './credential';
+import type { DataFault } from './data-webhook';
 
 /** What can happen to a credential. */
 export const credentialSteps = [
   'requested',
   'denied',
   'prepared',
+  'data missed',
+  'approval requested',
+  'approved',
   'issued',
   'signed again',
   'accepted',
@@ -32,6 +36,16 @@ export function describeCredentialEvent(event: CredentialEvent): CredentialStep 
       return ok('denied', 'The wallet gets the reason when it asks the next time.');
     case 'CredentialPrepared':
       return ok('prepared', 'Its data was submitted.');
+    case 'CredentialDataMissed':
+      return {
+        step: 'data missed',
+        outcome: 'refused',
+        detail: `The portal was asked for its data: ${faultTexts[event.fault]}.`,
+      };
+    case 'CredentialApprovalRequested':
+      return ok('approval requested', 'It is issued once somebody approves it.');
+    case 'CredentialApproved':
+      return ok('approved');
     case 'CredentialIssued': {
       const { length } = event.holderKeys;
       return ok('issued', length === 1 ? 'To one key of a wallet.' : `To ${length} keys of a wallet, one copy each.`);
@@ -56,6 +70,19 @@ export function describeCredentialEvent(event: CredentialEvent): CredentialStep 
       return ok('personal data erased');
   }
 }
+
+const faultTexts: Readonly<Record<DataFault, string>> = {
+  'answer-not-understood': 'the answer is no JSON object with credentialSubject',
+  'answer-of-another-authorization': 'the answer is for another authorization',
+  'answer-too-large': 'the answer is larger than 1 MiB',
+  'answered-with-an-error': 'the answer has a status that says nothing about the person',
+  'answered-with-a-redirect': 'redirects are not followed',
+  'claims-invalid': 'the claims of the answer cannot be issued',
+  'no-public-address': 'the address is not a public one',
+  'not-configured': 'SERVICE__IDENTIFICATION__DATA_URL is empty',
+  timeout: 'there was no answer within five seconds',
+  unreachable: 'the server could not be reached',
+};
 
 function ok(step: CredentialStep['step'], detail: string | null = null): CredentialStep {
   return { step, outcome: 'ok', detail };

@@ -3,6 +3,7 @@ import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { NotificationRequest } from '@app/openid4vc';
 import type { StatusEntries } from '@app/status';
 import type { CredentialTerms, RequestedTerms, Wait } from './credential-terms';
+import type { DataFault } from './data-webhook';
 import { type Validity, validityAfterEvent, type ValidityEvent } from './validity';
 
 export type { CheckedSignature, CredentialTerms, RequestedTerms, Wait } from './credential-terms';
@@ -17,6 +18,11 @@ export type CredentialEvent =
       readonly sealedReason: string;
     }
   | ({ readonly type: 'CredentialPrepared' } & CredentialTerms)
+  /** The portal could not be asked for the data of a credential that a wallet waits for. */
+  | { readonly type: 'CredentialDataMissed'; readonly fault: DataFault }
+  /** Its data is there, and a person has to look at it before it is issued. */
+  | { readonly type: 'CredentialApprovalRequested' }
+  | { readonly type: 'CredentialApproved'; readonly approvedAt: string }
   | {
       readonly type: 'CredentialIssued';
       readonly issuedAt: string;
@@ -63,6 +69,8 @@ export type SubmittedCredential = Omit<CredentialTerms, 'sealedContent'> &
   Erasable & {
     /** Of a credential that was requested before its data was submitted. */
     readonly wait?: Wait;
+    /** Of a credential that needs one. */
+    readonly approval?: 'awaited' | 'given';
   } & (
     | ({ readonly status: 'Prepared' } & Pick<CredentialTerms, 'sealedContent'>)
     | {
@@ -132,7 +140,8 @@ export function issueCredential(
   }
   switch (credential.status) {
     case 'Prepared':
-      return isOfOthers ? refused('other-keys') : { events: [issued(issue)] };
+      if (isOfOthers) return refused('other-keys');
+      return credential.approval === 'awaited' ? refused('pending') : { events: [issued(issue)] };
     case 'Issued':
       if (credential.holderKeys === undefined) return { events: [issued(issue)] };
       return haveSameMembers(credential.holderKeys, keysOf(issue)) ? { events: [] } : refused('other-keys');
@@ -204,6 +213,12 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
       const { deniedAt, sealedReason } = event;
       return { ...waiting(credential), status: 'Denied', deniedAt, sealedReason };
     }
+    case 'CredentialDataMissed':
+      return credential;
+    case 'CredentialApprovalRequested':
+      return approval(credential, 'awaited');
+    case 'CredentialApproved':
+      return approval(credential, 'given');
     case 'CredentialIssued': {
       const { type: _type, ...terms } = event;
       const validity = terms.statusList && ({ validity: 'Valid' } as const);
@@ -226,6 +241,11 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
     case 'PersonalDataErased':
       return { ...credential, erasedAt: event.erasedAt };
   }
+}
+
+function approval(credential: Credential, standing: 'awaited' | 'given'): Credential {
+  if (!('expiresAt' in credential)) throw new Error('an approval of a credential without data');
+  return { ...credential, approval: standing };
 }
 
 function requested({

@@ -54,6 +54,7 @@ const prepared = {
   'validity?': { description: 'Of an issued revocable credential, as its status list says.', enum: validities },
   'erasedAt?': dateTime,
   'deniedAt?': dateTime,
+  'approval?': { description: 'Of a credential that somebody has to approve.', enum: ['awaited', 'given'] },
   'signature?': {
     description:
       'Of a credential that was signed elsewhere: `verified` with the key that its issuer publishes, or `not-checked` ' +
@@ -61,7 +62,7 @@ const prepared = {
     enum: ['verified', 'not-checked'],
   },
 };
-const credential = component('Credential', closed(prepared));
+export const credentialWithoutLinks = component('Credential', closed(prepared));
 export const credentialWithLinks = component('PreparedCredential', closed({ ...prepared, ...linkSchemas() }));
 const content = eg(submitted, {
   description:
@@ -270,7 +271,7 @@ export const credentials = {
     list: listOf(
       'listCredentials',
       'List the credentials, newest first',
-      credential,
+      credentialWithoutLinks,
       CredentialQuery,
       'All filters must match. Filtered by issue, `signingKeyId` or `validity` they are in the order of issue, the latest first, unless they are those of ' +
         'one offer.',

@@ -88,6 +88,7 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     ...('signature' in credential && { signature: credential.signature }),
     ...('issuedAt' in credential && { issuedAt: credential.issuedAt, signingKeyId: credential.signingKeyId }),
     ...('keyAttestations' in credential && { keyAttestations: credential.keyAttestations }),
+    ...('approval' in credential && { approval: credential.approval }),
     ...('deniedAt' in credential && { deniedAt: credential.deniedAt }),
     ...(validity && { validity }),
     ...erasureView(credential),

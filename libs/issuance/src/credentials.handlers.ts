@@ -113,7 +113,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   }
 
   private async prepare(
-    { place, credential, expiresAt: asked }: CredentialInput,
+    { place, credential, expiresAt: asked, needsApproval = false }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
   ): Promise<PreparedCredential> {
@@ -137,7 +137,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         ...(configuration.retention && { retention: configuration.retention }),
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       };
-      if (isAwaited) return { credential: await this.complete(terms, content, configuration), links };
+      if (isAwaited) return { credential: await this.complete(terms, content, configuration, needsApproval), links };
       const { sealed: sealedContent, wrappedKey: dataKey } = await sealContent(this.sealer, credentialId, content);
       const events = prepareCredential({ ...terms, sealedContent });
       const { state } = await this.credentials.save(credentialId, 0, events, { dataKey });
@@ -164,6 +164,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     terms: Omit<CredentialTerms, 'sealedContent'>,
     content: CredentialContent,
     configuration: IssuableConfiguration,
+    needsApproval: boolean,
   ): Promise<Credential> {
     const { credentialId } = terms;
     const { state } = await this.credentials.update(credentialId, async ({ state: awaited, now, dataKey }) => {
@@ -171,7 +172,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       const request = dataKey && awaited.wait && (await openRequest(this.sealer, credentialId, awaited.wait, dataKey));
       const sealedContent = request && (await sealContentUnder(this.sealer, credentialId, content, dataKey));
       if (!request || sealedContent === undefined) throw erased(credentialId);
-      return submitCredential(
+      const submitted = submitCredential(
         awaited,
         { ...terms, sealedContent },
         {
@@ -180,6 +181,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
           now,
         },
       );
+      return needsApproval ? [...submitted, { type: 'CredentialApprovalRequested' }] : submitted;
     });
     if (!state) throw new Error('a credential that was just completed');
     return state;

@@ -1,4 +1,10 @@
 import { WalletTokens } from '@app/authorization';
+import { ApproveCredentialHandler } from './approval.handlers';
+import { AuthorizedCredentials } from './authorized-credentials';
+import { AuthorizedDataController } from './authorized-data.controller';
+import { SubmitAuthorizedDataHandler } from './authorized-data.handlers';
+import { CredentialApprovalController } from './credential-approval.controller';
+import { DataWebhook } from './data-webhook';
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { EraseCredentialHandler } from './credential-erasure.handlers';
@@ -39,6 +45,8 @@ import { WalletAnswers } from './wallet-answers';
     CredentialsController,
     CredentialValidityController,
     CredentialPersonalDataController,
+    CredentialApprovalController,
+    AuthorizedDataController,
     IssuerMetadataEndpoint,
     PublishedKeysEndpoint,
     CredentialEndpoint,
@@ -65,6 +73,10 @@ import { WalletAnswers } from './wallet-answers';
     EraseCredentialHandler,
     GrantedCredentials,
     CredentialEncryption,
+    AuthorizedCredentials,
+    DataWebhook,
+    ApproveCredentialHandler,
+    SubmitAuthorizedDataHandler,
     CredentialRecords,
     CredentialSigner,
     NonceUses,

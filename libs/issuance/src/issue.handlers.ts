@@ -1,6 +1,12 @@
 import type { AccessToken } from '@app/authorization';
 import type { Grant } from '@app/grants';
-import { type CredentialRequest, type DeferredRequest, formatNameFor, unknownTransaction } from '@app/openid4vc';
+import {
+  type CredentialAuthorisation,
+  type CredentialRequest,
+  type DeferredRequest,
+  formatNameFor,
+  unknownTransaction,
+} from '@app/openid4vc';
 import { concerning } from '@app/problem-details';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
@@ -29,6 +35,7 @@ export interface Issued {
 export interface Pending extends Pick<Issued, 'request' | 'index' | 'now'> {
   readonly outcome: 'pending';
   readonly requestedAt: Date;
+  readonly submittableUntil: Date;
 }
 
 /** A credential that a wallet waits for. */
@@ -48,6 +55,7 @@ export class IssueCredential extends Command<Issued | Pending> {
 }
 
 interface InGrant {
+  readonly grant: Grant;
   readonly now: Date;
   readonly index: number;
   readonly configuration: IssuableConfiguration;
@@ -75,14 +83,17 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
 
   /** Everything that a request decides is one unit of work; what was recorded is signed then. */
   private async issued({ token, asked }: IssueCredential): Promise<Issued | Pending> {
-    const { now, index, configuration, recorded } =
+    const judged =
       'proofs' in asked
         ? await this.records.decideOn(asked, () => this.requested(asked, token))
         : await this.awaited(asked, token);
+    const { now, index, configuration, recorded } = (await this.provided(judged, token)) ?? judged;
     if (recorded.outcome === 'denied') throw recorded.denied;
     const { request, holders } = recorded;
     if (recorded.outcome === 'pending') {
-      return { outcome: 'pending', request, index, now, requestedAt: new Date(recorded.wait.requestedAt) };
+      const { requestedAt, submittableUntil } = recorded.wait;
+      const wait = { requestedAt: new Date(requestedAt), submittableUntil: new Date(submittableUntil) };
+      return { outcome: 'pending', request, index, now, ...wait };
     }
     const { content, credential } = recorded;
     const credentials =
@@ -95,6 +106,12 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
     return { outcome: 'issued', credentials: [first, ...others], request, index, now };
+  }
+
+  /** A credential without data, once more when the data could be had now. */
+  private async provided({ recorded, grant, index, configuration }: InGrant, token: AccessToken) {
+    if (recorded.outcome !== 'pending') return undefined;
+    return (await this.granted.provide(grant, index, configuration)) ? this.awaited({ index }, token) : undefined;
   }
 
   private async sign(
@@ -112,7 +129,9 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
 
   private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
     const grant = await this.granted.grantOf(token);
-    const configuration = await this.configurationFor(request, grant);
+    const isByCode = token.grant.kind === 'authorization_code';
+    const authorised = isByCode ? ({ ...grant, uncovered: 'credential_request_denied' } as const) : grant;
+    const configuration = await this.configurationFor(request, authorised);
     return concerning({ configuration: configuration.id }, () => this.proven(request, token, grant, configuration));
   }
 
@@ -136,7 +155,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       credentialId === undefined
         ? await this.records.recordRequest(grant, asking)
         : await this.records.recordIssue(credentialId, asking);
-    return { now: grant.now, index, configuration, recorded };
+    return { grant, now: grant.now, index, configuration, recorded };
   }
 
   private async awaited({ index = -1 }: Transaction, token: AccessToken): Promise<InGrant> {
@@ -153,11 +172,14 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const asking = { grant: token.grant, configuration, signingKeyId };
     const recorded = await this.records.recordCollection(credentialId, asking);
-    return { now: grant.now, index, configuration, recorded };
+    return { grant, now: grant.now, index, configuration, recorded };
   }
 
   /** What the token covers is read from the store. */
-  private async configurationFor({ named }: CredentialRequest, grant: Grant): Promise<IssuableConfiguration> {
+  private async configurationFor(
+    { named }: CredentialRequest,
+    grant: CredentialAuthorisation,
+  ): Promise<IssuableConfiguration> {
     const promised: Promised[] = [];
     for (const configurationId of grant.configurationIds) {
       const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));

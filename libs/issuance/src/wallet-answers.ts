@@ -21,6 +21,7 @@ function rejectsNotificationIds(request: DeferredRequest): boolean {
   return !isEarlierDialect(request);
 }
 
+const day = 24 * 60 * 60 * 1000;
 const secret = { 'Cache-Control': 'no-store' };
 
 /** The answers of the credential endpoint and of the deferred one, in the form of the credential request. */
@@ -51,9 +52,12 @@ export class WalletAnswers {
   }
 
   /** To a credential request. */
-  deferred({ request, index, requestedAt, now }: Pending, token: AccessToken): HttpReply {
+  deferred({ request, index, requestedAt, submittableUntil, now }: Pending, token: AccessToken): HttpReply {
+    // Further tokens of its grant may come after this one; data of the last moment is there a day longer.
+    const end = new Date(submittableUntil.getTime() + day);
+    const expiresAt = end > token.expiresAt ? end : token.expiresAt;
     const body = renderDeferral(request, {
-      transactionId: this.tokens.issueTransactionId(index, token),
+      transactionId: this.tokens.issueTransactionId(index, { grant: token.grant, expiresAt }),
       acceptanceToken: this.tokens.issueAcceptanceToken(index, token),
       interval: pollingInterval(requestedAt, now),
       nonce: this.tokens.issueNonce(now, token.grant),

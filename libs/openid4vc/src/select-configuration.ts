@@ -8,6 +8,8 @@ export interface CredentialAuthorisation {
   readonly configurationIds: readonly string[];
   /** Whether the token response carried `credential_identifiers` (that is, `authorization_details` was used). */
   readonly identifiersGiven: boolean;
+  /** What a wallet hears that asks for another configuration; wallets with pre-authorized codes know this one. */
+  readonly uncovered?: 'insufficient_scope' | 'credential_request_denied';
 }
 
 /**
@@ -44,7 +46,8 @@ function selectById<C extends CredentialConfiguration>(
     throw new OAuthError('unknown_credential_configuration', quoting`There is no credential configuration '${id}'.`);
   }
   if (!authorised.configurationIds.includes(id)) {
-    throw new OAuthError('insufficient_scope', `The access token does not cover the credential configuration '${id}'.`);
+    const { uncovered = 'insufficient_scope' } = authorised;
+    throw new OAuthError(uncovered, `The access token does not cover the credential configuration '${id}'.`);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 export {
   OutboundClient,
   type OutboundAnswer,
+  type OutboundExchange,
   type OutboundOptions,
   type OutboundRequest,
   type OutboundResponse,
@@ -9,3 +10,4 @@ export { OutboundError, type OutboundErrorReason } from './outbound-error';
 export { outboundPurposes, type OutboundPurpose } from './purposes';
 export { OutboundModule, type OutboundModuleOptions } from './outbound.module';
 export { isPublicAddress } from './address-guard';
+export { isSecret, secretBytes, secretPattern, secretText, signedHeaders } from './signature';

@@ -46,6 +46,19 @@ export type OutboundPost = {
   readonly signal?: AbortSignal;
 };
 
+export type OutboundExchange = {
+  readonly purpose: OutboundPurpose;
+  /** On whose behalf: requesters have a share each of the slots of the purpose. */
+  readonly requester: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** From the start to the end of the answer. */
+  readonly timeoutMs: number;
+  /** Largest body of the answer. Default 1 MiB. */
+  readonly maxBytes?: number;
+};
+
 export type OutboundAnswer = {
   readonly status: number;
   /** The header; absent when there is none, or more than one. */
@@ -137,6 +150,24 @@ export class OutboundClient {
     }
   }
 
+  /**
+   * Sends a request to a server that is known by the settings. Every answer is returned, whatever its status and media type;
+   * redirects are not followed. Throws `OutboundError`.
+   */
+  async exchange(target: string, request: OutboundExchange): Promise<OutboundResponse> {
+    const url = parseUrl(target);
+    const { purpose, requester, timeoutMs } = request;
+    const slots = this.slots.get(purpose);
+    if (!slots) throw new Error(`There are no slots for ${purpose}.`);
+    const send = (): Sent<OutboundResponse> => ({ answer: this.answerOf(url, request), hasFullTime: true });
+    try {
+      return await slots.request({ requester, host: requester, document: '', send }, timeoutMs);
+    } catch (error) {
+      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.(purpose);
+      throw error;
+    }
+  }
+
   /** Checks an address of others before it is used. Throws `OutboundError` unless it is one that `post` and `get` may reach. */
   async assertReachable(target: string): Promise<void> {
     const url = parseUrl(target);
@@ -159,6 +190,20 @@ export class OutboundClient {
       // Short answers are read, so that the connection can be used again.
       answer.body.dump({ limit: 16_384, signal: timeout }).catch(() => undefined);
       return { status: answer.statusCode, ...(retryAfter !== '' && { retryAfter }) };
+    } catch (error) {
+      throw describe(error, timeout);
+    }
+  }
+
+  private async answerOf(url: URL, request: OutboundExchange): Promise<OutboundResponse> {
+    const { method, headers, body, timeoutMs, maxBytes = MIB } = request;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      this.privateHosts.assertAllowed(url);
+      const options = { method, dispatcher: this.agent, signal: timeout, ...(body !== undefined && { body }) };
+      const answer = await send(url, { ...options, headers: { ...headers, 'accept-encoding': 'gzip, identity' } });
+      const read = await readBody(answer.body, header(answer, 'content-encoding'), maxBytes);
+      return { status: answer.statusCode, contentType: contentTypeOf(answer), body: read, url: url.href };
     } catch (error) {
       throw describe(error, timeout);
     }
@@ -220,7 +265,7 @@ async function readAnswer(
   { accept, maxBytes = MIB }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const status = answer.statusCode;
-  const contentType = (header(answer, 'content-type').split(';')[0] ?? '').trim().toLowerCase();
+  const contentType = contentTypeOf(answer);
   if (status < 200 || status > 299) {
     discard(answer);
     throw new OutboundError('unexpected-status', `the server answered with status ${status}`);
@@ -231,6 +276,10 @@ async function readAnswer(
   }
   const body = await readBody(answer.body, header(answer, 'content-encoding'), maxBytes);
   return { status, contentType, body, url: url.href };
+}
+
+function contentTypeOf(answer: Dispatcher.ResponseData): string {
+  return (header(answer, 'content-type').split(';')[0] ?? '').trim().toLowerCase();
 }
 
 function header({ headers }: Dispatcher.ResponseData, name: string): string {

@@ -8,6 +8,7 @@ export const outboundPurposes = [
   'trust-lists',
   'self-check',
   'webhooks',
+  'credential-data',
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
@@ -23,7 +24,7 @@ export interface SlotLimits {
 }
 
 /**
- * `access-tokens` and `trust-lists` go to addresses of our own settings, `offer-sending` to those of portals, `self-check` to ourselves.
+ * `access-tokens`, `credential-data` and `trust-lists` go to addresses of our own settings, `offer-sending` to those of portals, `self-check` to ourselves.
  * The addresses of the others are named by holders, who may name a hundred that hang. `webhooks` has a slot for every
  * request of every webhook there may be: those that hang take none from others.
  */
@@ -36,4 +37,5 @@ export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'trust-lists': { slots: 16, perRequester: 16, isDocument: true },
   'self-check': { slots: 16, perRequester: 16, isDocument: false },
   webhooks: { slots: 500, perRequester: 4, isDocument: false },
+  'credential-data': { slots: 64, perRequester: 2, isDocument: false },
 };

@@ -4,7 +4,7 @@ import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc
 import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema } from './display.contract';
 import { dataMembers } from './data-terms.contract';
-import { formatMembers } from './format-rules';
+import { formatMembers } from './templates.contract';
 
 const configuration = component(
   'CredentialConfiguration',

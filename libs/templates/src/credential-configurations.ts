@@ -66,6 +66,10 @@ export class CredentialConfigurations {
     if (content.identification === 'development' && this.settings.profile === 'production') {
       throw validationFailed([{ pointer: '/identification', message: onlyInDevelopment }]);
     }
+    if (content.data === 'webhook' && this.settings.identification.dataUrl === '') {
+      const message = 'needs SERVICE__IDENTIFICATION__DATA_URL, where the data is asked for';
+      throw validationFailed([{ pointer: '/data', message }]);
+    }
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;
     const violations = faults.map((message) => ({ pointer: '', message }));

@@ -1,10 +1,6 @@
-import { text, texts } from '@app/contract';
 import { formats } from '@app/credentials';
 
 type Format = (typeof formats)[number];
-/** The members that belong to single formats, in a template and in a configuration. */
-export const formatMembers = { 'type?': texts, 'vct?': text, 'selectivelyDisclosable?': texts } as const;
-
 type Schema = Readonly<Record<string, unknown>>;
 
 /** What a template of each format must not have, as JSON Schema. */

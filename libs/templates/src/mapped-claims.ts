@@ -1,3 +1,4 @@
+import { credentialFormat } from '@app/credentials';
 import { isJsonObject, type JsonObject } from '@app/json';
 import { claimsFrom, type ClaimSourceName } from './claim-sources';
 import type { IssuableConfiguration } from './credential-configuration';
@@ -61,11 +62,11 @@ async function checked(
 }
 
 /** The claims that wallets may know of: those of the schema, those that can be withheld, or those of any person. */
-function claimsOfDevelopment({ schema, ...configuration }: IssuableConfiguration): ReadonlySet<string> {
-  const properties = schema?.['properties'];
+function claimsOfDevelopment(configuration: IssuableConfiguration): ReadonlySet<string> {
+  const properties = configuration.schema?.['properties'];
   if (isJsonObject(properties)) return new Set(Object.keys(properties));
-  const { selectivelyDisclosable } = configuration as { readonly selectivelyDisclosable?: readonly string[] };
-  const named = (selectivelyDisclosable ?? []).map((place) => place.split('/')[1] ?? '');
+  const withheld = credentialFormat(configuration.format).disclosureOf(configuration) ?? [];
+  const named = withheld.map((place) => place.split('/')[1] ?? '');
   return new Set(named.length > 0 ? named : ['given_name', 'family_name', 'birthdate']);
 }
 

@@ -1,5 +1,5 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import { anyObject, closed, component, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
+import { anyObject, closed, component, eg, integer, is, listOf, resource, text, texts } from '@app/contract';
 import { isJsonObject } from '@app/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -14,10 +14,11 @@ import { dataMembers, DataTermsBody } from './data-terms.contract';
 import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
 import { isRetention, retentionMessage } from './retention';
-import { formatMembers, rulesByFormat } from './format-rules';
+import { rulesByFormat } from './format-rules';
 import type { JsonSchema } from './json-schema';
-import { type TemplateStatus, templateStatuses } from './template';
+import { templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
+import { TemplateQuery } from './template-query';
 
 const forPeople = 'For the people who work with templates.';
 const itsName = 'Its name; wallets show it where `display` is absent.';
@@ -181,10 +182,8 @@ class DuplicateTemplateBody {
   readonly title?: string;
 }
 
-class TemplateQuery extends ListQuery {
-  @is.Optional('Only those in this state.', is.OneOf(templateStatuses))
-  readonly status?: TemplateStatus;
-}
+/** The members that belong to single formats, in a template and in a configuration. */
+export const formatMembers = { 'type?': texts, 'vct?': text, 'selectivelyDisclosable?': texts } as const;
 
 const membership = {
   title: 'Membership',

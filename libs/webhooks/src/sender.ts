@@ -1,7 +1,6 @@
-import { OutboundClient, OutboundError } from '@app/outbound';
+import { OutboundClient, OutboundError, signedHeaders } from '@app/outbound';
 import type { Attempt, Delivery } from './delivery-table';
 import { wishIn } from './schedule';
-import { signedHeaders } from './signature';
 
 /** Where a webhook leads, and what signs for it. */
 export interface Target {

@@ -4,7 +4,7 @@ import { assertConditions, type Conditions, versionConflict } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Target } from './sender';
-import { secretBytes } from './signature';
+import { secretBytes } from '@app/outbound';
 import {
   live,
   liveSecrets,

@@ -2,7 +2,7 @@ import { closed, component, dateTime, eg, integer, is, listOf, ListQuery, resour
 import { publicEventTypes, subjectPattern } from '@app/events';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
-import { isSecret, secretPattern } from './signature';
+import { isSecret, secretPattern } from '@app/outbound';
 import { pauseReasons, webhookStatuses, type WebhookStatus } from './webhook';
 
 /** ISO 8601: the former secret signs no more at once. */

@@ -5,7 +5,7 @@ import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHa
 import { randomBytes, randomUUID } from 'node:crypto';
 import { assertAllowedUrl } from './allowed-url';
 import { OutboundClient } from '@app/outbound';
-import { secretText } from './signature';
+import { secretText } from '@app/outbound';
 import {
   changeWebhook,
   createWebhook,

@@ -1,0 +1,172 @@
+import { FindPerson } from '@app/authorization';
+import { Settings } from '@app/config';
+import type { Repository } from '@app/event-store';
+import type { AuthorizedData, DenialReason } from '@app/grants';
+import type { JsonObject } from '@app/json';
+import { Problem } from '@app/problem-details';
+import { dataOriginOf, type IdentifiedPerson, type IssuableConfiguration, MapClaims } from '@app/templates';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
+import { CredentialDenied } from './credential-denied';
+import type { CredentialInput } from './credential-input';
+import { PrepareCredential } from './credentials.handlers';
+import { type DataAnswer, type DataFault, DataWebhook } from './data-webhook';
+import { DenyCredential } from './denial.handlers';
+
+const day = 24 * 60 * 60 * 1000;
+const refusedByPortal = 'The issuer does not issue this credential to you.';
+
+/** A credential that a wallet has asked for by itself. */
+interface Authorized extends Pick<AuthorizedData, 'authorizationId'> {
+  readonly credentialId: string;
+  readonly configuration: IssuableConfiguration;
+}
+
+/** Credentials without an offer: their data comes from what is known of the person, or from the portal when it is asked. */
+@Injectable()
+export class AuthorizedCredentials {
+  /** Questions under way, by credential: a wallet that asks again meanwhile waits for the same answer. */
+  private readonly asked = new Map<string, Promise<DataAnswer>>();
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+    private readonly webhook: DataWebhook,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Until when the portal may submit data: the wallet asks again with other tokens of the same authorization. */
+  submittableUntil(now: Date): Date {
+    return new Date(now.getTime() + this.settings.issuance.deferralDays * day);
+  }
+
+  /** Prepares it where that takes no time; `undefined` when its request is to be recorded first. Throws `CredentialDenied`. */
+  async prepared(authorized: Authorized): Promise<string | undefined> {
+    const { credentialId, configuration } = authorized;
+    const { state } = await this.credentials.load(credentialId);
+    if (state) return credentialId;
+    switch (dataOriginOf(configuration, this.settings.profile)) {
+      case 'provided':
+        throw denied(configuration, 'credential-missing');
+      case 'webhook':
+        return undefined;
+      case 'mapped':
+      case 'development':
+        if (configuration.approval) return undefined;
+        await this.submit(authorized, await this.claimsOfPerson(authorized));
+        return credentialId;
+    }
+  }
+
+  /**
+   * Looks for the data of a credential that its wallet waits for, outside of any unit of work.
+   * @returns whether the credential is to be looked at again. Throws `CredentialDenied`
+   */
+  async provide(authorized: Authorized): Promise<boolean> {
+    const { credentialId, configuration } = authorized;
+    const { state } = await this.credentials.load(credentialId);
+    if (state?.status !== 'Requested') return false;
+    switch (dataOriginOf(configuration, this.settings.profile)) {
+      case 'provided':
+        return false;
+      case 'webhook':
+        return this.askPortal(authorized);
+      case 'mapped':
+      case 'development':
+        await this.submit(authorized, await this.claimsOfPerson(authorized));
+        return false;
+    }
+  }
+
+  private async askPortal(authorized: Authorized): Promise<boolean> {
+    const { authorizationId, credentialId, configuration } = authorized;
+    const person = await this.personOf(authorized);
+    const answer = await this.answerTo(credentialId, () =>
+      this.webhook.ask({ authorizationId, credentialId, credentialConfigurationId: configuration.id, person }),
+    );
+    switch (answer.outcome) {
+      case 'data':
+        return this.submitAnswer(authorized, answer);
+      case 'later':
+        return false;
+      case 'refused':
+        await this.commands.execute(new DenyCredential(credentialId, answer.reason ?? refusedByPortal, {}));
+        return true;
+      case 'failed':
+        await this.recordFault(credentialId, answer.fault);
+        return false;
+    }
+  }
+
+  private async submitAnswer(
+    authorized: Authorized,
+    { claims, expiresAt }: Extract<DataAnswer, { outcome: 'data' }>,
+  ): Promise<boolean> {
+    try {
+      await this.submit(authorized, claims, expiresAt);
+      return authorized.configuration.approval === undefined;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // It has been submitted or denied meanwhile.
+      if (error.slug === 'conflict') return true;
+      await this.recordFault(authorized.credentialId, 'claims-invalid');
+      return false;
+    }
+  }
+
+  private async submit(
+    { authorizationId, credentialId, configuration: { id, templateId, approval } }: Authorized,
+    claims: JsonObject,
+    expiresAt?: CredentialInput['expiresAt'],
+  ): Promise<void> {
+    const named = templateId === undefined ? { configurationId: id } : { templateId };
+    const place = { authorizationId, credentialId };
+    const credential = { credentialSubject: claims };
+    const needsApproval = approval === 'manual';
+    await this.commands.execute(new PrepareCredential({ place, named, credential, expiresAt, needsApproval }));
+  }
+
+  private async recordFault(credentialId: string, fault: DataFault): Promise<void> {
+    const events = await this.credentials.events(credentialId);
+    const last = events.at(-1)?.event;
+    // One that lasts is told once, not each time that the wallet asks.
+    if (last?.type === 'CredentialDataMissed' && last.fault === fault) return;
+    await this.credentials.update(credentialId, ({ state }) =>
+      state?.status === 'Requested' ? [{ type: 'CredentialDataMissed', fault }] : [],
+    );
+  }
+
+  /** They were checked before the consent; the template may have changed since. Throws `CredentialDenied`. */
+  private async claimsOfPerson(authorized: Authorized): Promise<JsonObject> {
+    const { configuration } = authorized;
+    const mapped = await this.queries.execute(new MapClaims(configuration.id, await this.personOf(authorized)));
+    switch (mapped.outcome) {
+      case 'mapped':
+        return mapped.claims;
+      case 'later':
+        throw denied(configuration, 'credential-missing');
+      case 'refused':
+        throw denied(configuration, 'claims-open');
+    }
+  }
+
+  private async personOf({ authorizationId, configuration }: Authorized): Promise<IdentifiedPerson> {
+    const person = await this.queries.execute(new FindPerson(authorizationId));
+    if (!person) throw denied(configuration, 'credential-erased');
+    return person;
+  }
+
+  private async answerTo(credentialId: string, ask: () => Promise<DataAnswer>): Promise<DataAnswer> {
+    const underWay = this.asked.get(credentialId);
+    if (underWay) return underWay;
+    const answer = ask().finally(() => this.asked.delete(credentialId));
+    this.asked.set(credentialId, answer);
+    return answer;
+  }
+}
+
+function denied({ id }: IssuableConfiguration, reason: DenialReason): CredentialDenied {
+  return new CredentialDenied([{ configurationId: id, reason }]);
+}

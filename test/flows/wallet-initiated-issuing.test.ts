@@ -1,0 +1,288 @@
+import { developmentClaims } from '@app/templates';
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
+import { storedEvents } from '../support/database/stored-rows';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { authorizedSession, credentialsOfAuthorization, type TestPerson } from '../support/wallets/authorized';
+import { contentOf } from '../support/wallets/credentials';
+import { collect } from '../support/wallets/deferred';
+import { newHolder } from '../support/wallets/key-proofs';
+import { credentialsOf, requestCredential, type Session } from '../support/wallets/wallet';
+
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const tester: TestPerson = { source: 'development', claims: developmentClaims('ada.lovelace') };
+const student: TestPerson = { source: 'openid', claims: { given_name: 'Erika', number: 4711, sub: 'u1' } };
+const schema = { type: 'object', properties: { given_name: { type: 'string' }, level: { type: 'integer' } } };
+
+let portal: WebhookReceiver;
+let service: RunningService;
+beforeAll(async () => {
+  portal = await startWebhookReceiver();
+  service = await startService({
+    SERVICE__IDENTIFICATION__DATA_URL: `${portal.url}/data`,
+    SERVICE__IDENTIFICATION__DATA_SECRET: secret,
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: portal.host,
+  });
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await portal.stop();
+});
+
+/** The portal answers each question with this. */
+function portalAnswers(status: number, body?: unknown): void {
+  portal.answerBy((_message, response: ServerResponse) => {
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' }).end(text);
+  });
+}
+
+async function template(changes: Json = {}): Promise<string> {
+  return publishedTemplate(service.url, { schema, ...changes });
+}
+
+async function claimsIn(session: Session, holders = [newHolder()]): Promise<Json> {
+  const [credential = ''] = credentialsOf(answered(200, await requestCredential(session, { holders })));
+  return contentOf(credential).claims;
+}
+
+async function waiting(configurationId: string, person = student) {
+  const session = await authorizedSession(service, [configurationId], person);
+  const { transaction_id: transactionId } = answered(202, await requestCredential(session));
+  const [credential] = await credentialsOfAuthorization(service.url, session.authorizationId);
+  return { session, transactionId, credentialId: String(credential?.['credentialId']) };
+}
+
+describe('a credential that a wallet asks for by itself', () => {
+  it('has the claims of the development login where a configuration says nothing, each time it is asked for', async () => {
+    const templateId = await template();
+    const session = await authorizedSession(service, [templateId], tester);
+    const holders = [newHolder()];
+    expect(await claimsIn(session, holders)).toMatchObject({ given_name: 'Ada' });
+    expect(await claimsIn(session, holders)).toMatchObject({ given_name: 'Ada' });
+    expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+
+    const [credential] = await credentialsOfAuthorization(service.url, session.authorizationId);
+    expect(credential).toMatchObject({ authorizationId: session.authorizationId, templateId, status: 'Issued' });
+    expect(credential).not.toHaveProperty('offerId');
+    const { timeline } = answered(
+      200,
+      await get(`${service.url}/v0/credentials/${String(credential?.['credentialId'])}`),
+    );
+    expect((timeline as Json[]).map(({ step }) => step)).toEqual(['prepared', 'issued']);
+  });
+
+  it('is issued once to two requests that come at once', async () => {
+    const session = await authorizedSession(service, [await template()], tester);
+    const holders = [newHolder()];
+    const replies = await Promise.all([1, 2, 3].map(() => requestCredential(session, { holders })));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [credential] = await credentialsOfAuthorization(service.url, session.authorizationId);
+    const events = await storedEvents(service, `credential-${String(credential?.['credentialId'])}`);
+    expect(events).toEqual(['CredentialPrepared', 'CredentialIssued']);
+  });
+
+  it('has the claims that the template maps', async () => {
+    const claims = { '/given_name': 'login:/given_name', '/level': 'login:/number' };
+    const session = await authorizedSession(service, [await template({ claims })], student);
+    expect(await claimsIn(session)).toMatchObject({ given_name: 'Erika', level: 4711 });
+  });
+
+  it('is denied when the template changed after the person was asked, or is only for offers', async () => {
+    const claims = { '/given_name': 'login:/given_name' };
+    for (const changes of [{ claims: { '/given_name': 'login:/name' } }, { claims: null, data: 'provided' }]) {
+      const templateId = await template({ claims });
+      const session = await authorizedSession(service, [templateId], student);
+      const path = `${service.url}/v0/templates/${templateId}`;
+      const changed = { ...changes, schema: { ...schema, required: ['given_name'] } };
+      answered(
+        200,
+        await send(path, {
+          method: 'PATCH',
+          body: JSON.stringify(changed),
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
+      expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
+    }
+  });
+
+  it('belongs to one of the configurations that were agreed to', async () => {
+    const session = await authorizedSession(service, [await template()], tester);
+    const foreign = await requestCredential(session, { configurationId: await template() });
+    expectRefusal(foreign, 400, 'credential_request_denied');
+  });
+});
+
+describe('a template', () => {
+  it.each([
+    ['maps from a source of another name', { claims: { '/given_name': 'wallet:/name' } }, '/claims/~1given_name'],
+    [
+      'maps no claim that its schema requires',
+      { claims: { '/level': 'login:/l' }, schema: { ...schema, required: ['given_name'] } },
+      '/claims',
+    ],
+    [
+      'identifies nobody by whom its claims are known',
+      { claims: { '/level': 'presentation:/l' }, identification: 'openid' },
+      '/identification',
+    ],
+    ['has somebody approve what the portal submits', { approval: 'manual' }, '/approval'],
+  ])('is refused when it %s', async (_what, changes, pointer) => {
+    const body = { title: 'Card', format: 'dc+sd-jwt', schema, ...changes };
+    const refused = await postJson(`${service.url}/v0/templates`, body);
+    expectProblem(refused, 400, 'validation-failed');
+    expect((refused.json['violations'] as Json[]).map((fault) => fault['pointer'])).toEqual([pointer]);
+  });
+});
+
+describe('data that the portal is asked for', () => {
+  it('is asked for once, signed, with what is known of the person, and serves every request', async () => {
+    const before = portal.messages.length;
+    const soon = new Date(Date.now() + 86_400_000).toISOString();
+    portalAnswers(200, { credentialSubject: { given_name: 'Erika', level: 3 }, expiresAt: soon });
+    const templateId = await template({ data: 'webhook' });
+    const session = await authorizedSession(service, [templateId], student);
+    const holders = [newHolder(), newHolder()];
+    const copies = credentialsOf(answered(200, await requestCredential(session, { holders })));
+    expect(copies.map((copy) => contentOf(copy).claims)).toEqual([
+      expect.objectContaining({ given_name: 'Erika', level: 3 }),
+      expect.objectContaining({ given_name: 'Erika', level: 3 }),
+    ]);
+    expect(await claimsIn(session, holders)).toMatchObject({ level: 3 });
+
+    const asked = portal.messages.slice(before);
+    expect(asked).toHaveLength(1);
+    const [question] = asked;
+    const headers = question?.headers as Record<string, string>;
+    const { authorizationId } = session;
+    expect(new Webhook(secret).verify(question?.text ?? '', headers)).toEqual({
+      authorizationId,
+      credentialId: `${authorizationId}.1`,
+      credentialConfigurationId: templateId,
+      person: student,
+    });
+    expect(headers['webhook-id']).toBe(`${authorizationId}.1`);
+  });
+
+  it('is not issued when the portal refuses, in words that the wallet shows', async () => {
+    const templateId = await template({ data: 'webhook' });
+    for (const [status, body, words] of [
+      [404, { reason: 'You have no membership.' }, 'You have no membership.'],
+      [403, { reason: 'naïve' }, 'The issuer does not issue this credential to you.'],
+      [404, 'Not found', 'The issuer does not issue this credential to you.'],
+    ] as const) {
+      portalAnswers(status, body);
+      const session = await authorizedSession(service, [templateId], student);
+      const refused = await requestCredential(session);
+      expectRefusal(refused, 400, 'credential_request_denied');
+      expect(refused.json['error_description']).toBe(words);
+    }
+  });
+
+  it('can come later, by the portal or by the next question', async () => {
+    const templateId = await template({ data: 'webhook' });
+    portalAnswers(202);
+    const told = await waiting(templateId);
+    const path = `${service.url}/v0/authorizations/${told.session.authorizationId}/credential`;
+    const put = (body: Json) =>
+      send(path, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const wrong = await put({ credentialSubject: { level: 'three' } });
+    expectProblem(wrong, 422, 'credential-schema-validation-failed');
+    expect(wrong.json['violations']).toMatchObject([{ pointer: '/credentialSubject/level' }]);
+    expect(answered(200, await put({ credentialSubject: { level: 1 } }))).toMatchObject({ status: 'Prepared' });
+    expectProblem(await put({ credentialSubject: { level: 2 } }), 409, 'conflict');
+    const [credential = ''] = credentialsOf(answered(200, await collect(told.session, told.transactionId)));
+    expect(contentOf(credential).claims).toMatchObject({ level: 1 });
+
+    const asked = await waiting(templateId);
+    portalAnswers(200, { credentialSubject: { level: 2 } });
+    const [another = ''] = credentialsOf(answered(200, await collect(asked.session, asked.transactionId)));
+    expect(contentOf(another).claims).toMatchObject({ level: 2 });
+    const unknown = `${service.url}/v0/authorizations/nobody/credential`;
+    const headers = { 'content-type': 'application/json' };
+    expectProblem(await send(unknown, { method: 'PUT', body: '{"credentialSubject":{}}', headers }), 404, 'not-found');
+  });
+
+  it.each([
+    ['an error', 500, {}, 'says nothing'],
+    ['a redirect', 302, {}, 'redirects'],
+    ['no JSON', 200, 'hello', 'no JSON object'],
+    ['claims that the schema does not take', 200, { credentialSubject: { level: 'three' } }, 'cannot be issued'],
+    ['claims that no credential may have', 200, { credentialSubject: { _sd: [] } }, 'cannot be issued'],
+    [
+      'an expiry in the past',
+      200,
+      { credentialSubject: { level: 3 }, expiresAt: '2001-01-01T00:00:00Z' },
+      'cannot be issued',
+    ],
+    ['two megabytes', 200, { credentialSubject: { given_name: 'x'.repeat(2 ** 21) } }, 'larger than'],
+    [
+      'the data of another authorization',
+      200,
+      { authorizationId: 'x', credentialSubject: { level: 3 } },
+      'another authorization',
+    ],
+  ])('makes the wallet wait when the answer is %s, and says so once', async (_what, status, body, words) => {
+    portalAnswers(status, body);
+    const { session, transactionId, credentialId } = await waiting(await template({ data: 'webhook' }));
+    answered(202, await collect(session, transactionId));
+    const { timeline, status: standing } = answered(200, await get(`${service.url}/v0/credentials/${credentialId}`));
+    expect(standing).toBe('Requested');
+    const missed = (timeline as Json[]).filter(({ step }) => step === 'data missed');
+    expect(missed).toEqual([expect.objectContaining({ detail: expect.stringContaining(words) as unknown })]);
+  });
+});
+
+describe('a credential that somebody has to approve', () => {
+  it.each([
+    ['mapped', { claims: { '/given_name': 'login:/given_name' } }],
+    ['by webhook', { data: 'webhook' }],
+  ])('is issued once it was approved (%s)', async (_what, changes) => {
+    portalAnswers(200, { credentialSubject: { given_name: 'Erika' } });
+    const { session, transactionId, credentialId } = await waiting(await template({ ...changes, approval: 'manual' }));
+    expect(answered(202, await collect(session, transactionId))['transaction_id']).toBe(transactionId);
+    const path = `${service.url}/v0/credentials/${credentialId}`;
+    expect(answered(200, await get(path))).toMatchObject({ status: 'Prepared', approval: 'awaited' });
+    for (const _again of [1, 2]) expect((await postJson(`${path}/approve`, '')).status).toBe(204);
+    const [credential = ''] = credentialsOf(answered(200, await collect(session, transactionId)));
+    expect(contentOf(credential).claims).toMatchObject({ given_name: 'Erika' });
+    expect(answered(200, await get(path))).toMatchObject({ status: 'Issued', approval: 'given' });
+  });
+
+  it('is not issued once it was denied; what has no data cannot be approved', async () => {
+    portalAnswers(200, { credentialSubject: { given_name: 'Erika' } });
+    const templateId = await template({ data: 'webhook', approval: 'manual' });
+    const { session, transactionId, credentialId } = await waiting(templateId);
+    const path = `${service.url}/v0/credentials/${credentialId}`;
+    expect((await postJson(`${path}/deny`, { reason: 'Please come to our office.' })).status).toBe(204);
+    const denied = await collect(session, transactionId);
+    expectRefusal(denied, 400, 'credential_request_denied');
+    expect(denied.json['error_description']).toBe('Please come to our office.');
+    expectProblem(await postJson(`${path}/approve`, ''), 409, 'conflict');
+
+    portalAnswers(202);
+    const early = await waiting(templateId);
+    expectProblem(await postJson(`${service.url}/v0/credentials/${early.credentialId}/approve`, ''), 409, 'conflict');
+  });
+});
+
+describe('a transaction id of an authorization', () => {
+  it.each(['unknown', 'of another authorization', 'without data'])('is refused or waits: %s', async (what) => {
+    portalAnswers(202);
+    const templateId = await template({ data: 'webhook' });
+    const { session, transactionId } = await waiting(templateId);
+    if (what === 'without data') {
+      expect(answered(202, await collect(session, transactionId))['transaction_id']).toBe(transactionId);
+      return;
+    }
+    const other = await waiting(templateId);
+    const id = what === 'unknown' ? 'x'.repeat(43) : other.transactionId;
+    expectRefusal(await collect(session, id), 400, 'invalid_transaction_id');
+  });
+});
