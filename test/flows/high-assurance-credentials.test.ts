@@ -2,8 +2,11 @@ import { ConfigurationsOfScope } from '@app/templates';
 import { QueryBus } from '@nestjs/cqrs';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { claims, prepareOffer } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { readMetadata } from '../support/wallets/wallet';
+import { readSdJwt } from '../support/wallets/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { readMetadata, receive } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -53,3 +56,36 @@ describe('the scope of a template', () => {
     expect(reply.json['violations']).toMatchObject([{ pointer: '/scope' }]);
   });
 });
+
+describe('the credentials of a batch', () => {
+  it('have one dataset, and each its own key, salts and place in the status list; their times are rounded', async () => {
+    const id = await created({
+      status: 'Published',
+      revocable: true,
+      expiration: 'P30D',
+      issuerIdentifier: 'https',
+      schema: { type: 'object', properties: { given_name: { type: 'string' }, level: { type: 'integer' } } },
+    });
+    const { link } = await prepareOffer(service.url, [id]);
+    const holders = Array.from({ length: 5 }, () => newHolder());
+    const batch = (await receive(link, 'F', { holders })).map(readSdJwt);
+    expect(batch.map(({ payload }) => ((payload['cnf'] as Json)['jwk'] as Json)['x'])).toEqual(
+      holders.map(({ jwk }) => jwk.x),
+    );
+    const day = 24 * 60 * 60;
+    for (const { header, payload } of batch) {
+      expect([Number(payload['iat']) % day, Number(payload['exp']) % day]).toEqual([0, 0]);
+      expect(header['x5c']).toEqual([expect.any(String)]);
+    }
+    const entries = batch.map(({ payload }) => (payload['status'] as Json)['status_list'] as Json);
+    expect(new Set(entries.map(({ uri }) => uri)).size).toBe(1);
+    expect(new Set(entries.map(({ idx }) => idx)).size).toBe(5);
+    const salts = batch.flatMap(({ disclosures }) => disclosures.map(saltOf));
+    expect(new Set(salts).size).toBe(5 * Object.keys(claims).length);
+    for (const { claims: read } of batch) expect(read).toMatchObject(claims);
+  });
+});
+
+function saltOf(disclosure: string): unknown {
+  return (JSON.parse(Buffer.from(disclosure, 'base64url').toString('utf8')) as unknown[])[0];
+}

@@ -71,9 +71,15 @@ describe.each(['ES256', 'EdDSA'])('a credential signed with %s', (signingAlgorit
 });
 
 describe('the root of development certificates', () => {
-  it('vouches for what is signed in the https name with ES256, credential and status list alike', async () => {
-    const template = { issuerIdentifier: 'https', revocable: true };
-    const { jwt, header, payload } = readSdJwt(await credentialOf(local, template));
+  it.each([
+    ['ES256', {}],
+    ['EdDSA', {}],
+    ['ES256', { format: 'jwt_vc_json', vct: undefined }],
+  ])('vouches for what is signed in the https name with %s, credential and status list alike', async (...asked) => {
+    const [signingAlgorithm, format] = asked;
+    const template = { issuerIdentifier: 'https', revocable: true, signingAlgorithm, ...format };
+    const [jwt = ''] = (await credentialOf(local, template)).split('~');
+    const { header, payload } = readJwt(jwt);
     const root = new X509Certificate((await get(`${local.url}/certificates/development-root.pem`)).text);
     const [encoded = '', ...more] = header['x5c'] as string[];
     const leaf = new X509Certificate(Buffer.from(encoded, 'base64'));
@@ -89,10 +95,31 @@ describe('the root of development certificates', () => {
     expect((await keysAt(`${local.url}/jwks.json`)).map(({ kid }) => kid)).toContain(header['kid']);
   });
 
-  it.each([
-    ['the DID', { issuerIdentifier: 'did' }],
-    ['the https name with EdDSA', { issuerIdentifier: 'https', signingAlgorithm: 'EdDSA' }],
-  ])('is not named by what is signed in %s', async (_, template) => {
+  it('vouches for the metadata of the issuer, for wallets that ask for it signed', async () => {
+    const address = `${local.url}/.well-known/openid-credential-issuer/openid4vci`;
+    const plain = await get(address, { accept: 'application/json, application/jwt;q=0.5' });
+    const reply = await get(address, { accept: 'application/jwt' });
+    expect([reply.headers.get('content-type'), reply.headers.get('vary')]).toEqual(['application/jwt', 'Accept']);
+    const { header, payload } = readJwt(reply.text);
+    expect(header).toEqual({ typ: 'openidvci-issuer-metadata+jwt', alg: 'ES256', x5c: [expect.any(String)] });
+    const { iss, sub, iat, exp, ...metadata } = payload;
+    expect([iss, sub, Number(exp) - Number(iat)]).toEqual([plain.json['credential_issuer'], iss, 24 * 60 * 60]);
+    expect(metadata).toEqual(plain.json);
+    const root = new X509Certificate((await get(`${local.url}/certificates/development-root.pem`)).text);
+    const leaf = new X509Certificate(Buffer.from(String((header['x5c'] as string[])[0]), 'base64'));
+    expect([leaf.verify(root.publicKey), verifies(reply.text, leaf.publicKey.export({ format: 'jwk' }))]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it.each(['*/*', 'text/html', 'application/json'])('is not needed by who accepts %s', async (accept) => {
+    const reply = await get(`${local.url}/.well-known/openid-credential-issuer/openid4vci`, { accept });
+    expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it('is not named by what is signed in the name of the DID', async () => {
+    const template = { issuerIdentifier: 'did' };
     expect(readSdJwt(await credentialOf(local, template)).header).not.toHaveProperty('x5c');
   });
 

@@ -1,4 +1,10 @@
-import type { CertifiableKey, CertificateKey, CertificateKeys, KeyRing } from '@app/keys';
+import {
+  type CertifiableKey,
+  type CertificateKey,
+  type CertificateKeys,
+  type KeyRing,
+  signingAlgorithms,
+} from '@app/keys';
 import { certificationOf } from './certified-signer';
 import type { DevelopmentChains } from './own-certificates';
 import { ownNames } from './own-names';
@@ -22,8 +28,8 @@ interface Leaf {
 
 /**
  * Makes what the development profile has in place of certificates of an authority: a root, and under it certificates for
- * requests and for the ES256 key of credentials. What exists and lasts is left as it is.
- * @returns the chain of the key of credentials; it is not stored, for nobody asks for it again
+ * requests and for the keys of credentials. What exists and lasts is left as it is.
+ * @returns the chains of the keys of credentials; they are not stored, for nobody asks for them again
  */
 export async function makeDevelopmentCertificates(
   keys: Keys,
@@ -47,11 +53,15 @@ export async function makeDevelopmentCertificates(
     const leaf = { use: 'requests', names: [dns] };
     await keys.addCertified('development-requests', (key) => signedBy(root, key, leaf, now));
   }
-  const { kid, publicJwk } = ring.activeKey('ES256');
-  if (ring.chainOf(kid) !== undefined) return new Map();
-  const key = { publicJwk, cryptoKeys: () => ring.cryptoKeys('ES256') };
-  const names = [dns, { type: 'url', value: issuer } as const];
-  return new Map([[kid, await signedBy(root, key, { use: 'credentials', names }, now)]]);
+  const leaf: Leaf = { use: 'credentials', names: [dns, { type: 'url', value: issuer }] };
+  const chains = new Map<string, string>();
+  for (const algorithm of signingAlgorithms) {
+    const { kid, publicJwk } = ring.activeKey(algorithm);
+    if (ring.chainOf(kid) !== undefined) continue;
+    const key = { publicJwk, cryptoKeys: () => ring.cryptoKeys(algorithm) };
+    chains.set(kid, await signedBy(root, key, leaf, now));
+  }
+  return chains;
 }
 
 /** The root that signs and is published: the oldest that has not expired. */

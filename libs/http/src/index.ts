@@ -9,7 +9,7 @@ export {
   representationConditions,
   versionConflict,
 } from './conditions';
-export { preferredMediaType } from './content-negotiation';
+export { preferredMediaType, prefers } from './content-negotiation';
 export { controllersOf, type DeclaredRoute, declaredRoutes } from './declared-routes';
 export {
   ADDRESSES,

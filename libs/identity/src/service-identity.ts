@@ -60,6 +60,11 @@ export class ServiceIdentity {
     };
   }
 
+  /** The signer of what is believed by its certificate alone; undefined when none vouches for the https name now. */
+  certified(algorithm: SigningAlgorithm): CertifiedSigner | undefined {
+    return this.certificateOf(this.keys.activeKey(algorithm));
+  }
+
   /** One that has expired is left out: whoever looks for the key by its kid still finds it. */
   private certificateOf(key: ActiveKey): CertifiedSigner | undefined {
     const certified = this.certificates.ofKey(key);

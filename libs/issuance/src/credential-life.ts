@@ -1,8 +1,10 @@
-const day = 24 * 60 * 60 * 1000;
+const minute = 60 * 1000;
+const hour = 60 * minute;
+const day = 24 * hour;
 
 /**
  * Times of issue and expiry. The copies of a batch are for use at different verifiers and must not be linkable by
- * their times (OpenID4VCI 1.0 §15.5): they are cut to the UTC day, where the credential lives longer than that.
+ * their times (OpenID4VCI 1.0 §15.5): they are cut to the UTC day; the end of a short life to the hour or minute.
  */
 export function lifeOf(
   expiresAt: string | null,
@@ -11,10 +13,14 @@ export function lifeOf(
 ): { readonly issuedAt: Date; readonly expiresAt: Date | undefined } {
   const expiry = expiresAt === null ? undefined : new Date(expiresAt);
   if (!isBatch) return { issuedAt: now, expiresAt: expiry };
-  const cutExpiry = expiry && startOfDay(expiry);
-  return { issuedAt: startOfDay(now), expiresAt: cutExpiry && cutExpiry > now ? cutExpiry : expiry };
+  return { issuedAt: cutTo(day, now), expiresAt: expiry && cutAfter(now, expiry) };
 }
 
-function startOfDay(moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / day) * day);
+/** What lives for less than a minute is not cut. */
+function cutAfter(now: Date, expiry: Date): Date {
+  return [day, hour, minute].map((unit) => cutTo(unit, expiry)).find((cut) => cut > now) ?? expiry;
+}
+
+function cutTo(unit: number, moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / unit) * unit);
 }

@@ -25,6 +25,7 @@ import { GetCredentialHandler, PrepareCredentialHandler } from './credentials.ha
 import { GrantedCredentials } from './granted-credentials';
 import { IssueCredentialHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
+import { IssuerDocuments } from './issuer-documents';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
 import { KeyAttestations } from './key-attestations';
 import { NonceUses } from './nonce-uses';
@@ -81,6 +82,7 @@ import { WalletAnswers } from './wallet-answers';
     CredentialSigner,
     NonceUses,
     WalletAnswers,
+    IssuerDocuments,
     KeyAttestations,
     ProofVerifier,
     WalletTokens,

@@ -1,21 +1,15 @@
+import { prefers } from '@app/http';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
-import {
-  CREDENTIAL_SIGNING_ALGORITHMS,
-  type CredentialConfiguration,
-  type IssuerMetadata,
-  renderDraft13IssuerMetadata,
-  renderIssuerMetadata,
-  type WalletUrls,
-} from '@app/openid4vc';
-import { IssuerAppearance } from '@app/pages';
-import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
-import { type HttpReply, PublicEndpoint, renderedJson } from '@app/web';
-import { Controller, Get, Inject } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import { CredentialEncryption } from './credential-encryption';
-import { batchSize, proofSigningAlgorithms } from './proof-verifier';
+import type { JsonObject } from '@app/json';
+import { SIGNED_METADATA_TYPE, signedMetadataClaims, type WalletUrls } from '@app/openid4vc';
+import { HttpReply, PublicEndpoint, renderedJson } from '@app/web';
+import { Controller, Get, Headers, Inject } from '@nestjs/common';
+import { IssuerDocuments } from './issuer-documents';
 
 const publicDocument = { 'Cache-Control': 'no-cache' };
+const signedType = 'application/jwt';
+/** How long a signature is used again. */
+const signedFor = 60 * 1000;
 
 /**
  * Metadata of the issuer. The address it reads identifies a wallet's generation: the inserted
@@ -24,61 +18,38 @@ const publicDocument = { 'Cache-Control': 'no-cache' };
 @Controller()
 @PublicEndpoint('wallets')
 export class IssuerMetadataEndpoint {
-  /** Both documents, rendered once for each list of configurations, and again when the keys give us other names. */
-  private rendered:
-    { readonly of: readonly IssuableConfiguration[]; names: string; final: string; draft13: string } | undefined;
+  private signed: { readonly of: string; readonly by: string; readonly at: number; readonly jwt: string } | undefined;
 
   constructor(
-    private readonly queries: QueryBus,
-    private readonly appearance: IssuerAppearance,
+    private readonly documents: IssuerDocuments,
     private readonly identity: ServiceIdentity,
-    private readonly encryption: CredentialEncryption,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
+  /** Signed for who prefers that (OpenID4VCI 1.0 §12.2.3), as long as a certificate vouches for this service. */
   @Get('.well-known/openid-credential-issuer/openid4vci')
-  async final(): Promise<HttpReply> {
-    return renderedJson((await this.documents()).final, publicDocument);
+  async final(@Headers('accept') accept: string | undefined): Promise<HttpReply> {
+    const { final } = await this.documents.get();
+    const headers = { ...publicDocument, Vary: 'Accept' };
+    const jwt = prefers(accept, signedType, 'application/json') ? this.sign(final) : undefined;
+    if (jwt === undefined) return renderedJson(final, headers);
+    return new HttpReply(200, jwt, { ...headers, 'Content-Type': signedType });
   }
 
   @Get('openid4vci/.well-known/openid-credential-issuer')
   async draft13(): Promise<HttpReply> {
-    return renderedJson((await this.documents()).draft13, publicDocument);
+    return renderedJson((await this.documents.get()).draft13, publicDocument);
   }
 
-  private async documents(): Promise<{ readonly final: string; readonly draft13: string }> {
-    const configurations = await this.queries.execute(new ListCredentialConfigurations());
-    const names = this.names();
-    if (this.rendered?.of !== configurations || this.rendered.names !== names) {
-      const metadata: IssuerMetadata = {
-        urls: this.urls,
-        // A configuration that a newer version made must not cost wallets the others.
-        configurations: configurations.filter(isFormatKnown).map((one) => this.withIssuer(one)),
-        batchSize,
-        proofSigningAlgorithms,
-        encryptionKey: this.encryption.currentKey(),
-        isEncryptionRequired: this.encryption.isRequired,
-        display: this.appearance.displays(),
-      };
-      this.rendered = {
-        of: configurations,
-        names,
-        final: JSON.stringify(renderIssuerMetadata(metadata)),
-        draft13: JSON.stringify(renderDraft13IssuerMetadata(metadata)),
-      };
-    }
-    return this.rendered;
-  }
-
-  private withIssuer(configuration: IssuableConfiguration): CredentialConfiguration {
-    if (!isBuildable(configuration)) return configuration;
-    const { issuerIdentifier, signingAlgorithm } = configuration;
-    return { ...configuration, issuer: this.identity.as(issuerIdentifier, signingAlgorithm).id };
-  }
-
-  /** A did:jwk changes with the key, and the key for encryption by itself. */
-  private names(): string {
-    const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.asDid(algorithm).id);
-    return [...issuers, this.encryption.currentKey().kid].join();
+  private sign(document: string): string | undefined {
+    const signer = this.identity.certified('ES256');
+    if (!signer) return undefined;
+    const now = Date.now();
+    const { signed } = this;
+    if (signed?.of === document && signed.by === signer.fingerprint && now - signed.at < signedFor) return signed.jwt;
+    const claims = signedMetadataClaims(JSON.parse(document) as object, this.urls.issuer, Math.floor(now / 1000));
+    const jwt = signer.sign({ typ: SIGNED_METADATA_TYPE }, claims as JsonObject);
+    this.signed = { of: document, by: signer.fingerprint, at: now, jwt };
+    return jwt;
   }
 }

@@ -65,6 +65,7 @@ export * from './wire-request';
 export * from './request-uri-post';
 export * from './request-variant';
 export * from './select-configuration';
+export * from './signed-metadata';
 export { describeRefusedRedemption, parseTokenRequest, type TokenRequest } from './token-request';
 export * from './token-response';
 export { isFormatOfHaip } from './vp-formats';
