@@ -1198,7 +1198,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "requested" | "person identified" | "consent given" | "refused" | "code issued" | "code redeemed" | "revoked";
+                step: "requested" | "person identified" | "consent given" | "refused" | "code issued" | "code redeemed" | "token refreshed" | "revoked" | "personal data erased";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused";
                 /** @description One sentence for portal operators, where there is more to report. */
@@ -1589,6 +1589,10 @@ export interface components {
                 deferralDays: number;
                 /** @description `SERVICE__ISSUANCE__ENCRYPTION`: Whether wallets get credentials encrypted (OpenID4VCI 1.0 §10): `offered`, where they ask for it, or `required`, where every request must ask for it. */
                 encryption: string;
+            };
+            authorization: {
+                /** @description `SERVICE__AUTHORIZATION__REFRESH_TOKEN_LIFETIME`: How long a wallet that took a credential by authorization code can get new access tokens without asking the person again: `P1D` to `P366D`, `P1M` to `P12M` or `P1Y`; `none` gives no refresh tokens. Only wallets that prove a key (DPoP) or authenticate themselves get them. */
+                refreshTokenLifetime: string;
             };
             verification: {
                 /** @description `SERVICE__VERIFICATION__TRUSTED_ISSUERS`: Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found. */
@@ -6732,6 +6736,9 @@ export interface operations {
                      *       "issuance": {
                      *         "deferralDays": 30,
                      *         "encryption": "offered"
+                     *       },
+                     *       "authorization": {
+                     *         "refreshTokenLifetime": "P90D"
                      *       },
                      *       "verification": {
                      *         "trustedIssuers": [],

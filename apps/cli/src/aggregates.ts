@@ -34,6 +34,7 @@ export function eraserOf(store: EventStore): (streamId: string) => Promise<void>
   const erasers = new Map([
     eraserIn(store, credentialAggregate),
     eraserIn(store, offerAggregate),
+    eraserIn(store, authorizationAggregate),
     eraserIn(store, authorizationRequestAggregate),
   ]);
   return async (streamId) => {

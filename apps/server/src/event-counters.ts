@@ -1,3 +1,4 @@
+import { authorizationCounter } from '@app/authorization';
 import { credentialCounter } from '@app/issuance';
 import type { EventCounter } from '@app/metrics';
 import { offerCounter } from '@app/offers';
@@ -7,6 +8,7 @@ import { deliveryCounter, webhookCounter } from '@app/webhooks';
 /** What the modules of the business have counted. */
 export const eventCounters: readonly EventCounter[] = [
   offerCounter,
+  authorizationCounter,
   credentialCounter,
   presentationCounter,
   statusCounter,

@@ -5,6 +5,7 @@ import { Command, Query } from '@nestjs/cqrs';
 import type { AccessToken } from './wallet-tokens';
 
 export { authorizationAggregate } from './authorization';
+export { authorizationCounter } from './authorization-counter';
 export { authorizationPublication } from './authorization-publication';
 export { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 

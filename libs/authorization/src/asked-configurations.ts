@@ -2,6 +2,7 @@ import { OAuthError, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { ConfigurationsOfScope, FindCredentialConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { mostConfigurations } from './wallet-tokens';
 
 /** What a client asks for, of what there is. */
 export interface Asked {
@@ -26,6 +27,11 @@ export class AskedConfigurations {
         'No credential has one of these scopes; the metadata of the issuer names them.',
         { reason: 'scope-unknown' },
       );
+    }
+    if (configurationIds.length > mostConfigurations) {
+      throw new OAuthError('invalid_request', `Ask for at most ${mostConfigurations} credentials at once.`, {
+        reason: 'configurations-too-many',
+      });
     }
     return { configurationIds };
   }

@@ -4,6 +4,7 @@ import type {
   AuthorizationTerms,
   Identified,
   IssuedCode,
+  RedeemedCode,
   RefusalCause,
   RevocationCause,
 } from './authorization';
@@ -38,10 +39,11 @@ export function giveConsent(
   return { events: [{ type: 'ConsentGiven' }, { type: 'CodeIssued', ...code }] };
 }
 
-/** @param cause absent when the person says no */
+/** Ends an authorization, and what is known of the person with it. @param cause absent when the person says no */
 export function refuseConsent(state: Authorization, now: Date, cause?: RefusalCause): Decided<PageRefusal> {
   const refusal = endOf(state, now);
-  return refusal ? { events: [], refusal } : { events: [{ type: 'ConsentRefused', ...cause }] };
+  if (refusal) return { events: [], refusal };
+  return { events: [{ type: 'ConsentRefused', ...cause }, ...erase(state, now)] };
 }
 
 export interface CodeRedemption {
@@ -54,6 +56,8 @@ export interface CodeRedemption {
   readonly instanceThumbprint: string | undefined;
   /** Of the DPoP proof. */
   readonly dpopThumbprint: string | undefined;
+  /** Until when the tokens of the authorization can be used or refreshed. */
+  readonly grantEndsAt: Date;
   readonly now: Date;
 }
 
@@ -75,17 +79,77 @@ export type CodeRefusal =
 export function redeemCode(state: Authorization, attempt: CodeRedemption): Decided<CodeRefusal> {
   if (!('codeHash' in state)) return { events: [], refusal: state.status === 'revoked' ? 'code-used' : 'unknown-code' };
   if (state.codeHash !== attempt.codeHash) return { events: [], refusal: 'unknown-code' };
-  if (state.status === 'redeemed') return { events: revokeAuthorization(state, 'code-reused'), refusal: 'code-used' };
+  if (state.status === 'redeemed') {
+    return { events: revokeAuthorization(state, 'code-reused', attempt.now), refusal: 'code-used' };
+  }
   const refusal = faultOf(state, attempt);
   if (refusal) return { events: [], refusal };
-  const { dpopThumbprint: tokenThumbprint, now } = attempt;
-  const redeemed = { redeemedAt: now.toISOString(), ...(tokenThumbprint !== undefined && { tokenThumbprint }) };
-  return { events: [{ type: 'CodeRedeemed', ...redeemed }] };
+  const { dpopThumbprint: tokenThumbprint, grantEndsAt, now } = attempt;
+  const until = { redeemedAt: now.toISOString(), grantEndsAt: grantEndsAt.toISOString() };
+  return { events: [{ type: 'CodeRedeemed', ...until, ...(tokenThumbprint !== undefined && { tokenThumbprint }) }] };
 }
 
-/** Ends an authorization and all tokens of it; nothing happens to one that has ended. */
-export function revokeAuthorization(state: Authorization, cause: RevocationCause): AuthorizationEvent[] {
-  return state.status === 'revoked' || state.status === 'refused' ? [] : [{ type: 'AuthorizationRevoked', cause }];
+export interface Refresh {
+  readonly clientId: string;
+  /** Whether the client has authenticated itself; a public one has nothing but its DPoP key. */
+  readonly isAuthenticated: boolean;
+  readonly instanceThumbprint: string | undefined;
+  /** Of the DPoP proof. */
+  readonly dpopThumbprint: string | undefined;
+  /** What the access token is to cover; absent: all of the authorization. */
+  readonly configurationIds?: readonly string[] | undefined;
+  readonly now: Date;
+}
+
+/** All are `invalid_grant` but `other-key`, which is `invalid_dpop_proof`, and `scope-wider`, which is `invalid_scope`. */
+export type RefreshRefusal = 'grant-ended' | 'other-client' | 'other-wallet' | 'other-key' | 'scope-wider';
+
+/** Lets the wallet that redeemed the code have another access token, for as much as the authorization covers or for less. */
+export function refreshToken(state: Authorization, attempt: Refresh): Decided<RefreshRefusal> {
+  const { configurationIds, now } = attempt;
+  if (state.status !== 'redeemed' || isPast(state.grantEndsAt, now)) return { events: [], refusal: 'grant-ended' };
+  if (attempt.clientId !== state.clientId) return { events: [], refusal: 'other-client' };
+  if (attempt.instanceThumbprint !== state.instanceThumbprint) return { events: [], refusal: 'other-wallet' };
+  if (isOtherKey(state, attempt)) return { events: [], refusal: 'other-key' };
+  if (configurationIds?.some((id) => !state.configurationIds.includes(id))) {
+    return { events: [], refusal: 'scope-wider' };
+  }
+  const refreshedAt = now.toISOString();
+  return { events: [{ type: 'TokenRefreshed', refreshedAt, ...(configurationIds && { configurationIds }) }] };
+}
+
+/** As a client asks for it that shows a token (RFC 7009). */
+export function revokeForClient(
+  state: Authorization,
+  by: { readonly clientId: string; readonly instanceThumbprint: string | undefined },
+  now: Date,
+): Decided<'other-client' | 'other-wallet'> {
+  if (by.clientId !== state.clientId) return { events: [], refusal: 'other-client' };
+  if (by.instanceThumbprint !== state.instanceThumbprint) return { events: [], refusal: 'other-wallet' };
+  return { events: revokeAuthorization(state, 'wallet', now) };
+}
+
+/** Ends an authorization, all tokens of it and what is known of the person; nothing happens to one that has ended. */
+export function revokeAuthorization(state: Authorization, cause: RevocationCause, now: Date): AuthorizationEvent[] {
+  if (state.status === 'revoked' || state.status === 'refused') return [];
+  return [{ type: 'AuthorizationRevoked', cause }, ...erase(state, now)];
+}
+
+/** Erases what is known of the person when its time has come: when the request was abandoned, or when its last token ended. */
+export function forgetPerson(state: Authorization, now: Date): AuthorizationEvent[] {
+  const { eraseAt } = state;
+  return eraseAt === undefined || !isPast(eraseAt, now) ? [] : erase(state, now);
+}
+
+/** RFC 9449 §5: the refresh token of a client that authenticates itself is bound to the client, not to the key. */
+function isOtherKey({ tokenThumbprint }: RedeemedCode, { isAuthenticated, dpopThumbprint }: Refresh): boolean {
+  if (isAuthenticated) return tokenThumbprint !== undefined && dpopThumbprint === undefined;
+  return dpopThumbprint !== tokenThumbprint;
+}
+
+function erase({ erasedAt }: Authorization, now: Date): AuthorizationEvent[] {
+  if (erasedAt !== undefined) return [];
+  return [{ type: 'PersonalDataErased', erasedAt: now.toISOString(), cause: 'retention' }];
 }
 
 function faultOf(state: AuthorizationTerms & IssuedCode, attempt: CodeRedemption): CodeRefusal | undefined {

@@ -11,7 +11,9 @@ export const authorizationPublication: Publication<AuthorizationEvent> = {
     ConsentRefused: 'authorization.refused',
     CodeIssued: null,
     CodeRedeemed: 'authorization.redeemed',
+    TokenRefreshed: null,
     AuthorizationRevoked: 'authorization.revoked',
+    PersonalDataErased: null,
   },
   data: ({ id, event }) => ({
     authorizationId: id,

@@ -21,6 +21,7 @@ import {
 } from './authorization-decisions';
 import { AuthorizationSecrets } from './authorization-secrets';
 import type { OAuthClient } from './clients/oauth-client';
+import { withErasure } from './person-erasure';
 import { openClaims, placeOfState, sealClaims } from './sealed-person';
 
 const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
@@ -157,7 +158,7 @@ export class AuthorizationRequests {
       authorizationId,
       async ({ state, dataKey, now }) => {
         if (!state) return { events: [], result: 'ended' };
-        const { events, refusal } = refuseConsent(state, now, cause);
+        const { events, refusal } = await withErasure(this.store, authorizationId, refuseConsent(state, now, cause));
         if (refusal) return { events, result: refusal };
         return { events, result: await this.wayBack(state, dataKey, { error }) };
       },

@@ -6,6 +6,9 @@ const codePurpose = 'authorization-code';
 const hashLength = 32;
 /** Makes any two codes differ. */
 const serialLength = 10;
+const refreshPurpose = 'refresh-token';
+/** Milliseconds; see `AuthorizationSettings.refreshTokenLifetime`. */
+const longestRefresh = 366 * 24 * 60 * 60 * 1000;
 
 export interface ReadAuthorizationCode {
   /** The hash of the authorization's handle. */
@@ -17,13 +20,17 @@ export interface ReadAuthorizationCode {
 /** The values of an authorization that its client and its person carry; none is stored. */
 @Injectable()
 export class AuthorizationSecrets {
+  /** Of requests, from their push to their code. */
   readonly handles: PublicHandles;
+  /** Of what a redeemed code has granted: tokens name it by this hash. */
+  readonly grants: PublicHandles;
 
   constructor(
     authenticator: Authenticator,
     private readonly tokens: SealedTokens,
   ) {
     this.handles = new PublicHandles(authenticator, { kind: 'authorization-handle', hashed: 'bytes' });
+    this.grants = new PublicHandles(authenticator, { kind: 'authorization-grant', hashed: 'bytes' });
   }
 
   newCode(authorization: { readonly handleSalt: string }, expiresAt: Date): { code: string; codeHash: string } {
@@ -37,6 +44,17 @@ export class AuthorizationSecrets {
     const read = this.tokens.read(codePurpose, code, hashLength + serialLength, new Date(0));
     if (typeof read === 'string') return undefined;
     return { handleHash: read.body.subarray(0, hashLength), codeHash: hashOf(code) };
+  }
+
+  /** The same text each time. @param grantHash the hash of the authorization's grant handle */
+  refreshToken(grantHash: Buffer, expiresAt: Date): string {
+    return this.tokens.issue(refreshPurpose, grantHash, expiresAt);
+  }
+
+  /** The hash of the authorization's grant handle; `undefined` for what is no refresh token of ours. The aggregate knows its end. */
+  readRefreshToken(token: string): Buffer | undefined {
+    const read = this.tokens.read(refreshPurpose, token, hashLength, new Date(0), undefined, longestRefresh);
+    return typeof read === 'string' ? undefined : read.body;
   }
 }
 

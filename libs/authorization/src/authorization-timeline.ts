@@ -9,7 +9,9 @@ export const authorizationSteps = [
   'refused',
   'code issued',
   'code redeemed',
+  'token refreshed',
   'revoked',
+  'personal data erased',
 ] as const;
 
 type AuthorizationStep = TimelineStep & { readonly detail: string | null };
@@ -32,9 +34,15 @@ export function describeAuthorizationEvent(event: AuthorizationEvent): Authoriza
     case 'CodeIssued':
       return ok('code issued', `The wallet can redeem it until ${event.expiresAt}.`);
     case 'CodeRedeemed':
-      return ok('code redeemed');
+      return ok('code redeemed', `The wallet can ask for credentials until ${event.grantEndsAt}.`);
+    case 'TokenRefreshed': {
+      const { configurationIds } = event;
+      return ok('token refreshed', configurationIds ? `For ${configurationIds.join(', ')} only.` : null);
+    }
     case 'AuthorizationRevoked':
       return { step: 'revoked', outcome: 'refused', detail: revocation[event.cause] };
+    case 'PersonalDataErased':
+      return ok('personal data erased', 'What was known of the person.');
   }
 }
 

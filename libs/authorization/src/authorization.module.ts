@@ -5,6 +5,7 @@ import { authorizationAggregate, AUTHORIZATIONS } from './authorization';
 import { AuthorizationRequests } from './authorization-requests';
 import { FindPersonHandler } from './authorization.handlers';
 import { AuthorizationServerMetadataEndpoint } from './authorization-server-metadata.endpoint';
+import { AuthorizationRevocations } from './authorization-revocations';
 import { AuthorizationSecrets } from './authorization-secrets';
 import { AuthorizationSteps } from './authorize/authorization-steps';
 import { AuthorizeEndpoint } from './authorize/authorize.endpoint';
@@ -21,9 +22,11 @@ import {
   ReportDenialsHandler,
 } from './grant.handlers';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant';
+import { CodeTokens } from './grants/code-tokens';
 import { GrantTypes } from './grants/grant-types';
 import { OfferedGrant } from './grants/offered-grant';
 import { PreAuthorizedCodeGrant } from './grants/pre-authorized-code.grant';
+import { RefreshTokenGrant } from './grants/refresh-token.grant';
 import { AuthorizationsController } from './management/authorizations.controller';
 import {
   GetAuthorizationHandler,
@@ -32,7 +35,9 @@ import {
 } from './management/management.handlers';
 import { NonceEndpoint } from './nonce.endpoint';
 import { PushedRequestEndpoint } from './pushed-request.endpoint';
+import { PersonErasure } from './person-erasure';
 import { Refusals } from './refusals';
+import { RevocationEndpoint } from './revocation.endpoint';
 import { TokenEndpoint } from './token.endpoint';
 import { WalletTokens } from './wallet-tokens';
 
@@ -42,6 +47,7 @@ import { WalletTokens } from './wallet-tokens';
     PushedRequestEndpoint,
     AuthorizeEndpoint,
     TokenEndpoint,
+    RevocationEndpoint,
     NonceEndpoint,
     AuthorizationsController,
   ],
@@ -62,7 +68,11 @@ import { WalletTokens } from './wallet-tokens';
     AuthorizationSteps,
     ClientAuthentication,
     OfferedGrant,
+    AuthorizationRevocations,
+    PersonErasure,
+    CodeTokens,
     AuthorizationCodeGrant,
+    RefreshTokenGrant,
     PreAuthorizedCodeGrant,
     GrantTypes,
     Refusals,

@@ -1,4 +1,4 @@
-import type { Aggregate, Repository } from '@app/event-store';
+import type { Aggregate, Erasable, PersonalDataErased, Repository } from '@app/event-store';
 import type { Granted } from '@app/grants';
 
 /** What a client asked for, fixed since it pushed its authorization request (RFC 9126). */
@@ -42,8 +42,16 @@ export interface IssuedCode {
 
 export interface RedeemedCode {
   readonly redeemedAt: string;
+  /** When the last token of it ends, be it refreshed or not. */
+  readonly grantEndsAt: string;
   /** Of the key that the tokens are bound to; absent for bearer tokens. */
   readonly tokenThumbprint?: string;
+}
+
+export interface RefreshedToken {
+  readonly refreshedAt: string;
+  /** What the new access token covers, when that is less than the authorization. */
+  readonly configurationIds?: readonly string[];
 }
 
 /** Why the service ends a request itself; absent when the person said no. */
@@ -63,9 +71,12 @@ export type AuthorizationEvent =
   | ({ readonly type: 'ConsentRefused' } & Partial<RefusalCause>)
   | ({ readonly type: 'CodeIssued' } & IssuedCode)
   | ({ readonly type: 'CodeRedeemed' } & RedeemedCode)
-  | { readonly type: 'AuthorizationRevoked'; readonly cause: RevocationCause };
+  | ({ readonly type: 'TokenRefreshed' } & RefreshedToken)
+  | { readonly type: 'AuthorizationRevoked'; readonly cause: RevocationCause }
+  | PersonalDataErased;
 
 export type Authorization = AuthorizationTerms &
+  Erasable &
   (
     | { readonly status: 'pushed' }
     | ({ readonly status: 'identified' } & Identified)
@@ -98,7 +109,7 @@ export const authorizationAggregate: Aggregate<Authorization, AuthorizationEvent
 function evolveAuthorization(state: Authorization | undefined, event: AuthorizationEvent): Authorization {
   if (event.type === 'AuthorizationPushed') {
     const { type: _type, ...terms } = event;
-    return { ...terms, status: 'pushed' };
+    return { ...terms, status: 'pushed', eraseAt: terms.completableUntil };
   }
   if (!state) throw new Error('an authorization event without its request');
   switch (event.type) {
@@ -115,22 +126,28 @@ function evolveAuthorization(state: Authorization | undefined, event: Authorizat
     case 'CodeIssued': {
       if (state.status !== 'consented') throw outOfOrder(event);
       const { type: _type, ...code } = event;
-      return { ...state, status: 'code-issued', ...code };
+      return { ...state, status: 'code-issued', ...code, eraseAt: code.expiresAt };
     }
     case 'CodeRedeemed': {
       if (state.status !== 'code-issued') throw outOfOrder(event);
       const { type: _type, ...redeemed } = event;
-      return { ...state, status: 'redeemed', ...redeemed };
+      return { ...state, status: 'redeemed', ...redeemed, eraseAt: redeemed.grantEndsAt };
     }
+    case 'TokenRefreshed':
+      if (state.status !== 'redeemed') throw outOfOrder(event);
+      return state;
     case 'AuthorizationRevoked':
       return { ...termsOf(state), status: 'revoked', cause: event.cause };
+    case 'PersonalDataErased':
+      return { ...state, erasedAt: event.erasedAt };
   }
 }
 
 /** What is left of an authorization that has ended: nothing about the person, no code. */
-function termsOf(state: Authorization): AuthorizationTerms {
+function termsOf(state: Authorization): AuthorizationTerms & Erasable {
   const { authorizationId, handleSalt, clientId, redirectUri, codeChallenge, pushedAt, completableUntil } = state;
-  const { configurationIds, identifiersGiven, clientName, offerId, instanceThumbprint, dpopThumbprint } = state;
+  const { configurationIds, identifiersGiven, clientName, offerId, instanceThumbprint, dpopThumbprint, erasedAt } =
+    state;
   return {
     authorizationId,
     handleSalt,
@@ -145,6 +162,7 @@ function termsOf(state: Authorization): AuthorizationTerms {
     ...(offerId !== undefined && { offerId }),
     ...(instanceThumbprint !== undefined && { instanceThumbprint }),
     ...(dpopThumbprint !== undefined && { dpopThumbprint }),
+    ...(erasedAt !== undefined && { erasedAt }),
   };
 }
 

@@ -48,15 +48,17 @@ export class TokenEndpoint {
     const client = await this.clients.authenticate({ endpoint: 'token', request, parameters });
     const by = { address: clientAddressOf(request), ...(client && { client }) };
     const redeemed = await this.grants.redeem(tokenRequest, by);
-    const { name, configurationIds, identifiersGiven, isDeferred, grantedAt, now } = redeemed;
+    const { name, configurationIds, identifiersGiven, covers, isDeferred, grantedAt, now } = redeemed;
     this.noteWhenLost(response, name);
     return renderTokenResponse({
       // The same token in each answer to one redemption.
-      accessToken: this.tokens.issueAccessToken(name, grantedAt, { clientId: client?.clientId }, isDeferred),
+      accessToken: this.tokens.issueAccessToken(name, grantedAt, { clientId: client?.clientId, covers }, isDeferred),
       tokenType: 'Bearer',
       expiresIn: this.tokens.lifetimeOfAccess(isDeferred) - Math.ceil((now.getTime() - grantedAt.getTime()) / 1000),
       nonce: this.tokens.issueNonce(now, name),
       nonceExpiresIn: nonceLifetime,
+      ...(redeemed.scope !== undefined && { scope: redeemed.scope }),
+      ...(redeemed.refreshToken !== undefined && { refreshToken: redeemed.refreshToken }),
       ...(identifiersGiven && { authorizedConfigurationIds: configurationIds }),
     });
   }

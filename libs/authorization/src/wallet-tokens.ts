@@ -10,6 +10,10 @@ const hashLength = 32;
 const nonceLength = 32;
 /** The place of a credential in its grant. */
 const placeLength = 2;
+/** Bytes with a bit for each place that a token covers. */
+const coverageLength = 32;
+/** Configurations of an authorization, so that a token can cover any part of them. */
+export const mostConfigurations = 8 * coverageLength;
 const epoch = new Date(0);
 
 /** Seconds. OpenID4VCI 1.0 §13: a bearer token that lives longer must be sender-constrained. */
@@ -29,6 +33,8 @@ export interface AccessToken {
   readonly clientHash?: Buffer;
   /** Of the key it is bound to (RFC 7638, SHA-256); absent for a bearer token. */
   readonly thumbprint?: Buffer;
+  /** Places of the configurations in the grant that it is for; absent: all of them. */
+  readonly covers?: readonly number[];
   readonly expiresAt: Date;
   /** Of a token for a deferred offer. Until then the portal may submit the data that its bearer waits for. */
   readonly submittableUntil: Date;
@@ -64,10 +70,10 @@ export class WalletTokens {
     return token;
   }
 
-  /** Expiry is left to the caller, who knows the clock of the database. */
-  private readAccessToken(token: string): AccessToken | undefined {
+  /** `undefined` for what is no access token of ours. Expiry is left to the caller, who knows the clock of the database. */
+  readAccessToken(token: string): AccessToken | undefined {
     for (const { purpose, kind, longest } of accessTokens) {
-      for (const length of [hashLength, 2 * hashLength, 3 * hashLength]) {
+      for (const length of tokenLengths) {
         const read = this.tokens.read(purpose, token, length, epoch, undefined, longest);
         if (typeof read === 'string') continue;
         const { body, expiresAt } = read;
@@ -150,6 +156,8 @@ export interface BearerOfToken {
   readonly clientId?: string | undefined;
   /** RFC 7638 thumbprint, base64url, of the key that it is bound to. */
   readonly thumbprint?: string | undefined;
+  /** Places of the configurations in the grant that it is for; absent: all of them. */
+  readonly covers?: readonly number[] | undefined;
 }
 
 const purposeOf = { 'pre-authorized_code': 'access-token', authorization_code: 'code-access-token' } as const;
@@ -161,23 +169,43 @@ const accessTokens = [
   { purpose: 'code-access-token', kind: 'authorization_code', longest: undefined },
 ] as const;
 
-/** Stands for the client of a token that is bound to a key and given to anyone. */
+/** Stands for the client, or the key, that a token is not bound to. */
 const nobody = Buffer.alloc(hashLength);
 
-/** The hash of the grant, then of the client, then the thumbprint; a release that knows no thumbprint refuses that length. */
-function bodyOfToken({ hash }: GrantName, { clientId, thumbprint }: BearerOfToken): Buffer {
+const tokenLengths = [hashLength, 2 * hashLength, 3 * hashLength, 3 * hashLength + coverageLength];
+
+/** The hash of the grant, then of the client, the thumbprint and the places; a release that does not know a part refuses that length. */
+function bodyOfToken({ hash }: GrantName, { clientId, thumbprint, covers }: BearerOfToken): Buffer {
   const client = clientId === undefined ? undefined : hashOfSecret(clientId);
-  if (thumbprint === undefined) return client ? Buffer.concat([hash, client]) : hash;
-  return Buffer.concat([hash, client ?? nobody, Buffer.from(thumbprint, 'base64url')]);
+  const key = thumbprint === undefined ? undefined : Buffer.from(thumbprint, 'base64url');
+  if (covers) return Buffer.concat([hash, client ?? nobody, key ?? nobody, coverageOf(covers)]);
+  if (key) return Buffer.concat([hash, client ?? nobody, key]);
+  return client ? Buffer.concat([hash, client]) : hash;
 }
 
-function bearerIn(body: Buffer): Pick<AccessToken, 'clientHash' | 'thumbprint'> {
-  const clientHash = body.subarray(hashLength, 2 * hashLength);
-  const thumbprint = body.subarray(2 * hashLength);
+function bearerIn(body: Buffer): Pick<AccessToken, 'clientHash' | 'thumbprint' | 'covers'> {
+  const [clientHash, thumbprint] = [1, 2].map((part) => body.subarray(part * hashLength, (part + 1) * hashLength));
+  const coverage = body.subarray(3 * hashLength);
   return {
-    ...(clientHash.length > 0 && !clientHash.equals(nobody) && { clientHash }),
-    ...(thumbprint.length > 0 && { thumbprint }),
+    ...(isSomebody(clientHash) && { clientHash }),
+    ...(isSomebody(thumbprint) && { thumbprint }),
+    ...(coverage.length > 0 && { covers: placesIn(coverage) }),
   };
+}
+
+function isSomebody(part: Buffer | undefined): part is Buffer {
+  return part !== undefined && part.length > 0 && !part.equals(nobody);
+}
+
+function coverageOf(places: readonly number[]): Buffer {
+  const coverage = Buffer.alloc(coverageLength);
+  for (const place of places) coverage[place >> 3] = (coverage[place >> 3] ?? 0) | (1 << (place & 7));
+  return coverage;
+}
+
+function placesIn(coverage: Buffer): readonly number[] {
+  const places = Array.from({ length: mostConfigurations }, (_, place) => place);
+  return places.filter((place) => ((coverage[place >> 3] ?? 0) & (1 << (place & 7))) !== 0);
 }
 
 function bodyOf(index: number): Buffer {

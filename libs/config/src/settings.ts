@@ -1,5 +1,6 @@
 import { IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
+import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
 import { IdentificationSettings } from './identification-settings';
 import { Section, Setting } from './setting';
@@ -86,6 +87,9 @@ export class Settings {
 
   @Section(() => IssuanceSettings)
   readonly issuance: IssuanceSettings = new IssuanceSettings();
+
+  @Section(() => AuthorizationSettings)
+  readonly authorization: AuthorizationSettings = new AuthorizationSettings();
 
   @Section(() => VerificationSettings)
   readonly verification: VerificationSettings = new VerificationSettings();

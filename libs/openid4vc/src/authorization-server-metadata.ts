@@ -25,6 +25,7 @@ export function renderAuthorizationServerMetadata({
     token_endpoint: urls.token,
     pushed_authorization_request_endpoint: urls.pushedAuthorizationRequest,
     require_pushed_authorization_requests: true,
+    revocation_endpoint: urls.revocation,
     jwks_uri: urls.jwks,
     scopes_supported: [...new Set(scopes)],
     grant_types_supported: supportedGrantTypes,
@@ -34,6 +35,7 @@ export function renderAuthorizationServerMetadata({
     // RFC 9207 §3.
     authorization_response_iss_parameter_supported: true,
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
     // OpenID4VCI 1.0 §12.3: the pre-authorized code may be redeemed without a client_id.
     'pre-authorized_grant_anonymous_access_supported': true,
     authorization_details_types_supported: ['openid_credential'],

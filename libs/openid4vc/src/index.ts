@@ -43,6 +43,7 @@ export {
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
 export { type AuthorizationCodeRequest } from './grants/authorization-code';
+export { type RefreshTokenRequest } from './grants/refresh-token';
 export { type PreAuthorizedCodeRequest } from './grants/pre-authorized-code';
 export * from './issuer-metadata';
 export * from './jwt-vc-issuer-metadata';
@@ -64,6 +65,7 @@ export * from './verifier-info';
 export * from './wire-request';
 export * from './request-uri-post';
 export * from './request-variant';
+export { parseRevocationRequest } from './revocation-request';
 export * from './select-configuration';
 export * from './signed-metadata';
 export { describeRefusedRedemption, parseTokenRequest, type TokenRequest } from './token-request';

@@ -22,6 +22,8 @@ export type OAuthErrorCode =
   | 'invalid_client_attestation'
   | 'use_fresh_attestation'
   | 'use_attestation_challenge'
+  // RFC 7009 §2.2.1
+  | 'unsupported_token_type'
   // RFC 6750 §3.1
   | 'invalid_token'
   | 'insufficient_scope'

@@ -11,6 +11,7 @@ import {
   type PreAuthorizedCodeRequest,
   readPreAuthorizedCode,
 } from './grants/pre-authorized-code';
+import { readRefreshToken, REFRESH_TOKEN_GRANT, type RefreshTokenRequest } from './grants/refresh-token';
 import { OAuthError, Quoting } from './oauth-error';
 import { type WalletGeneration } from './request-class';
 
@@ -22,16 +23,16 @@ interface TokenRequestTerms {
 }
 
 /** A token request of any draft, normalised. */
-export type TokenRequest = TokenRequestTerms & (PreAuthorizedCodeRequest | AuthorizationCodeRequest);
+export type TokenRequest = TokenRequestTerms & GrantRequest;
+
+type GrantRequest = PreAuthorizedCodeRequest | AuthorizationCodeRequest | RefreshTokenRequest;
 
 const LONGEST: Readonly<Record<string, number>> = { authorization_details: 16_384, ...longestTransactionCodes };
 
 /** The grant types of the token endpoint, and how each reads its own parameters. */
-const grantTypes = new Map<
-  string,
-  (values: ReadonlyMap<string, string>) => PreAuthorizedCodeRequest | AuthorizationCodeRequest
->([
+const grantTypes = new Map<string, (values: ReadonlyMap<string, string>) => GrantRequest>([
   [AUTHORIZATION_CODE_GRANT, readAuthorizationCode],
+  [REFRESH_TOKEN_GRANT, readRefreshToken],
   [PRE_AUTHORIZED_CODE_GRANT, readPreAuthorizedCode],
 ]);
 

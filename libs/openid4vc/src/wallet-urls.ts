@@ -18,6 +18,8 @@ export interface WalletUrls {
   readonly pushedAuthorizationRequest: string;
   readonly authorize: string;
   readonly token: string;
+  /** RFC 7009 §2. */
+  readonly revocation: string;
   readonly nonce: string;
   readonly credential: string;
   readonly draft13Credential: string;
@@ -71,6 +73,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     pushedAuthorizationRequest: `${issuer}/par`,
     authorize: `${base}/authorize`,
     token: `${issuer}/token`,
+    revocation: `${issuer}/revoke`,
     nonce: `${issuer}/nonce`,
     credential: `${issuer}/credential`,
     draft13Credential: `${issuer}/draft-13/credential`,

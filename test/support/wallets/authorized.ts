@@ -31,8 +31,8 @@ export async function authorizedSession(
     uses: [],
   });
   const authorizationId = (await requests.find(requestUri, clientId))?.authorizationId ?? '';
-  await requests.identify(authorizationId, source, claims);
-  const back = await requests.consent(authorizationId);
+  await requests.identify(authorizationId, 'browser-1', source, claims);
+  const back = await requests.consent(authorizationId, 'browser-1');
   if (typeof back === 'string') throw new Error(`the authorization was refused: ${back}`);
   const issuer = `${url}/openid4vci`;
   const token = answered(

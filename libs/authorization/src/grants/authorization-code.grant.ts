@@ -1,3 +1,4 @@
+import { EventStore } from '@app/event-store';
 import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/grants';
 import { hashOfSecret } from '@app/keys';
 import { type AuthorizationCodeRequest, OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
@@ -5,12 +6,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { type CodeRefusal, redeemCode } from '../authorization-decisions';
 import { AuthorizationSecrets } from '../authorization-secrets';
+import { withErasure } from '../person-erasure';
+import { CodeTokens } from './code-tokens';
 import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 import { OfferedGrant } from './offered-grant';
+import { refusedWithoutClient } from './without-client';
 
 type Request = TokenRequest & AuthorizationCodeRequest;
 type Outcome =
-  { readonly refusal: CodeRefusal | 'offer-not-open' } | { readonly authorization: Authorization; readonly now: Date };
+  | { readonly refusal: CodeRefusal | 'offer-not-open' }
+  | { readonly authorization: Authorization; readonly grantEndsAt: Date; readonly now: Date };
 
 /** All requests with one code at once lose against each other a few times at most: the second use revokes, and later ones change nothing. */
 const attempts = 8;
@@ -19,56 +24,52 @@ const attempts = 8;
 @Injectable()
 export class AuthorizationCodeGrant implements GrantType<Request> {
   constructor(
+    private readonly store: EventStore,
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
     private readonly secrets: AuthorizationSecrets,
+    private readonly tokens: CodeTokens,
     private readonly offered: OfferedGrant,
   ) {}
 
-  async redeem(request: Request, { client, key }: Requester): Promise<NewGrant> {
-    if (!client) {
-      throw new OAuthError('invalid_request', 'client_id is missing: the code was given to a client.', {
-        reason: 'client-missing',
-      });
-    }
+  async redeem(request: Request, by: Requester): Promise<NewGrant> {
+    const { client, key } = by;
+    if (!client) throw refusedWithoutClient();
     const read = this.secrets.readCode(request.code);
     if (!read) throw errorOf('unknown-code');
     const { codeVerifier, redirectUri } = request;
     const outcome = await this.secrets.handles.update<Authorization, AuthorizationEvent, Outcome>(
       this.authorizations,
       read.handleHash,
-      async ({ state, now }) => {
-        const { events, refusal } = redeemCode(state, {
+      async ({ id, state, now }) => {
+        const grantEndsAt = this.tokens.endOfGrant(by, now);
+        const decided = redeemCode(state, {
           clientId: client.clientId,
           redirectUri,
           codeHash: read.codeHash,
           verifierHash: isVerifier(codeVerifier) ? hashOfSecret(codeVerifier).toString('base64url') : undefined,
           instanceThumbprint: client.instanceThumbprint,
           dpopThumbprint: key?.thumbprint,
+          grantEndsAt,
           now,
         });
+        const { events, refusal } = await withErasure(this.store, id, decided);
         if (refusal) return { events, result: { refusal } };
         if (!(await this.offered.redeem(state))) return { events: [], result: { refusal: 'offer-not-open' } };
-        const consume = [...client.uses, ...(key?.uses ?? [])];
-        return { events, consume, result: { authorization: state, now } };
+        const consume = [...client.uses, ...(key?.uses ?? []), this.secrets.grants.bindingOf(state, grantEndsAt)];
+        return { events, consume, result: { authorization: state, grantEndsAt, now } };
       },
       { attempts },
     );
     if (!outcome) throw errorOf('unknown-code');
     if ('refusal' in outcome) throw errorOf(outcome.refusal);
-    const { authorization, now } = outcome;
-    const { configurationIds, identifiersGiven } = authorization;
-    return {
-      name: nameOf(read.handleHash),
-      configurationIds,
-      identifiersGiven,
-      isDeferred: false,
-      grantedAt: now,
-      now,
-    };
+    const { authorization, grantEndsAt, now } = outcome;
+    const { configurationIds } = authorization;
+    const refreshToken = this.tokens.refreshTokenFor(by, authorization, grantEndsAt);
+    return this.tokens.newGrant(authorization, { configurationIds, now }, refreshToken);
   }
 
   async find({ hash }: GrantName): Promise<Grant | undefined> {
-    const found = await this.secrets.handles.find(this.authorizations, hash);
+    const found = await this.secrets.grants.find(this.authorizations, hash);
     if (found?.state.status !== 'redeemed') return undefined;
     const offered = await this.offered.find(found.state);
     if (offered !== 'authorization') return offered;
@@ -89,13 +90,13 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
   }
 
   async recordDenials({ hash }: GrantName, denials: readonly Denial[]): Promise<void> {
-    const found = await this.secrets.handles.find(this.authorizations, hash);
+    const found = await this.secrets.grants.find(this.authorizations, hash);
     if (found) await this.offered.recordDenials(found.state, denials);
   }
 
   async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
     if (!('kind' in by)) return;
-    const found = await this.secrets.handles.find(this.authorizations, by.hash);
+    const found = await this.secrets.grants.find(this.authorizations, by.hash);
     if (found) await this.offered.noteRefusal(found.state, refusal);
   }
 
@@ -103,10 +104,6 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
   recordLostAnswer(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-function nameOf(hash: Buffer): GrantName {
-  return { kind: 'authorization_code', hash };
 }
 
 /** RFC 7636 §4.1. */

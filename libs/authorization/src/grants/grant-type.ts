@@ -19,6 +19,11 @@ export interface NewGrant {
   readonly configurationIds: readonly string[];
   /** Whether the token response names credential identifiers. */
   readonly identifiersGiven: boolean;
+  /** Places of the configurations that the token is for, when those are not all of the grant. */
+  readonly covers?: readonly number[];
+  /** Values separated by spaces (RFC 6749 §3.3), of a grant that has any. */
+  readonly scope?: string;
+  readonly refreshToken?: string;
   /** Whether the wallet may have to wait for data. */
   readonly isDeferred: boolean;
   /** When the token begins to live; before `now` in an answer that is given again. */

@@ -5,6 +5,7 @@ import type { AccessToken } from '../wallet-tokens';
 import { AuthorizationCodeGrant } from './authorization-code.grant';
 import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 import { PreAuthorizedCodeGrant } from './pre-authorized-code.grant';
+import { RefreshTokenGrant } from './refresh-token.grant';
 
 /** The grant types of this service; a token request chooses one by `grant_type`, a token by the name in it. */
 @Injectable()
@@ -14,6 +15,7 @@ export class GrantTypes {
   constructor(
     private readonly preAuthorizedCode: PreAuthorizedCodeGrant,
     private readonly authorizationCode: AuthorizationCodeGrant,
+    private readonly refreshToken: RefreshTokenGrant,
   ) {
     this.types = { 'pre-authorized_code': preAuthorizedCode, authorization_code: authorizationCode };
   }
@@ -25,16 +27,19 @@ export class GrantTypes {
         return this.preAuthorizedCode.redeem(request, by);
       case 'authorization_code':
         return this.authorizationCode.redeem(request, by);
+      case 'refresh_token':
+        return this.refreshToken.redeem(request, by);
     }
   }
 
   /** What the bearer of a token may be issued, by the clock of the database. Throws `OAuthError`. */
-  async grantOf({ grant: name, expiresAt }: AccessToken): Promise<Grant> {
+  async grantOf({ grant: name, covers, expiresAt }: AccessToken): Promise<Grant> {
     const grant = await this.types[name.kind].find(name);
     if (!grant || grant.now >= expiresAt) {
       throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
     }
-    return grant;
+    if (!covers) return grant;
+    return { ...grant, configurationIds: grant.configurationIds.filter((_, place) => covers.includes(place)) };
   }
 
   /** As `AwaitGrantedCredential`. */

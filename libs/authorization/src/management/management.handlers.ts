@@ -1,11 +1,12 @@
 import type { PageQuery } from '@app/contract';
-import type { Page, StoredEvent, TimeRange } from '@app/event-store';
+import { EventStore, type Page, type StoredEvent, type TimeRange } from '@app/event-store';
 import { assertConditions, type Conditions } from '@app/http';
 import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { revokeAuthorization } from '../authorization-decisions';
+import { withErasure } from '../person-erasure';
 import { type PublicStatus, storedAs } from './authorization-status';
 
 export interface AuthorizationView {
@@ -76,13 +77,17 @@ export class GetAuthorizationHandler implements IQueryHandler<GetAuthorization> 
 
 @CommandHandler(RevokeAuthorization)
 export class RevokeAuthorizationHandler implements ICommandHandler<RevokeAuthorization> {
-  constructor(@Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations) {}
+  constructor(
+    private readonly store: EventStore,
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+  ) {}
 
   async execute({ authorizationId, conditions }: RevokeAuthorization): Promise<void> {
-    await this.authorizations.update(authorizationId, ({ state, version }) => {
+    await this.authorizations.update(authorizationId, async ({ state, version, now }) => {
       const authorization = existing(state, authorizationId);
       assertConditions(conditions, version);
-      return revokeAuthorization(authorization, 'portal');
+      const revoked = { events: revokeAuthorization(authorization, 'portal', now) };
+      return (await withErasure(this.store, authorizationId, revoked)).events;
     });
   }
 }

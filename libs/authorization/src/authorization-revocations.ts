@@ -1,0 +1,42 @@
+import { EventStore } from '@app/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from './authorization';
+import { revokeForClient } from './authorization-decisions';
+import { AuthorizationSecrets } from './authorization-secrets';
+import type { OAuthClient } from './clients/oauth-client';
+import { withErasure } from './person-erasure';
+import { WalletTokens } from './wallet-tokens';
+
+type Refusal = 'pre-authorized' | 'other-client' | 'other-wallet';
+
+/** Ends authorizations before their time. */
+@Injectable()
+export class AuthorizationRevocations {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly secrets: AuthorizationSecrets,
+    private readonly tokens: WalletTokens,
+  ) {}
+
+  /** Ends the authorization of an access or refresh token, with all its tokens; a token that is none of ours is nothing to end. */
+  revokeToken(token: string, client: OAuthClient): Promise<Refusal | undefined> {
+    const grant = this.tokens.readAccessToken(token)?.grant;
+    if (grant?.kind === 'pre-authorized_code') return Promise.resolve('pre-authorized');
+    const hash = grant?.hash ?? this.secrets.readRefreshToken(token);
+    return hash ? this.revoke(hash, client) : Promise.resolve(undefined);
+  }
+
+  private revoke(hash: Buffer, client: OAuthClient): Promise<Refusal | undefined> {
+    const { clientId, instanceThumbprint } = client;
+    return this.secrets.grants.update<Authorization, AuthorizationEvent, Refusal | undefined>(
+      this.authorizations,
+      hash,
+      async ({ id, state, now }) => {
+        const by = { clientId, instanceThumbprint };
+        const { events, refusal } = await withErasure(this.store, id, revokeForClient(state, by, now));
+        return { events, consume: events.length > 0 ? client.uses : [], result: refusal };
+      },
+    );
+  }
+}
