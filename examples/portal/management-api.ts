@@ -1802,7 +1802,7 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
-        };
+        } & (unknown & unknown & unknown & unknown & unknown & unknown);
         CreateWebhookBody: {
             /**
              * Format: uri

@@ -8,6 +8,7 @@ import { SchemaValues } from '../support/openapi/values';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
+import { authorizedSession, credentialsOfAuthorization } from '../support/wallets/authorized';
 import { credentialsOfOffer, deferredOffer } from '../support/wallets/deferred';
 import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
@@ -25,7 +26,11 @@ const agent = new Agent({ keepAlive: true, maxSockets: lanes });
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
-  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `${walletHost()},portal.example` });
+  service = await startService({
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `${walletHost()},portal.example`,
+    SERVICE__IDENTIFICATION__DATA_URL: `http://${walletHost()}/data`,
+    SERVICE__IDENTIFICATION__DATA_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  });
   document = new OpenApiDocument(answered(200, await get(`${service.url}/openapi.json`)));
   values = new SchemaValues(document, await thingsThatExist());
 }, 60_000);
@@ -55,6 +60,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const everybody = { templateIds: published.slice(0, 1), public: true };
   const open = await Promise.all([...many, ...many].map(() => postJson(`${url}/v0/offers`, everybody)));
   for (const state of many) answered(201, await postJson(`${url}/v0/authorization_requests`, { state }));
+  const waiting = await Promise.all(many.map(() => waitingForData()));
   const authorizations = await pushedAuthorizations(many.length);
   const hook = { url: `http://${walletHost()}/hooks` };
   const webhooks = await Promise.all(many.map(() => postJson(`${url}/v0/webhooks`, hook)));
@@ -65,7 +71,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
       ...[...offers, ...redeemed].map(({ offerId }) => offerId),
       ...open.map((reply) => answered(201, reply)['offerId']),
     ],
-    credentialId: [...awaited, ...issued, ...offers.flatMap(({ credentialIds }) => credentialIds)],
+    credentialId: [...waiting, ...awaited, ...issued, ...offers.flatMap(({ credentialIds }) => credentialIds)],
     configurationId: ['w3c_vc_credential', ...published],
     authorizationId: authorizations,
     credentialConfigurationId: ['w3c_vc_credential', ...published],
@@ -96,6 +102,25 @@ async function issuedCredential(): Promise<unknown> {
   const { link, credentialIds } = await prepareOffer(service.url, [revocable]);
   await receive(link);
   return credentialIds[0];
+}
+
+/** The id of a credential that a wallet has asked for by itself, and that somebody is to approve. Another waits for its data. */
+async function waitingForData(): Promise<unknown> {
+  const person = { source: 'openid', claims: { given_name: 'Erika' } } as const;
+  const claims = { '/given_name': 'login:/given_name' };
+  const [held, asked] = await Promise.all([
+    publishedTemplate(service.url, { claims, approval: 'manual' }),
+    publishedTemplate(service.url, { data: 'webhook' }),
+  ]);
+  const waiting = await Promise.all(
+    [held, asked].map(async (templateId) => {
+      const session = await authorizedSession(service, [templateId], person);
+      answered(202, await requestCredential(session));
+      const [credential] = await credentialsOfAuthorization(service.url, session.authorizationId);
+      return credential?.['credentialId'];
+    }),
+  );
+  return waiting[0];
 }
 
 /** The ids of authorizations that wallets have asked for. */

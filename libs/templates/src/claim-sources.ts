@@ -8,7 +8,7 @@ export type ClaimSourceName = (typeof claimSourceNames)[number];
 /** By the place of a claim (RFC 6901) where its value comes from: `{ "/given_name": "login:/given_name" }`. */
 export type ClaimSources = Readonly<Record<string, string>>;
 
-const most = 100;
+export const mostClaims = 100;
 const pointer = /^(?:\/(?:[^~/]|~[01])*)+$/u;
 const source = /^(login|presentation):((?:\/(?:[^~/]|~[01])*)+)$/u;
 const unsafe = new Set(['__proto__', '_sd', '_sd_alg', '...']);
@@ -21,7 +21,7 @@ export function faultsOfSources(claims: unknown): Violation[] {
   });
   if (!isJsonObject(claims)) return [about('must be a JSON object such as { "/given_name": "login:/given_name" }')];
   const names = Object.keys(claims);
-  if (names.length === 0 || names.length > most) return [about(`must name 1 to ${most} claims`)];
+  if (names.length === 0 || names.length > mostClaims) return [about(`must name 1 to ${mostClaims} claims`)];
   const faults = names.flatMap((name) => {
     if (!pointer.test(name) || stepsOf(name).some((step) => unsafe.has(step))) {
       return [about('must be named by a JSON Pointer such as /given_name', name)];

@@ -67,8 +67,10 @@ export class CredentialConfigurations {
       throw validationFailed([{ pointer: '/identification', message: onlyInDevelopment }]);
     }
     if (content.data === 'webhook' && this.settings.identification.dataUrl === '') {
-      const message = 'needs SERVICE__IDENTIFICATION__DATA_URL, where the data is asked for';
-      throw validationFailed([{ pointer: '/data', message }]);
+      throw new Problem(
+        'conflict',
+        'data: webhook needs a server that can be asked: set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET.',
+      );
     }
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;

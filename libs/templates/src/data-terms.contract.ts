@@ -1,6 +1,6 @@
 import { anyObject, is, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
-import type { ClaimSources } from './claim-sources';
+import { type ClaimSources, mostClaims } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
 import { keyAttestationsMember, WalletTermsBody } from './wallet-terms.contract';
 
@@ -23,7 +23,14 @@ export class DataTermsBody extends WalletTermsBody {
   @is.Optional(
     'Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.',
     is.Check('isMapping', 'must be a JSON object such as { "/given_name": "login:/given_name" }', isJsonObject),
-    is.Shown({ ...anyObject, additionalProperties: text, examples: [{ '/given_name': 'login:/given_name' }] }),
+    is.Shown({
+      ...anyObject,
+      minProperties: 1,
+      maxProperties: mostClaims,
+      propertyNames: { pattern: '^(/([^~/]|~[01])*)+$' },
+      additionalProperties: { type: 'string', pattern: '^(login|presentation):(/([^~/]|~[01])*)+$' },
+      examples: [{ '/given_name': 'login:/given_name' }],
+    }),
   )
   readonly claims?: ClaimSources | null;
   @is.Optional(
@@ -32,6 +39,25 @@ export class DataTermsBody extends WalletTermsBody {
   )
   readonly approval?: 'manual' | null;
 }
+
+const has = (member: string, value: Readonly<Record<string, unknown>>) => ({
+  required: [member],
+  properties: { [member]: value },
+});
+const allFrom = (source: string) =>
+  has('claims', { type: 'object', additionalProperties: { type: 'string', pattern: `^${source}:` } });
+const isMapped = has('claims', { type: 'object' });
+const isAsked = has('data', { const: 'webhook' });
+
+/** What these members have to do with each other, as JSON Schema. */
+export const rulesOfData = [
+  { if: has('data', { const: 'mapped' }), then: isMapped },
+  { if: isMapped, then: { properties: { data: { enum: ['mapped', null] } } } },
+  { if: allFrom('login'), then: { properties: { identification: { enum: ['openid', 'development', null] } } } },
+  { if: allFrom('presentation'), then: { properties: { identification: { enum: ['presentation', null] } } } },
+  { if: { anyOf: [isMapped, isAsked] }, then: { properties: { dataModel: { not: { const: 'open-badges-3.0' } } } } },
+  { if: has('approval', { const: 'manual' }), then: { anyOf: [isMapped, isAsked] } },
+];
 
 /** How wallets ask for it, and where the data comes from. */
 export const dataMembers = {

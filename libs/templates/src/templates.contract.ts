@@ -10,7 +10,7 @@ import {
 } from '@app/openid4vc';
 import { ArrayUnique, IsBoolean, IsString, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
-import { dataMembers, DataTermsBody } from './data-terms.contract';
+import { dataMembers, DataTermsBody, rulesOfData } from './data-terms.contract';
 import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
 import { isRetention, retentionMessage } from './retention';
@@ -113,7 +113,7 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
   );
 
 @is.Holds(faultsOfContent)
-@is.Rules(rulesByFormat())
+@is.Rules({ ...rulesByFormat(), allOf: rulesOfData })
 class CreateTemplateBody extends ContentBody {
   @isTemplateId('Your own id for it, also of its credential configuration; a random one when absent.')
   readonly templateId?: string;

@@ -21,6 +21,7 @@ export async function authorizedSession(
   { source, claims }: TestPerson,
 ): Promise<Session & { readonly authorizationId: string }> {
   const requests = app.get(AuthorizationRequests);
+  const session = randomBytes(32).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const { requestUri } = await requests.push({
     client: { clientId, method: 'none', uses: [] },
@@ -31,8 +32,8 @@ export async function authorizedSession(
     uses: [],
   });
   const authorizationId = (await requests.find(requestUri, clientId))?.authorizationId ?? '';
-  await requests.identify(authorizationId, 'browser-1', source, claims);
-  const back = await requests.consent(authorizationId, 'browser-1');
+  await requests.identify(authorizationId, session, source, claims);
+  const back = await requests.consent(authorizationId, session);
   if (typeof back === 'string') throw new Error(`the authorization was refused: ${back}`);
   const issuer = `${url}/openid4vci`;
   const token = answered(
