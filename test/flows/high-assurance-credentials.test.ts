@@ -1,16 +1,18 @@
 import { ConfigurationsOfScope } from '@app/templates';
 import { QueryBus } from '@nestjs/cqrs';
-import { expectProblem } from '../support/http/refusals';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { claims, prepareOffer } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { readSdJwt } from '../support/wallets/credentials';
+import { newEncryptionPair, opened, requestEncrypted } from '../support/wallets/encryption';
 import { newHolder } from '../support/wallets/key-proofs';
-import { readMetadata, receive } from '../support/wallets/wallet';
+import { collect } from '../support/wallets/deferred';
+import { credentialsOf, openSession, readMetadata, requestCredential } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ SERVICE__ISSUANCE__ENCRYPTION: 'required' });
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -57,6 +59,17 @@ describe('the scope of a template', () => {
   });
 });
 
+describe('where every credential is encrypted', () => {
+  it('the metadata says so, and a wallet that asks for none is refused, of whichever generation', async () => {
+    for (const shape of ['F', 'L13'] as const) {
+      const wallet = await openSession((await prepareOffer(service.url)).link, shape);
+      expectRefusal(await requestCredential(wallet), 400, 'invalid_encryption_parameters');
+      expect(wallet.metadata['credential_response_encryption']).toMatchObject({ encryption_required: true });
+      expectRefusal(await collect(wallet, 'unknown'), 400, 'invalid_encryption_parameters');
+    }
+  });
+});
+
 describe('the credentials of a batch', () => {
   it('have one dataset, and each its own key, salts and place in the status list; their times are rounded', async () => {
     const id = await created({
@@ -68,7 +81,10 @@ describe('the credentials of a batch', () => {
     });
     const { link } = await prepareOffer(service.url, [id]);
     const holders = Array.from({ length: 5 }, () => newHolder());
-    const batch = (await receive(link, 'F', { holders })).map(readSdJwt);
+    const pair = newEncryptionPair();
+    const body = { credential_response_encryption: pair.asked };
+    const reply = await requestEncrypted(await openSession(link), { holders, body });
+    const batch = credentialsOf((await opened(pair, reply.text)).body).map(readSdJwt);
     expect(batch.map(({ payload }) => ((payload['cnf'] as Json)['jwk'] as Json)['x'])).toEqual(
       holders.map(({ jwk }) => jwk.x),
     );

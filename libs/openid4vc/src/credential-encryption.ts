@@ -122,14 +122,23 @@ export function unusableKey(fault = 'is not a point of P-256'): OAuthError {
 
 /** The members of the issuer metadata (OpenID4VCI 1.0 §12.2.4). */
 export function renderCredentialEncryption(key: RequestEncryptionKey, isRequired: boolean): object {
-  const { algorithm, contentEncryption } = CREDENTIAL_ENCRYPTION;
+  const { algorithm } = CREDENTIAL_ENCRYPTION;
   const { kty, crv, x, y } = key.publicJwk;
   const jwk = { kty, crv, x, ...(y !== undefined && { y }), kid: key.kid, use: 'enc', alg: algorithm };
-  const offered = { enc_values_supported: contentEncryption, encryption_required: isRequired };
   return {
-    credential_request_encryption: { jwks: { keys: [jwk] }, ...offered },
-    credential_response_encryption: { alg_values_supported: [algorithm], ...offered },
+    credential_request_encryption: { jwks: { keys: [jwk] }, ...offeredIf(isRequired) },
+    ...renderResponseEncryption(isRequired),
   };
+}
+
+/** The member that drafts 13 to 15 know as well. */
+export function renderResponseEncryption(isRequired: boolean): object {
+  const { algorithm } = CREDENTIAL_ENCRYPTION;
+  return { credential_response_encryption: { alg_values_supported: [algorithm], ...offeredIf(isRequired) } };
+}
+
+function offeredIf(isRequired: boolean): object {
+  return { enc_values_supported: CREDENTIAL_ENCRYPTION.contentEncryption, encryption_required: isRequired };
 }
 
 /** RFC 7518 §6.2.2, §6.3.2 and §6.4. */

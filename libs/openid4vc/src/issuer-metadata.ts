@@ -1,6 +1,10 @@
 import { earlierNames, namesOf } from './algorithm-names';
 import { BINDING_METHODS } from './binding-methods';
-import { renderCredentialEncryption, type RequestEncryptionKey } from './credential-encryption';
+import {
+  renderCredentialEncryption,
+  renderResponseEncryption,
+  type RequestEncryptionKey,
+} from './credential-encryption';
 import { draft13Claims } from './draft-13-claims';
 import { type CredentialConfiguration, formatOf } from './formats/registry';
 import { type WalletUrls } from './wallet-urls';
@@ -58,6 +62,8 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
       credential_endpoint: metadata.urls.draft13Credential,
       deferred_credential_endpoint: metadata.urls.draft13DeferredCredential,
     }),
+    // Where it is only offered, these wallets need not hear of it.
+    ...(metadata.isEncryptionRequired && renderResponseEncryption(true)),
     credential_configurations_supported: byId(metadata, (configuration) => ({
       format: formatOf(configuration.format).earlierName,
       ...formatOf(configuration.format).renderEarlierType(configuration, draft13Claims(configuration.claims ?? [])),
