@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Wallet } from '../../apps/wallet/src';
+import { AuthorizationRequests } from '../../libs/authorization/src/authorization-requests';
 import { get } from '../support/http/requests';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
@@ -143,10 +144,33 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await faults('result')).toEqual({});
   });
 
-  it('lists templates, offers, requests and settings, by the keyboard alone', async () => {
+  it('shows what wallets ask for by authorization code, and revokes it', async () => {
+    const { requestUri } = await service.app.get(AuthorizationRequests).push({
+      client: { clientId: 'https://wallet.example', method: 'none', uses: [] },
+      redirectUri: 'https://wallet.example/callback',
+      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      configurationIds: ['diploma'],
+      identifiersGiven: false,
+      uses: [],
+    });
+    expect(requestUri).not.toBe('');
+    await click('link', 'Authorizations');
+    await see('requested');
+    expect(await faults('authorizations')).toEqual({});
+    await page.getByRole('link', { name: 'https://wallet.example' }).click();
+    await see('https://wallet.example asks for diploma.');
+    expect(await faults('authorization')).toEqual({});
+    page.once('dialog', (dialog) => void dialog.accept());
+    await click('button', 'Revoke');
+    await see('By the management API.');
+    await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
+  });
+
+  it('lists templates, offers, authorizations, requests and settings, by the keyboard alone', async () => {
     for (const [name, text] of [
       ['Templates', 'Diploma'],
       ['Offers', 'Redeemed'],
+      ['Authorizations', 'revoked'],
       ['Requests', 'verified'],
       ['Settings', 'SERVICE__APPLICATION_URL'],
     ] as const) {

@@ -4,6 +4,8 @@ import { ApiContext } from './api/use-api';
 import type { ManagementApi } from './api/management-api';
 import { KeyForm } from './parts/key-form';
 import { type Place, usePlace } from './place';
+import { AuthorizationView } from './views/authorization';
+import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
 import { IssueView } from './views/issue';
 import { NewRequestView } from './views/new-request';
@@ -18,6 +20,7 @@ import { TemplatesView } from './views/templates';
 const areas = [
   { name: 'templates', label: 'Templates' },
   { name: 'offers', label: 'Offers' },
+  { name: 'authorizations', label: 'Authorizations' },
   { name: 'requests', label: 'Requests' },
   { name: 'configuration', label: 'Settings' },
 ] as const;
@@ -88,6 +91,8 @@ function View({ place: { area, ids, query } }: { readonly place: Place }): VNode
       return <IssueView configurationId={id ?? ''} offerId={query.get('offer') ?? undefined} />;
     case 'offers':
       return id === undefined ? <OffersView /> : <OfferView offerId={id} />;
+    case 'authorizations':
+      return id === undefined ? <AuthorizationsView /> : <AuthorizationView authorizationId={id} />;
     case 'requests':
       return id === undefined ? <RequestsView /> : <RequestView state={id} />;
     case 'new-request':
@@ -107,6 +112,8 @@ function areaOf({ area }: Place): (typeof areas)[number]['name'] {
     case 'issue':
     case 'offers':
       return 'offers';
+    case 'authorizations':
+      return 'authorizations';
     case 'new-request':
     case 'requests':
       return 'requests';

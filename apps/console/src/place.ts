@@ -6,6 +6,7 @@ const areas = [
   'change-template',
   'issue',
   'offers',
+  'authorizations',
   'requests',
   'new-request',
   'configuration',

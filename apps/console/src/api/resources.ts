@@ -53,6 +53,21 @@ export interface WalletRefusal {
   readonly lastAt: string;
 }
 
+export interface AuthorizationSummary {
+  readonly authorizationId: string;
+  readonly status: string;
+  readonly clientId: string;
+  readonly clientName?: string;
+  readonly offerId?: string;
+  readonly credentialConfigurationIds: readonly string[];
+  readonly createdAt: string;
+  readonly redeemedAt?: string;
+}
+
+export interface Authorization extends AuthorizationSummary {
+  readonly timeline: readonly TimelineEntry[];
+}
+
 export interface OfferSummary {
   readonly offerId: string;
   readonly state: string;

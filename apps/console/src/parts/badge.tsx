@@ -12,6 +12,7 @@ const good = [
   'ok',
   'valid',
   'Online',
+  'redeemed',
 ];
 const bad = [
   'Locked',
@@ -24,6 +25,7 @@ const bad = [
   'refused',
   'failed',
   'expired',
+  'revoked',
 ];
 
 /** A state in one word. Its colour repeats what the word says. */

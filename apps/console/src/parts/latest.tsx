@@ -8,8 +8,8 @@ const every = 4_000;
 
 interface LatestProps<T> {
   readonly title: string;
-  /** Where one is made, and what the button says. */
-  readonly start: { readonly address: string; readonly text: string };
+  /** Where one is made, and what the button says; absent where wallets make them. */
+  readonly start?: { readonly address: string; readonly text: string };
   /** Below `/v0/`. */
   readonly path: string;
   readonly nothing: string;
@@ -23,9 +23,11 @@ export function Latest<T>({ title, start, path, nothing, children }: LatestProps
     <>
       <div class="title">
         <h1>{title}</h1>
-        <a class="button primary" href={start.address}>
-          {start.text}
-        </a>
+        {start && (
+          <a class="button primary" href={start.address}>
+            {start.text}
+          </a>
+        )}
       </div>
       <ResourceView resource={resource}>
         {({ items, nextCursor }) => (

@@ -1,0 +1,84 @@
+import type { VNode } from 'preact';
+import type { Authorization } from '../api/resources';
+import { useAction, useResource } from '../api/use-api';
+import { Badge } from '../parts/badge';
+import { Moment } from '../parts/moment';
+import { ProblemNotice } from '../parts/problem-notice';
+import { ResourceView } from '../parts/resource-view';
+import { Timeline } from '../parts/timeline';
+import { Facts } from '../parts/value';
+import { addressOf } from '../place';
+
+const every = 1_000;
+
+/** An authorization as it is now: what the person and the wallet do is shown a second later. */
+export function AuthorizationView({ authorizationId }: { readonly authorizationId: string }): VNode {
+  const path = `authorizations/${encodeURIComponent(authorizationId)}`;
+  const authorization = useResource<Authorization>(path, every);
+  return (
+    <>
+      <p class="back">
+        <a href={addressOf('authorizations')}>Authorizations</a>
+      </p>
+      <div class="title">
+        <h1>{authorization.value?.clientName ?? authorization.value?.clientId ?? authorizationId}</h1>
+        <span role="status">{authorization.value && <Badge state={authorization.value.status} />}</span>
+      </div>
+      <ResourceView resource={authorization}>
+        {(value) => (
+          <div class="columns">
+            <section aria-label="The authorization">
+              <Facts
+                facts={[
+                  ['id', authorizationId],
+                  ['wallet', value.clientId],
+                  ['asks for', value.credentialConfigurationIds],
+                  [
+                    'offer',
+                    value.offerId === undefined ? undefined : (
+                      <a href={addressOf('offers', value.offerId)}>{value.offerId}</a>
+                    ),
+                  ],
+                  ['created', <Moment at={value.createdAt} />],
+                  ['redeemed', value.redeemedAt === undefined ? undefined : <Moment at={value.redeemedAt} />],
+                ]}
+              />
+            </section>
+            <div>
+              <Timeline entries={value.timeline} />
+              <Revocation path={path} status={value.status} onChange={authorization.reload} />
+            </div>
+          </div>
+        )}
+      </ResourceView>
+    </>
+  );
+}
+
+const ended = ['refused', 'revoked', 'expired'];
+
+interface RevocationProps {
+  readonly path: string;
+  readonly status: string;
+  readonly onChange: () => void;
+}
+
+function Revocation({ path, status, onChange }: RevocationProps): VNode {
+  const action = useAction();
+  const revoke = async (): Promise<void> => {
+    if (!confirm('Revoke this authorization permanently? Credentials that the wallet has stay valid.')) return;
+    if ((await action.call('POST', `${path}/revoke`)) !== undefined) onChange();
+  };
+  return (
+    <>
+      <ProblemNotice problem={action.problem} />
+      {!ended.includes(status) && (
+        <div class="actions">
+          <button class="danger" type="button" onClick={() => void revoke()}>
+            Revoke
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

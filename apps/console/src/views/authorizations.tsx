@@ -1,0 +1,30 @@
+import type { VNode } from 'preact';
+import type { AuthorizationSummary } from '../api/resources';
+import { Latest } from '../parts/latest';
+import { Moment } from '../parts/moment';
+import { Row } from '../parts/rows';
+import { addressOf } from '../place';
+
+export function AuthorizationsView(): VNode {
+  return (
+    <Latest<AuthorizationSummary>
+      title="Authorizations"
+      path="authorizations"
+      nothing="No wallet has asked for a credential by authorization code yet."
+    >
+      {({ authorizationId, status, clientId, clientName, credentialConfigurationIds, createdAt }) => (
+        <Row
+          key={authorizationId}
+          address={addressOf('authorizations', authorizationId)}
+          title={clientName ?? clientId}
+          state={status}
+          about={
+            <>
+              {credentialConfigurationIds.join(', ')} · <Moment at={createdAt} />
+            </>
+          }
+        />
+      )}
+    </Latest>
+  );
+}
