@@ -6,6 +6,7 @@ import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { asServiceRole } from '../support/database/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
+import { authorize, pushRequest, redeemCode } from '../support/wallets/authorization';
 import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallets/wallet';
 
 // Three processes on one database, as behind a load balancer: no decision may depend on the memory of one process.
@@ -60,6 +61,22 @@ describe(`${many} wallets at once over three processes`, () => {
     expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
     for (const reply of replies.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, 'invalid_grant');
     expect((await eventsOf(`offer-${offerId}`))['OfferRedeemed']).toBe(1);
+  });
+
+  it('redeem one code that a person agreed to exactly once, and so void what it gave', async () => {
+    const pushed = await pushRequest(home());
+    const code = await authorize(home(), pushed);
+    const replies = await everywhere((url) => redeemCode(url, pushed, code));
+    expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectRefusal(reply, 400, 'invalid_grant');
+    const happened = await eventsOf('authorization-%');
+    expect(happened).toMatchObject({ CodeRedeemed: 1, AuthorizationRevoked: 1, PersonalDataErased: 1 });
+    const token = replies.find(({ status }) => status === 200)?.json['access_token'];
+    const authorization = `Bearer ${String(token)}`;
+    const body = { credential_configuration_id: quickStart, proofs: { jwt: ['a.b.c'] } };
+    for (const { url } of services) {
+      expectRefusal(await postJson(`${url}/openid4vci/credential`, body, { authorization }), 401, 'invalid_token');
+    }
   });
 
   it('redeem one code of a public offer exactly once', async () => {

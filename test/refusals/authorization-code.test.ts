@@ -1,10 +1,28 @@
+import { DueErasures, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { type Authorizations, AUTHORIZATIONS } from '../../libs/authorization/src/authorization';
+import { pushAuthorization } from '../../libs/authorization/src/authorization-decisions';
+import { storedEvents, storedRows } from '../support/database/stored-rows';
 import { expectRefusal } from '../support/http/refusals';
-import { answered, get, type Json, postForm, type Reply } from '../support/http/requests';
+import { answered, get, type Json, postForm, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { authorize, clientId, type PushedRequest, pushRequest, redeemCode } from '../support/wallets/authorization';
+import {
+  authorize,
+  clientId,
+  FormBrowser,
+  type PushedRequest,
+  pushRequest,
+  redeemCode,
+  wayBack,
+} from '../support/wallets/authorization';
 import { newHolder } from '../support/wallets/key-proofs';
-import { preAuthorizedGrant, readMetadata, readOffer, requestCredential } from '../support/wallets/wallet';
+import {
+  preAuthorizedGrant,
+  readMetadata,
+  readOffer,
+  requestCredential,
+  type Session,
+} from '../support/wallets/wallet';
 
 let service: RunningService;
 let membership: string;
@@ -24,15 +42,18 @@ async function withCode(changes: Changes = {}): Promise<{ request: PushedRequest
   return { request, code: await authorize(service.url, request) };
 }
 
-async function credentialWith(token: Json, proof: Json = {}): Promise<Reply> {
-  const session = {
+async function sessionWith(token: Json): Promise<Session> {
+  return {
     requestClass: 'F',
     offer: { issuer: issuer(), configurationIds: [membership], code: '', txCode: undefined },
     metadata: await readMetadata(issuer(), 'final'),
     token,
     accessToken: String(token['access_token']),
-  } as const;
-  return requestCredential(session, { holders: [newHolder()], proof: { claims: proof } });
+  };
+}
+
+async function credentialWith(token: Json, claims: Json = {}, holders = [newHolder()]): Promise<Reply> {
+  return requestCredential(await sessionWith(token), { holders, proof: { claims } });
 }
 
 describe('a token for a code', () => {
@@ -98,6 +119,7 @@ const wrongs: [string, Changes | ((code: string) => Changes), number, string][] 
 describe('a token request', () => {
   it('with anything wrong is refused and leaves the code good', async () => {
     const { request, code } = await withCode();
+    const before = await storedRows(service);
     for (const [what, changes, status, error] of wrongs) {
       const reply = await redeemCode(
         service.url,
@@ -113,6 +135,7 @@ describe('a token request', () => {
       ['grant_type', 'authorization_code'],
     ]);
     expectRefusal(twice, 400, 'invalid_request');
+    expect(await storedRows(service)).toEqual(before);
     answered(200, await redeemCode(service.url, request, code));
   });
 
@@ -166,6 +189,105 @@ describe('the revocation endpoint', () => {
     expectRefusal(await revoke(anonymous['access_token']), 400, 'unsupported_token_type');
     expect((await credentialWith(token)).status).toBe(200);
     expect((await get(`${issuer()}/revoke`)).status).toBe(405);
+  });
+});
+
+describe('what is known of the person', () => {
+  const authorizations = (): Authorizations => service.app.get<Authorizations>(AUTHORIZATIONS);
+  const driver = (): SqlDriver => service.app.get<SqlDriver>(SQL_DRIVER);
+
+  async function newest(): Promise<{ id: string; isSealed: boolean; history: readonly string[] }> {
+    const id = (await authorizations().list({ limit: 1 })).items[0]?.id ?? '';
+    const { dataKey } = await authorizations().load(id);
+    return { id, isSealed: dataKey !== undefined, history: await storedEvents(service, `authorization-${id}`) };
+  }
+
+  it('is erased when the last credential is out, which the wallet can still ask for again', async () => {
+    const { request, code } = await withCode({ scope: `${quickStart} membership` });
+    const token = answered(200, await redeemCode(service.url, request, code));
+    const holder = newHolder();
+    expect((await credentialWith(token, {}, [holder])).status).toBe(200);
+    expect(await newest()).toMatchObject({ isSealed: true });
+    const other = { holders: [newHolder()], configurationId: quickStart };
+    expect((await requestCredential(await sessionWith(token), other)).status).toBe(200);
+    expect(await newest()).toMatchObject({
+      isSealed: false,
+      history: [
+        'AuthorizationPushed',
+        'PersonIdentified',
+        'ConsentGiven',
+        'CodeIssued',
+        'CodeRedeemed',
+        'PersonalDataErased',
+      ],
+    });
+    expect((await credentialWith(token, {}, [holder])).status).toBe(200);
+  });
+
+  it('is erased when the person does not agree, and when the wallet gives the token back', async () => {
+    const refused = await pushRequest(service.url, { scope: 'membership' });
+    const browser = new FormBrowser(service.url);
+    await browser.open(refused.page);
+    await browser.press('login', { username: 'ada' });
+    expect(await newest()).toMatchObject({ isSealed: true });
+    expect(wayBack(await browser.press('reject')).get('state')).toBe(refused.state);
+    expect(await newest()).toMatchObject({ isSealed: false });
+
+    const { request, code } = await withCode();
+    const token = answered(200, await redeemCode(service.url, request, code));
+    expect(await newest()).toMatchObject({ isSealed: true });
+    const form: [string, string][] = [
+      ['token', String(token['access_token'])],
+      ['client_id', clientId],
+    ];
+    answered(200, { ...(await postForm(`${issuer()}/revoke`, form)), json: {} });
+    expect(await newest()).toMatchObject({ isSealed: false });
+  });
+
+  it('is erased with a credential, and with a request that nobody finished', async () => {
+    const { request, code } = await withCode({ scope: `${quickStart} membership` });
+    const token = answered(200, await redeemCode(service.url, request, code));
+    expect((await credentialWith(token)).status).toBe(200);
+    const { id } = await newest();
+    const { items } = answered(200, await get(`${service.url}/v0/credentials?authorizationId=${id}`));
+    const { credentialId } = (items as Json[])[0] ?? {};
+    await send(`${service.url}/v0/credentials/${String(credentialId)}/personal_data`, { method: 'DELETE' });
+    expect(await newest()).toMatchObject({ id, isSealed: false });
+
+    const past = new Date(Date.now() - 3_600_000).toISOString();
+    const events = pushAuthorization({
+      authorizationId: 'abandoned',
+      handleSalt: 'A'.repeat(43),
+      clientId,
+      redirectUri: 'https://wallet.example/cb',
+      codeChallenge: 'A'.repeat(43),
+      configurationIds: [membership],
+      identifiersGiven: false,
+      pushedAt: past,
+      completableUntil: past,
+    });
+    await authorizations().save('abandoned', 0, events, { dataKey: Buffer.from('key') });
+    await service.app.get(DueErasures).run();
+    expect((await authorizations().load('abandoned')).dataKey).toBeUndefined();
+    expect(await storedEvents(service, 'authorization-abandoned')).toEqual([
+      'AuthorizationPushed',
+      'PersonalDataErased',
+    ]);
+  });
+
+  it('is nowhere in the store in clear, and neither are state, codes and tokens', async () => {
+    const { request, code } = await withCode({ state: 'secret-state-of-the-wallet' });
+    const token = answered(200, await redeemCode(service.url, request, code));
+    const [stored] = await driver().query<{ text: string }>({
+      name: 'all-of-authorizations',
+      text: `select (select string_agg(e::text, '') from events e) || (select string_agg(s::text, '') from streams s) ||
+        (select string_agg(c::text, '') from consumed c) as text`,
+      values: [],
+    });
+    const requestUri = String(request.answer.json['request_uri']).slice(-43);
+    const secrets = ['Lovelace', request.state, requestUri, code, request.verifier, String(token['access_token'])];
+    expect(secrets.filter((secret) => stored?.text.includes(secret))).toEqual([]);
+    expect(stored?.text).toContain(clientId);
   });
 });
 

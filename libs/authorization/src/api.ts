@@ -1,3 +1,4 @@
+import type { ErasureCause } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
 import type { Refusal } from '@app/openid4vc';
 import type { IdentifiedPerson } from '@app/templates';
@@ -44,6 +45,16 @@ export class ReportDenials extends Command<void> {
 /** Who gave an authorization, as they were identified; `undefined` when that was erased. */
 export class FindPerson extends Query<IdentifiedPerson | undefined> {
   constructor(readonly authorizationId: string) {
+    super();
+  }
+}
+
+/** Erases what is known of the person of an authorization, or of those of an offer. Joins the caller's unit of work. */
+export class ErasePerson extends Command<void> {
+  constructor(
+    readonly of: { readonly authorizationId: string } | { readonly offerId: string },
+    readonly cause: ErasureCause,
+  ) {
     super();
   }
 }

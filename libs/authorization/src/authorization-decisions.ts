@@ -1,3 +1,4 @@
+import type { ErasureCause } from '@app/event-store';
 import type {
   Authorization,
   AuthorizationEvent,
@@ -43,7 +44,7 @@ export function giveConsent(
 export function refuseConsent(state: Authorization, now: Date, cause?: RefusalCause): Decided<PageRefusal> {
   const refusal = endOf(state, now);
   if (refusal) return { events: [], refusal };
-  return { events: [{ type: 'ConsentRefused', ...cause }, ...erase(state, now)] };
+  return { events: [{ type: 'ConsentRefused', ...cause }, ...erasePerson(state, 'retention', now)] };
 }
 
 export interface CodeRedemption {
@@ -132,24 +133,24 @@ export function revokeForClient(
 /** Ends an authorization, all tokens of it and what is known of the person; nothing happens to one that has ended. */
 export function revokeAuthorization(state: Authorization, cause: RevocationCause, now: Date): AuthorizationEvent[] {
   if (state.status === 'revoked' || state.status === 'refused') return [];
-  return [{ type: 'AuthorizationRevoked', cause }, ...erase(state, now)];
+  return [{ type: 'AuthorizationRevoked', cause }, ...erasePerson(state, 'retention', now)];
 }
 
 /** Erases what is known of the person when its time has come: when the request was abandoned, or when its last token ended. */
 export function forgetPerson(state: Authorization, now: Date): AuthorizationEvent[] {
   const { eraseAt } = state;
-  return eraseAt === undefined || !isPast(eraseAt, now) ? [] : erase(state, now);
+  return eraseAt === undefined || !isPast(eraseAt, now) ? [] : erasePerson(state, 'retention', now);
+}
+
+/** Erases what is known of the person, once. */
+export function erasePerson({ erasedAt }: Authorization, cause: ErasureCause, now: Date): AuthorizationEvent[] {
+  return erasedAt === undefined ? [{ type: 'PersonalDataErased', erasedAt: now.toISOString(), cause }] : [];
 }
 
 /** RFC 9449 §5: the refresh token of a client that authenticates itself is bound to the client, not to the key. */
 function isOtherKey({ tokenThumbprint }: RedeemedCode, { isAuthenticated, dpopThumbprint }: Refresh): boolean {
   if (isAuthenticated) return tokenThumbprint !== undefined && dpopThumbprint === undefined;
   return dpopThumbprint !== tokenThumbprint;
-}
-
-function erase({ erasedAt }: Authorization, now: Date): AuthorizationEvent[] {
-  if (erasedAt !== undefined) return [];
-  return [{ type: 'PersonalDataErased', erasedAt: now.toISOString(), cause: 'retention' }];
 }
 
 function faultOf(state: AuthorizationTerms & IssuedCode, attempt: CodeRedemption): CodeRefusal | undefined {

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { AskedConfigurations } from './asked-configurations';
 import { authorizationAggregate, AUTHORIZATIONS } from './authorization';
 import { AuthorizationRequests } from './authorization-requests';
-import { FindPersonHandler } from './authorization.handlers';
+import { ErasePersonHandler, FindPersonHandler } from './authorization.handlers';
 import { AuthorizationServerMetadataEndpoint } from './authorization-server-metadata.endpoint';
 import { AuthorizationRevocations } from './authorization-revocations';
 import { AuthorizationSecrets } from './authorization-secrets';
@@ -80,6 +80,7 @@ import { WalletTokens } from './wallet-tokens';
     ListAuthorizationsHandler,
     GetAuthorizationHandler,
     RevokeAuthorizationHandler,
+    ErasePersonHandler,
     FindPersonHandler,
     FindGrantHandler,
     AwaitGrantedCredentialHandler,

@@ -1,4 +1,5 @@
 import { DueErasures, type ErasureCause, erasePersonalData, EventStore, type Repository } from '@app/event-store';
+import { ErasePerson } from '@app/authorization';
 import { assertConditions, type Conditions } from '@app/http';
 import { EraseOffer } from '@app/offers';
 import { Problem } from '@app/problem-details';
@@ -39,7 +40,15 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
       });
       // Again, too, when the event is there: a backup may have brought the key back.
       await this.store.destroyDataKey(credentialAggregate.category, credentialId);
-      if (erased?.offerId !== undefined) await this.commands.execute(new EraseOffer(erased.offerId, cause));
+      if (erased) await this.eraseOrigin(erased, cause);
     });
+  }
+
+  /** Where the credential was asked for, the person is known as well. */
+  private async eraseOrigin({ offerId, authorizationId }: Credential, cause: ErasureCause): Promise<void> {
+    if (authorizationId !== undefined) await this.commands.execute(new ErasePerson({ authorizationId }, cause));
+    if (offerId === undefined) return;
+    await this.commands.execute(new ErasePerson({ offerId }, cause));
+    await this.commands.execute(new EraseOffer(offerId, cause));
   }
 }

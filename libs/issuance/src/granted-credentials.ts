@@ -1,9 +1,11 @@
-import { type AccessToken, FindGrant, ReportDenials } from '@app/authorization';
+import { type AccessToken, ErasePerson, FindGrant, ReportDenials } from '@app/authorization';
+import type { Repository } from '@app/event-store';
 import { constantClaimsOrReason, type Denial, type DenialReason, type Grant, type GrantName } from '@app/grants';
 import type { IssuableConfiguration } from '@app/templates';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizedCredentials } from './authorized-credentials';
+import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
 import { CredentialDenied } from './credential-denied';
 import { PrepareCredential } from './credentials.handlers';
 
@@ -14,6 +16,7 @@ export class GrantedCredentials {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly authorized: AuthorizedCredentials,
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
   ) {}
 
   /** By the clock of the database. Throws `OAuthError`. */
@@ -49,6 +52,18 @@ export class GrantedCredentials {
     if (grant.data !== 'authorization') return false;
     const { credentialId } = grant.credentials[index] ?? {};
     return this.authorized.provide({ ...grant, credentialId: known(credentialId), configuration });
+  }
+
+  /** Forgets the person who agreed when the last credential of an authorization is out: the wallet can ask for each again. */
+  async releasePerson({ kind }: GrantName, grant: Grant): Promise<void> {
+    if (kind !== 'authorization_code') return;
+    for (const { credentialId } of grant.credentials) {
+      const state = credentialId === undefined ? undefined : (await this.credentials.load(credentialId)).state;
+      if (!state || !('issuedAt' in state)) return;
+    }
+    const origin =
+      grant.data === 'authorization' ? { authorizationId: grant.authorizationId } : { offerId: grant.offerId };
+    await this.commands.execute(new ErasePerson(origin, 'retention'));
   }
 
   /** Until when the portal may submit data that is missing. */

@@ -87,7 +87,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       'proofs' in asked
         ? await this.records.decideOn(asked, () => this.requested(asked, token))
         : await this.awaited(asked, token);
-    const { now, index, configuration, recorded } = (await this.provided(judged, token)) ?? judged;
+    const { grant, now, index, configuration, recorded } = (await this.provided(judged, token)) ?? judged;
     if (recorded.outcome === 'denied') throw recorded.denied;
     const { request, holders } = recorded;
     if (recorded.outcome === 'pending') {
@@ -95,6 +95,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
       const wait = { requestedAt: new Date(requestedAt), submittableUntil: new Date(submittableUntil) };
       return { outcome: 'pending', request, index, now, ...wait };
     }
+    await this.granted.releasePerson(token.grant, grant);
     const { content, credential } = recorded;
     const credentials =
       'signed' in content
