@@ -1,4 +1,4 @@
-import type { ErasureCause } from '@app/event-store';
+import type { ErasureCause, SingleUse } from '@app/event-store';
 import type { Denial, Grant, Granted, GrantName } from '@app/grants';
 import type { TimelineEntry } from '@app/http';
 import type { Refusal } from '@app/openid4vc';
@@ -82,10 +82,19 @@ export type Redeemed =
     }
   | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' | 'not-issued' };
 
+/** The key that a wallet has shown to have, and that its token is bound to (RFC 9449). */
+export interface RedeemersKey {
+  /** RFC 7638, base64url. */
+  readonly thumbprint: string;
+  /** Its proof, used up with the redemption. */
+  readonly uses: readonly SingleUse[];
+}
+
 /**
- * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The same request is
- * answered again for a minute, unless it comes immediately or the token was used. The offer is left
- * unchanged (`not-issued`) when nothing would be issued for the token; its timeline says why.
+ * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The same request, by
+ * the same key where it proves one, is answered again for a minute, unless it comes immediately or the token was used.
+ * The offer is left unchanged (`not-issued`) when nothing would be issued for the token; its timeline says why. Throws
+ * `AlreadyConsumedError` when the proof of the key was used before.
  */
 export class RedeemOffer extends Command<Redeemed> {
   constructor(
@@ -94,6 +103,7 @@ export class RedeemOffer extends Command<Redeemed> {
     /** Given when the wallet named the configurations it wants. */
     readonly requestedConfigurationIds: readonly string[] | undefined,
     readonly clientId: string | undefined,
+    readonly key?: RedeemersKey,
   ) {
     super();
   }

@@ -3,6 +3,7 @@ import type { GrantName } from '@app/grants';
 import { Authenticator, hashOfSecret, PublicHandles, SealedTokens } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
+import type { RedeemOffer } from './api';
 import type { Offer, TransactionCode } from './offer';
 import { longestLifetimeDays } from './offer-lifetime';
 
@@ -83,8 +84,9 @@ export class OfferSecrets {
   }
 
   /** Identifies a token request. Only a client with the code can make the hash, and the code cannot be found from it. */
-  hashOfRequest(code: string, clientId: string | undefined, configurationIds: readonly string[] | undefined): string {
-    return hashOfSecret(JSON.stringify([code, clientId ?? null, configurationIds ?? null])).toString('base64url');
+  hashOfRequest({ preAuthorizedCode, clientId, requestedConfigurationIds, key }: RedeemOffer): string {
+    const asked = [preAuthorizedCode, clientId ?? null, requestedConfigurationIds ?? null];
+    return hashOfSecret(JSON.stringify(key ? [...asked, key.thumbprint] : asked)).toString('base64url');
   }
 
   /** The record that uses one code up. */

@@ -43,26 +43,29 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       if (redeemed?.outcome === 'redeemed' && offer && !offer.isPublic) this.fetches.recorded(offer.offerId);
       return redeemed ?? refused('unknown-code');
     } catch (error) {
-      if (error instanceof AlreadyConsumedError) return refused('not-open');
-      throw error;
+      if (!(error instanceof AlreadyConsumedError)) throw error;
+      if (command.key?.uses.some(({ kind }) => kind === error.kind) === true) throw error;
+      return refused('not-open');
     }
   }
 
   private async redeem(
     found: Found<Offer>,
-    { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId }: RedeemOffer,
+    command: RedeemOffer,
     code: ReadCode & { readonly arrivedAt: Date },
   ): Promise<Decision<OfferEvent, Redeemed>> {
+    const { preAuthorizedCode, transactionCode, requestedConfigurationIds, key } = command;
     const { state, now } = found;
     const { grant, arrivedAt } = code;
+    const consume = key?.uses ?? [];
     const fetchedAt = this.fetches.timeOf(state) ?? code.fetchedAt;
     if (now >= code.expiresAt) return { events: [], result: refused('not-open') };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
     const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };
-    const requestHash = this.secrets.hashOfRequest(preAuthorizedCode, clientId, requestedConfigurationIds);
+    const requestHash = this.secrets.hashOfRequest(command);
     const given = this.secrets.judge(state, transactionCode);
     const attempt = { transactionCode: given, granted, requestHash, fetchedAt, arrivedAt, now };
-    if (state.status === 'redeemed') return this.repeat(state, attempt, grant);
+    if (state.status === 'redeemed') return this.repeat(state, attempt, grant, consume);
     const { events, refusal } = redeemOffer(state, attempt);
     if (refusal) return { events, result: refused(refusal) };
     const denials = await this.promised.denialsOf(configurationIds, state.isPublic ?? false);
@@ -71,9 +74,9 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     }
     const isDeferred = state.isDeferred ?? false;
     const redeemed = { outcome: 'redeemed', configurationIds, isDeferred, redeemedAt: now, now } as const;
-    if (!state.isPublic) return { events, result: { ...redeemed, grant } };
-    const usedCode = this.secrets.useOf(preAuthorizedCode, code.expiresAt);
-    return { events: [], result: { ...redeemed, grant: await this.claim(state, events, usedCode, now) } };
+    if (!state.isPublic) return { events, consume, result: { ...redeemed, grant } };
+    const used = [this.secrets.useOf(preAuthorizedCode, code.expiresAt), ...consume];
+    return { events: [], result: { ...redeemed, grant: await this.claim(state, events, used, now) } };
   }
 
   /** Repeats the answer to a redemption, as long as nothing was issued for it. */
@@ -81,6 +84,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     offer: Extract<Offer, { status: 'redeemed' }>,
     request: RepeatedRequest,
     grant: GrantName,
+    consume: readonly SingleUse[],
   ): Promise<Decision<OfferEvent, Redeemed>> {
     const { events, refusal } = repeatAnswer(offer, request);
     if (refusal) return { events, result: refused(refusal) };
@@ -94,7 +98,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       redeemedAt: new Date(offer.redeemedAt),
       now: request.now,
     } as const;
-    return { events, result };
+    return { events, consume, result };
   }
 
   /**
@@ -105,12 +109,12 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   private async claim(
     { credentials, expiresAt, offerId: claimOf }: Offer,
     redeemed: readonly OfferEvent[],
-    usedCode: SingleUse,
+    used: readonly SingleUse[],
     now: Date,
   ): Promise<GrantName> {
     const terms = { offerId: randomUUID(), now, salt: this.secrets.handles.newSalt(), credentials, expiresAt, claimOf };
     const { events, consume } = newOffer(this.secrets, terms);
-    await this.offers.save(terms.offerId, 0, [...events, ...redeemed], { consume: [...consume, usedCode] });
+    await this.offers.save(terms.offerId, 0, [...events, ...redeemed], { consume: [...consume, ...used] });
     return this.secrets.grantOf({ handleSalt: terms.salt });
   }
 }

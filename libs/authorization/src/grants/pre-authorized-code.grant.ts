@@ -26,12 +26,12 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     private readonly limiter: RateLimiter,
   ) {}
 
-  async redeem(request: Request, { address }: Requester): Promise<NewGrant> {
+  async redeem(request: Request, { address, key }: Requester): Promise<NewGrant> {
     const { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId } = request;
     // A pre-authorized code is not guessed, so a wallet that needs no transaction code never meets a limit.
     if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
     const redeemed = await this.commands.execute(
-      new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId),
+      new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId, key),
     );
     if (redeemed.outcome === 'refused') {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
