@@ -1,3 +1,4 @@
+import { FindOfferByIssuerState, type OfferForAuthorization } from '@app/offers';
 import { OAuthError, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { ConfigurationsOfScope, FindCredentialConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
@@ -17,10 +18,13 @@ export class AskedConfigurations {
   constructor(private readonly queries: QueryBus) {}
 
   /** Scope and `authorization_details` together (OpenID4VCI 1.0 §5.1.2). Throws `OAuthError`. */
-  async of({ scopes, configurationIds: detailed = [] }: PushedAuthorizationRequest): Promise<Asked> {
+  async of(pushed: PushedAuthorizationRequest): Promise<Asked> {
+    const { scopes, configurationIds: detailed = [], issuerState } = pushed;
     await Promise.all(detailed.map((id) => this.assertKnown(id)));
-    const ofScopes = scopes.length === 0 ? [] : await this.queries.execute(new ConfigurationsOfScope(scopes));
-    const configurationIds = [...new Set([...detailed, ...ofScopes])];
+    const offer = issuerState === undefined ? undefined : await this.offerOf(issuerState);
+    if (offer && !detailed.every((id) => offer.configurationIds.includes(id))) throw notOffered();
+    const ofScopes = await Promise.all(scopes.map((scope) => this.ofScope(scope, offer)));
+    const configurationIds = [...new Set([...detailed, ...ofScopes.flat()])];
     if (configurationIds.length === 0) {
       throw new OAuthError(
         'invalid_scope',
@@ -33,7 +37,24 @@ export class AskedConfigurations {
         reason: 'configurations-too-many',
       });
     }
-    return { configurationIds };
+    return { configurationIds, ...(offer && { offerId: offer.offerId }) };
+  }
+
+  /** Configurations may share a scope: with an offer those are meant that it promises. */
+  private async ofScope(scope: string, offer: OfferForAuthorization | undefined): Promise<readonly string[]> {
+    const known = await this.queries.execute(new ConfigurationsOfScope([scope]));
+    if (!offer || known.length === 0) return known;
+    const offered = known.filter((id) => offer.configurationIds.includes(id));
+    if (offered.length === 0) throw notOffered();
+    return offered;
+  }
+
+  private async offerOf(issuerState: string): Promise<OfferForAuthorization> {
+    const offer = await this.queries.execute(new FindOfferByIssuerState(issuerState));
+    if (offer) return offer;
+    throw new OAuthError('invalid_request', 'issuer_state names no open offer; it may have expired or been used.', {
+      reason: 'not-open',
+    });
   }
 
   private async assertKnown(configurationId: string): Promise<void> {
@@ -44,4 +65,12 @@ export class AskedConfigurations {
       { reason: 'configuration-unknown' },
     );
   }
+}
+
+function notOffered(): OAuthError {
+  return new OAuthError(
+    'invalid_request',
+    'The request is for a credential that is not part of the offer that issuer_state names.',
+    { reason: 'configuration-not-offered' },
+  );
 }

@@ -12,6 +12,9 @@ import { AuthorizeEndpoint } from './authorize/authorize.endpoint';
 import { DevelopmentLogin } from './authorize/development-login';
 import { WaysToIdentify } from './authorize/identification';
 import { IdentificationMethods } from './authorize/identification-methods';
+import { NextStep } from './authorize/next-step';
+import { OfferConsent } from './authorize/offer-consent';
+import { IdentifiedPersons } from './identification/identified-persons';
 import { PageSessions } from './authorize/page-sessions';
 import { PersonData } from './authorize/person-data';
 import { ClientAuthentication } from './clients/client-authentication';
@@ -65,6 +68,9 @@ import { WalletTokens } from './wallet-tokens';
     IdentificationMethods,
     WaysToIdentify,
     PersonData,
+    NextStep,
+    OfferConsent,
+    IdentifiedPersons,
     AuthorizationSteps,
     ClientAuthentication,
     OfferedGrant,

@@ -116,6 +116,8 @@ export interface OfferForAuthorization {
   readonly identification: Identification;
   /** `anyone` who can open the offer; `nobody` since the subject was erased. */
   readonly subject: ExpectedSubject | 'anyone' | 'nobody';
+  /** As `AuthorizedOffer.data`. */
+  readonly data: 'offer' | 'authorization';
   /** The code that the person enters before they agree. */
   readonly transactionCode?: Pick<TransactionCode, 'inputMode' | 'length' | 'description'>;
 }
@@ -129,6 +131,13 @@ export class FindOfferByIssuerState extends Query<OfferForAuthorization | undefi
 
 /** The offer of an authorization that was begun, as long as it can be accepted by authorization code. */
 export class FindOfferForAuthorization extends Query<OfferForAuthorization | undefined> {
+  constructor(readonly offerId: string) {
+    super();
+  }
+}
+
+/** Lets the portal see that another person than the expected one wanted to accept the offer. Resolves before it is recorded. */
+export class NoteUnexpectedPerson extends Command<void> {
   constructor(readonly offerId: string) {
     super();
   }

@@ -1,7 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AttachCredentialHandler, AwaitCredentialHandler } from './attachment.handlers';
-import { FindRefusalsHandler, NoteRefusalHandler } from './refusal.handlers';
+import { FindRefusalsHandler, NoteRefusalHandler, NoteUnexpectedPersonHandler } from './refusal.handlers';
 import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
 import { FirstFetches } from './first-fetches';
 import { PendingMarks } from './pending-marks';
@@ -61,6 +61,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
     RefusedWallets,
     PendingMarks,
     NoteRefusalHandler,
+    NoteUnexpectedPersonHandler,
     FindRefusalsHandler,
     OfferExpiry,
     OpenOfferHandler,

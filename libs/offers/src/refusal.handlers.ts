@@ -1,7 +1,7 @@
 import { refusedStep, type TimelineEntry, timelineOf } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { FindRefusals, NoteRefusal } from './api';
+import { FindRefusals, NoteRefusal, NoteUnexpectedPerson } from './api';
 import type { Offers } from './new-offer';
 import { type OfferEvent, OFFERS } from './offer';
 import { OfferSecrets } from './offer-secrets';
@@ -19,6 +19,26 @@ export class NoteRefusalHandler implements ICommandHandler<NoteRefusal> {
     const grant = 'hash' in from ? from : this.secrets.readCode(from.preAuthorizedCode)?.grant;
     if (grant) this.refusals.note(grant.hash, refusal);
     return Promise.resolve();
+  }
+}
+
+@CommandHandler(NoteUnexpectedPerson)
+export class NoteUnexpectedPersonHandler implements ICommandHandler<NoteUnexpectedPerson> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+    private readonly refusals: RefusedWallets,
+  ) {}
+
+  async execute({ offerId }: NoteUnexpectedPerson): Promise<void> {
+    const { state } = await this.offers.load(offerId);
+    if (!state) return;
+    this.refusals.note(this.secrets.handles.hashOf(state), {
+      endpoint: 'authorization',
+      error: 'access_denied',
+      reason: 'unexpected-person',
+      description: 'The person who was identified is not the expected one; the offer is still open.',
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Loaded } from '@app/event-store';
 import { Injectable } from '@nestjs/common';
 import type { OfferForAuthorization } from './api';
 import { CodeDescriptions } from './code-descriptions';
-import { isTakeable, type Offer } from './offer';
+import { isTakeable, isWithoutData, type Offer } from './offer';
 import { PersonalTerms } from './personal-terms';
 
 /** What the authorization of a person has to know of an offer. */
@@ -25,6 +25,7 @@ export class ShownForAuthorization {
       offerId,
       configurationIds: credentials.map(({ configurationId }) => configurationId),
       identification: byAuthorization.identification,
+      data: isWithoutData(offer) ? 'authorization' : 'offer',
       subject: await this.personal.subjectOf(offer, dataKey),
       ...(code && {
         transactionCode: {

@@ -4,6 +4,7 @@ import { type WalletGeneration } from './request-class';
 /** Where wallets are refused what concerns one offer or one authorization request. */
 export const refusingEndpoints = [
   'offer',
+  'authorization',
   'token',
   'credential',
   'deferred-credential',

@@ -85,6 +85,9 @@ export interface Texts {
     | 'afterwardsHere'
     | 'needsScript'
     | 'goBack'
+    | 'transactionCode'
+    | 'transactionCodeHint'
+    | 'transactionCodeWrong'
   > & {
     readonly states: States<RequestPageState>;
     readonly returns: States<'returning' | 'refused'>;

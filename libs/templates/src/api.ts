@@ -14,6 +14,7 @@ export {
   kindText,
   unsupportedFormat,
 } from './credential-configuration';
+export { membersNeeded } from './claim-sources';
 export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
 export { dataOriginOf, type Identification, identificationOf, identifications } from './data-origin';

@@ -42,6 +42,12 @@ export function sourcesIn(claims: ClaimSources): ReadonlySet<ClaimSourceName> {
   return new Set(Object.values(claims).map((text) => (text.startsWith('login:') ? 'login' : 'presentation')));
 }
 
+/** The members of what is known of a person that a mapping reads. */
+export function membersNeeded(sources: ClaimSources, name: ClaimSourceName): ReadonlySet<string> {
+  const places = Object.values(sources).filter((text) => text.startsWith(`${name}:`));
+  return new Set(places.map((text) => stepsOf(text.slice(name.length + 1))[0] ?? ''));
+}
+
 /**
  * The claims of a credential from what is known of its person. What is not known is left out, so that the schema decides
  * whether it is missing.

@@ -1,53 +1,68 @@
 import { Pages } from '@app/pages';
-import { HttpReply } from '@app/web';
+import type { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests, type ErrorForClient, type WayBack } from '../authorization-requests';
-import { type AskedCredential, consentPage, endedPage, obstaclePage } from './authorize-page';
+import { LoginFailure } from '../identification/login-failure';
+import { consentPage, endedPage, obstaclePage } from './authorize-page';
 import { IdentificationMethods } from './identification-methods';
-import { type WayToIdentify, WaysToIdentify } from './identification';
 import type { AuthorizationPage } from './identification-method';
-import { PersonData } from './person-data';
-
-/** What comes next on the page of an authorization. */
-type Step =
-  | { readonly step: 'identify'; readonly way: WayToIdentify }
-  | { readonly step: 'consent'; readonly asked: readonly AskedCredential[] }
-  | { readonly step: 'refuse'; readonly cause: RefusalCause };
+import { NextStep, type Step } from './next-step';
+import { OfferConsent } from './offer-consent';
+import { seeOther } from './see-other';
 
 /** Leads a person through the page: who they are, what goes into the credentials, and whether they agree. */
 @Injectable()
 export class AuthorizationSteps {
   constructor(
     private readonly requests: AuthorizationRequests,
-    private readonly ways: WaysToIdentify,
+    private readonly next: NextStep,
     private readonly methods: IdentificationMethods,
-    private readonly data: PersonData,
+    private readonly consent: OfferConsent,
     private readonly pages: Pages,
   ) {}
 
   async show(page: AuthorizationPage): Promise<HttpReply> {
-    const next = await this.nextOf(page);
+    const next = await this.next.of(page);
     switch (next.step) {
       case 'identify':
-        return this.identify(page, next.way);
-      case 'consent':
-        return this.pages.page(page.request, (visit) =>
-          Promise.resolve({
-            ...consentPage(visit, page.form('decision'), page.authorization, next.asked),
-            headers: page.session.headers,
-          }),
+        return this.identify(page, next);
+      case 'stop': {
+        const { request, session, form } = page;
+        return this.pages.page(request, (visit) =>
+          Promise.resolve({ ...obstaclePage(visit, form('decision'), next.obstacle), headers: session.headers }),
         );
+      }
+      case 'consent':
+        return this.ask(page, next, false);
       case 'refuse':
         return this.refuse(page, 'access_denied', next.cause);
     }
   }
 
-  /** The person agrees to what the page shows now; on any other step there is nothing to agree to, and it is shown. */
-  async agree(page: AuthorizationPage): Promise<HttpReply> {
-    const next = await this.nextOf(page);
+  /**
+   * The person agrees to what the page shows now; on any other step there is nothing to agree to, and it is shown.
+   * @param transactionCode as the person typed it
+   */
+  async agree(page: AuthorizationPage, transactionCode: string | undefined): Promise<HttpReply> {
+    const next = await this.next.of(page);
     if (next.step !== 'consent') return this.show(page);
-    return this.back(page, await this.requests.consent(page.authorization.authorizationId, page.session.name));
+    const outcome = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : 'agreed';
+    if (typeof outcome === 'number') {
+      return this.pages.failure(page.request, 429, { 'Retry-After': String(outcome) });
+    }
+    switch (outcome) {
+      case 'not-open':
+        return this.refuse(page, 'access_denied', { reason: 'offer-not-open' });
+      case 'transaction-code-missing':
+      case 'transaction-code-wrong':
+        return this.ask(page, next, true);
+      case 'agreed': {
+        const { authorizationId } = page.authorization;
+        if (next.isByPortal) await this.requests.identify(authorizationId, page.session.name, 'portal', {});
+        return this.back(page, await this.requests.consent(authorizationId, page.session.name));
+      }
+    }
   }
 
   /** @param cause absent when the person says no */
@@ -55,36 +70,31 @@ export class AuthorizationSteps {
     return this.back(page, await this.requests.refuse(page.authorization.authorizationId, error, cause));
   }
 
-  private async nextOf({ authorization, session }: AuthorizationPage): Promise<Step> {
-    const way = await this.ways.of(authorization);
-    if ('obstacle' in way || authorization.status !== 'identified' || authorization.session !== session.name) {
-      return { step: 'identify', way };
-    }
-    const person = await this.requests.claimsOf(authorization.authorizationId);
-    if (!person) return { step: 'identify', way };
-    const found = await this.data.of(authorization.configurationIds, person);
-    return 'reason' in found ? { step: 'refuse', cause: found } : { step: 'consent', asked: found };
+  private ask(
+    { request, form, session, authorization }: AuthorizationPage,
+    { asked, offer }: Extract<Step, { step: 'consent' }>,
+    isCodeWrong: boolean,
+  ): Promise<HttpReply> {
+    const code = offer?.transactionCode && { ...offer.transactionCode, isWrong: isCodeWrong };
+    return this.pages.page(request, (visit) =>
+      Promise.resolve({
+        ...consentPage(visit, form('decision'), { authorization, asked, code }),
+        headers: session.headers,
+      }),
+    );
   }
 
-  private identify(page: AuthorizationPage, way: WayToIdentify): Promise<HttpReply> {
-    if ('method' in way) return this.methods.begin(way.method, page);
-    const { request, session, form } = page;
-    return this.pages.page(request, (visit) =>
-      Promise.resolve({ ...obstaclePage(visit, form('decision'), way.obstacle), headers: session.headers }),
-    );
+  private async identify(page: AuthorizationPage, { method }: Extract<Step, { step: 'identify' }>): Promise<HttpReply> {
+    try {
+      return await this.methods.begin(method, page);
+    } catch (error) {
+      if (!(error instanceof LoginFailure)) throw error;
+      return this.refuse(page, error.error, { reason: error.reason });
+    }
   }
 
   private back({ request }: AuthorizationPage, way: WayBack | string): Promise<HttpReply> {
     if (typeof way === 'string') return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
     return Promise.resolve(seeOther(way.redirectTo));
   }
-}
-
-/** @param address holds a code, or names one: nobody keeps it, and no page it leads to learns where it came from */
-export function seeOther(address: string): HttpReply {
-  return new HttpReply(303, undefined, {
-    Location: address,
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-  });
 }

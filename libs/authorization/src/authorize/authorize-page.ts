@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '@app/json';
 import type { CredentialDisplay } from '@app/openid4vc';
-import { type Html, html, inLanguage, type ShownPage, type Visit } from '@app/pages';
+import type { OfferForAuthorization } from '@app/offers';
+import { filled, type Html, html, inLanguage, type ShownPage, type Visit } from '@app/pages';
 import type { OpenAuthorization } from '../authorization-requests';
+
+type TransactionCode = NonNullable<OfferForAuthorization['transactionCode']>;
 
 /** A form of the page: where it goes, and what it must bring back. */
 export interface PageForm {
@@ -17,6 +20,19 @@ export interface AskedCredential {
   readonly claims?: JsonObject;
 }
 
+/** The transaction code that the person has to know. */
+export interface AskedCode extends TransactionCode {
+  /** The page is shown again, because of a missing or wrong code. */
+  readonly isWrong: boolean;
+}
+
+/** What a person is asked to agree to. */
+export interface AskedConsent {
+  readonly authorization: OpenAuthorization;
+  readonly asked: readonly AskedCredential[];
+  readonly code: AskedCode | undefined;
+}
+
 export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
   const { authorize } = texts;
   const content = html`${formOf(
@@ -30,12 +46,7 @@ export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
   return { state: 'login', text: authorize.states.login, content, isLive: false, hasForm: true };
 }
 
-export function consentPage(
-  visit: Visit,
-  form: PageForm,
-  authorization: OpenAuthorization,
-  asked: readonly AskedCredential[],
-): ShownPage {
+export function consentPage(visit: Visit, form: PageForm, { authorization, asked, code }: AskedConsent): ShownPage {
   const { authorize } = visit.texts;
   const content = html`<h2>${authorize.asker}</h2>
 <p>${askerOf(authorization)}</p>
@@ -45,10 +56,21 @@ ${asked.map((credential) => credentialCard(visit, credential))}
 </ul>
 ${formOf(
   form,
-  html`<p><button class="button" id="approve" name="approve" value="approve">${authorize.approve}</button></p>
+  html`${code && codeField(visit, code)}
+<p><button class="button" id="approve" name="approve" value="approve">${authorize.approve}</button></p>
 <p><button class="button plain" id="reject" name="reject" value="reject">${authorize.reject}</button></p>`,
 )}`;
   return { state: 'consent', text: authorize.states.consent, content, isLive: false, hasForm: true };
+}
+
+function codeField({ texts }: Visit, { inputMode, length, description, isWrong }: AskedCode): Html {
+  const { authorize } = texts;
+  const wrong = html`<p id="tx_code_error" role="alert"><strong>${authorize.transactionCodeWrong}</strong></p>`;
+  return html`${isWrong ? wrong : undefined}
+<p><label for="tx_code">${authorize.transactionCode}</label>
+<input id="tx_code" name="tx_code" inputmode="${inputMode}" autocomplete="one-time-code" maxlength="${length}" required \
+aria-describedby="tx_code_hint${isWrong ? ' tx_code_error' : ''}"${isWrong ? html` aria-invalid="true"` : undefined}></p>
+<p class="note" id="tx_code_hint">${description ?? filled(authorize.transactionCodeHint, { length })}</p>`;
 }
 
 /** Nothing can be done here but to go back. */

@@ -7,9 +7,10 @@ import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Inject, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
-import { AuthorizationSteps, seeOther } from './authorization-steps';
+import { AuthorizationSteps } from './authorization-steps';
+import { seeOther } from './see-other';
 import { endedPage, otherBrowserPage } from './authorize-page';
-import { WaysToIdentify } from './identification';
+import { IdentifiedPersons } from '../identification/identified-persons';
 import type { AuthorizationPage } from './identification-method';
 import { isFormOf, type PageSession, PageSessions } from './page-sessions';
 
@@ -25,7 +26,7 @@ export class AuthorizeEndpoint {
     private readonly requests: AuthorizationRequests,
     private readonly sessions: PageSessions,
     private readonly steps: AuthorizationSteps,
-    private readonly ways: WaysToIdentify,
+    private readonly persons: IdentifiedPersons,
     private readonly pages: Pages,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
@@ -45,11 +46,10 @@ export class AuthorizeEndpoint {
     const form = formIn(body);
     const page = await this.postedPage(request, form);
     if (!('authorization' in page)) return page;
-    const way = await this.ways.of(page.authorization);
     const username = (form.get('username') ?? '').trim().slice(0, longestName);
-    if ('method' in way && way.method === 'development' && username !== '') {
-      const { authorizationId } = page.authorization;
-      await this.requests.identify(authorizationId, page.session.name, 'development', developmentClaims(username));
+    if (username !== '') {
+      const cause = await this.persons.accept(page, 'development', developmentClaims(username));
+      if (cause) return this.steps.refuse(page, 'access_denied', cause);
     }
     return seeOther(page.address);
   }
@@ -60,7 +60,7 @@ export class AuthorizeEndpoint {
     const page = await this.postedPage(request, form);
     if (!('authorization' in page)) return page;
     return form.has('approve') && !form.has('reject')
-      ? this.steps.agree(page)
+      ? this.steps.agree(page, form.get('tx_code')?.trim())
       : this.steps.refuse(page, 'access_denied');
   }
 

@@ -1,16 +1,25 @@
+import { FindOfferForAuthorization, type OfferForAuthorization } from '@app/offers';
 import { FindWalletInitiation, type Identification } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { OpenAuthorization } from '../authorization-requests';
 
 /** How it is found out who the person of an authorization is, or why the request cannot be carried out. */
-export type WayToIdentify = { readonly method: Identification } | { readonly obstacle: 'offer-needed' | 'apart' };
+export type WayToIdentify =
+  | { readonly method: Identification; readonly offer?: OfferForAuthorization }
+  | { readonly obstacle: 'offer-needed' | 'apart' }
+  /** The offer was used, withdrawn or has expired since the request was pushed. */
+  | { readonly obstacle: 'offer-not-open' };
 
 @Injectable()
 export class WaysToIdentify {
   constructor(private readonly queries: QueryBus) {}
 
-  async of({ configurationIds }: OpenAuthorization): Promise<WayToIdentify> {
+  async of({ configurationIds, offerId }: OpenAuthorization): Promise<WayToIdentify> {
+    if (offerId !== undefined) {
+      const offer = await this.queries.execute(new FindOfferForAuthorization(offerId));
+      return offer ? { method: offer.identification, offer } : { obstacle: 'offer-not-open' };
+    }
     const initiation = await this.queries.execute(new FindWalletInitiation(configurationIds));
     if (initiation.outcome === 'possible') return { method: initiation.identification };
     return { obstacle: initiation.outcome };

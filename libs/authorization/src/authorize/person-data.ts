@@ -1,4 +1,5 @@
-import { FindCredentialConfiguration, type IdentifiedPerson, MapClaims } from '@app/templates';
+import type { OfferForAuthorization } from '@app/offers';
+import { FindCredentialConfiguration, type IdentifiedPerson, MapClaims, type MappedClaims } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { RefusalCause } from '../authorization';
@@ -13,10 +14,11 @@ export class PersonData {
   async of(
     configurationIds: readonly string[],
     person: IdentifiedPerson,
+    offer: OfferForAuthorization | undefined,
   ): Promise<readonly AskedCredential[] | RefusalCause> {
     const asked: AskedCredential[] = [];
     for (const configurationId of configurationIds) {
-      const mapped = await this.queries.execute(new MapClaims(configurationId, person));
+      const mapped = await this.mapped(configurationId, person, offer);
       if (mapped.outcome === 'refused') {
         const { missing, invalid } = mapped;
         const reason = missing.length > 0 ? 'claims-missing' : 'claims-invalid';
@@ -27,5 +29,15 @@ export class PersonData {
       asked.push({ configurationId, display: found?.display, ...claims });
     }
     return asked;
+  }
+
+  /** What the portal has submitted is not mapped from anything. */
+  private async mapped(
+    configurationId: string,
+    person: IdentifiedPerson,
+    offer: OfferForAuthorization | undefined,
+  ): Promise<MappedClaims> {
+    if (offer?.data === 'offer') return { outcome: 'later' };
+    return this.queries.execute(new MapClaims(configurationId, person));
   }
 }

@@ -132,6 +132,9 @@ export const de: Texts = {
     approve: 'Zustimmen',
     reject: 'Nicht zustimmen',
     goBack: 'Zurück zur Wallet',
+    transactionCode: 'Transaktionscode',
+    transactionCodeHint: 'Sie haben ihn getrennt vom Aussteller erhalten: {length} Zeichen.',
+    transactionCodeWrong: 'Der Code fehlt oder ist falsch. Nach fünf falschen Codes ist das Angebot gesperrt.',
     states: {
       login: {
         title: 'Anmelden',

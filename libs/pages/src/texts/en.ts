@@ -128,6 +128,9 @@ export const en: Texts = {
     approve: 'Agree',
     reject: 'Do not agree',
     goBack: 'Back to the wallet',
+    transactionCode: 'Transaction code',
+    transactionCodeHint: 'You have received it separately from the issuer: {length} characters.',
+    transactionCodeWrong: 'The code is missing or wrong. After five wrong codes the offer is locked.',
     states: {
       login: {
         title: 'Log in',

@@ -131,6 +131,9 @@ export const es: Texts = {
     approve: 'Aceptar',
     reject: 'No aceptar',
     goBack: 'Volver a la cartera',
+    transactionCode: 'Código de transacción',
+    transactionCodeHint: 'Lo ha recibido del emisor por separado: {length} caracteres.',
+    transactionCodeWrong: 'El código falta o es incorrecto. Tras cinco códigos incorrectos, la oferta queda bloqueada.',
     states: {
       login: {
         title: 'Iniciar sesión',

@@ -132,6 +132,9 @@ export const fr: Texts = {
     approve: 'Accepter',
     reject: 'Ne pas accepter',
     goBack: 'Retour au portefeuille',
+    transactionCode: 'Code de transaction',
+    transactionCodeHint: 'L’émetteur vous l’a transmis séparément : {length} caractères.',
+    transactionCodeWrong: 'Le code est absent ou incorrect. Après cinq codes incorrects, l’offre est bloquée.',
     states: {
       login: {
         title: 'Se connecter',

@@ -129,6 +129,9 @@ export const it: Texts = {
     approve: 'Accetta',
     reject: 'Non accettare',
     goBack: 'Torna al portafoglio',
+    transactionCode: 'Codice di transazione',
+    transactionCodeHint: 'L’emittente glielo ha inviato a parte: {length} caratteri.',
+    transactionCodeWrong: 'Il codice manca o è errato. Dopo cinque codici errati l’offerta viene bloccata.',
     states: {
       login: {
         title: 'Accedi',

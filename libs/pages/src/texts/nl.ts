@@ -128,6 +128,9 @@ export const nl: Texts = {
     approve: 'Akkoord',
     reject: 'Niet akkoord',
     goBack: 'Terug naar de wallet',
+    transactionCode: 'Transactiecode',
+    transactionCodeHint: 'U hebt deze apart van de uitgever ontvangen: {length} tekens.',
+    transactionCodeWrong: 'De code ontbreekt of is onjuist. Na vijf onjuiste codes is het aanbod vergrendeld.',
     states: {
       login: {
         title: 'Inloggen',

@@ -1,0 +1,51 @@
+import type { OfferForAuthorization } from '@app/offers';
+import { Injectable } from '@nestjs/common';
+import type { RefusalCause } from '../authorization';
+import { AuthorizationRequests } from '../authorization-requests';
+import type { AskedCredential } from './authorize-page';
+import { type WayToIdentify, WaysToIdentify } from './identification';
+import type { AuthorizationPage } from './identification-method';
+import { PersonData } from './person-data';
+
+/** What comes next on the page of an authorization. */
+export type Step =
+  | { readonly step: 'identify'; readonly method: Extract<WayToIdentify, { method: unknown }>['method'] }
+  | { readonly step: 'stop'; readonly obstacle: 'offer-needed' | 'apart' }
+  | {
+      readonly step: 'consent';
+      readonly asked: readonly AskedCredential[];
+      readonly offer: OfferForAuthorization | undefined;
+      /** The portal knew the person, and nobody else is asked. */
+      readonly isByPortal: boolean;
+    }
+  | { readonly step: 'refuse'; readonly cause: RefusalCause };
+
+const byPortal = { source: 'portal', claims: {} } as const;
+
+/** Finds out how far a person has come. */
+@Injectable()
+export class NextStep {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly ways: WaysToIdentify,
+    private readonly data: PersonData,
+  ) {}
+
+  async of({ authorization, session }: AuthorizationPage): Promise<Step> {
+    const way = await this.ways.of(authorization);
+    if ('obstacle' in way) {
+      const { obstacle } = way;
+      return obstacle === 'offer-not-open'
+        ? { step: 'refuse', cause: { reason: obstacle } }
+        : { step: 'stop', obstacle };
+    }
+    const { method, offer } = way;
+    const isByPortal = method === 'portal';
+    const isKnown = authorization.status === 'identified' && authorization.session === session.name;
+    const known = isKnown ? await this.requests.claimsOf(authorization.authorizationId) : undefined;
+    const person = isByPortal ? byPortal : known;
+    if (!person) return { step: 'identify', method };
+    const asked = await this.data.of(authorization.configurationIds, person, offer);
+    return 'reason' in asked ? { step: 'refuse', cause: asked } : { step: 'consent', asked, offer, isByPortal };
+  }
+}
