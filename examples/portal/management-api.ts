@@ -2601,7 +2601,7 @@ export interface components {
         /** @description Of a wallet that was refused. The `detail` of the step has the words it got, with `...` for what they quoted of its request. */
         WalletRefusal: {
             /** @enum {unknown} */
-            endpoint: "offer" | "token" | "credential" | "deferred-credential" | "notification" | "response";
+            endpoint: "offer" | "authorization" | "token" | "credential" | "deferred-credential" | "notification" | "response";
             /** @description The `error` that the wallet got. */
             error: string;
             /** @description What was wrong, as one word: the same as in logs and metrics. */

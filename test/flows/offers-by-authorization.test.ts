@@ -1,23 +1,23 @@
-import { CheckOfferConsent, FindOfferByIssuerState, type OfferForAuthorization } from '@app/offers';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { createHash, randomBytes } from 'node:crypto';
-import { AuthorizationRequests } from '../../libs/authorization/src/authorization-requests';
 import { storedRows } from '../support/database/stored-rows';
-import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
+import {
+  clientId,
+  FormBrowser,
+  type PushedRequest,
+  pushRequest,
+  redeemCode,
+  wayBack,
+} from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
 import { credentialsOf, offerUri, readMetadata, redeem, requestCredential } from '../support/wallets/wallet';
 
 const preAuthorized = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
-const clientId = 'https://wallet.example';
-const redirectUri = 'https://wallet.example/cb';
 let service: RunningService;
-let requests: AuthorizationRequests;
 
 beforeAll(async () => {
   service = await startService();
-  requests = service.app.get(AuthorizationRequests);
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -33,31 +33,28 @@ async function issuerState(link: string): Promise<string> {
   return String((await grantsIn(link))['authorization_code']?.['issuer_state']);
 }
 
-function offerOf(state: string): Promise<OfferForAuthorization | undefined> {
-  return service.app.get(QueryBus).execute(new FindOfferByIssuerState(state));
+/** The page to which a wallet sends the person for an offer. */
+async function opened(state: string, configurationIds = [quickStart], username?: string): Promise<Opened> {
+  const scope = configurationIds.join(' ');
+  const pushed = await pushRequest(service.url, { issuer_state: state, scope });
+  answered(201, pushed.answer);
+  const browser = new FormBrowser(service.url);
+  await browser.open(pushed.page);
+  if (username !== undefined) await browser.press('login', { username });
+  return { pushed, browser };
 }
 
-/** What a client gets after the person has agreed: its parameters for the token request. */
-async function authorized(offer: OfferForAuthorization | undefined): Promise<Record<string, string>> {
-  if (!offer) throw new Error('there is no such offer');
-  const { offerId, configurationIds } = offer;
-  const code_verifier = randomBytes(32).toString('base64url');
-  const codeChallenge = createHash('sha256').update(code_verifier).digest('base64url');
-  const client = { clientId, method: 'none', uses: [] } as const;
-  const pushed = await requests.push({
-    ...{ client, redirectUri, codeChallenge, configurationIds, offerId, identifiersGiven: false, uses: [] },
-  });
-  const open = await requests.find(pushed.requestUri, clientId);
-  if (!open) throw new Error('the request is not open');
-  await requests.identify(open.authorizationId, 'browser', 'portal', {});
-  const back = await requests.consent(open.authorizationId, 'browser');
-  if (typeof back === 'string') throw new Error(back);
-  const code = new URL(back.redirectTo).searchParams.get('code') ?? '';
-  return { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id: clientId, code_verifier };
+interface Opened {
+  readonly pushed: PushedRequest;
+  readonly browser: FormBrowser;
 }
 
-const token = (parameters: Record<string, string>): Promise<Reply> =>
-  postForm(`${issuer()}/token`, Object.entries(parameters));
+/** What a client has after the person has agreed: its token request. */
+async function authorized(...asked: Parameters<typeof opened>): Promise<() => Promise<Reply>> {
+  const { pushed, browser } = await opened(...asked);
+  const code = wayBack(await browser.press('approve')).get('code') ?? '';
+  return () => redeemCode(service.url, pushed, code);
+}
 
 async function credentialFor(answer: Reply, configurationId = quickStart): Promise<Reply> {
   const offer = { issuer: issuer(), configurationIds: [configurationId], code: '', txCode: undefined };
@@ -74,13 +71,10 @@ describe('an offer with an authorization code', () => {
     expect(Object.keys(grants)).toEqual(['authorization_code']);
     const named = String(grants['authorization_code']?.['issuer_state']);
     expect(named).toMatch(/^[\w-]{43,}$/);
-    const offer = await offerOf(named);
-    expect(offer).toEqual({ offerId, configurationIds: [quickStart], identification: 'portal', subject: 'anyone' });
-    const [first, second] = [await authorized(offer), await authorized(offer)];
-    const content = contentOf(credentialsOf(answered(200, await credentialFor(await token(first))))[0] ?? '');
+    const [first, second] = [await authorized(named), await authorized(named)];
+    const content = contentOf(credentialsOf(answered(200, await credentialFor(await first())))[0] ?? '');
     expect(JSON.stringify(content.payload)).toContain('Mustermann');
-    expect(answered(400, await token(second))).toMatchObject({ error: 'invalid_grant' });
-    expect(await offerOf(named)).toBeUndefined();
+    expect(answered(400, await second())).toMatchObject({ error: 'invalid_grant' });
     const { state, timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
     expect(state).toBe('Redeemed');
     const details = (timeline as Json[]).map(({ step, detail }) => `${String(step)}: ${String(detail)}`);
@@ -95,14 +89,14 @@ describe('an offer with an authorization code', () => {
     for (const first of ['authorization_code', preAuthorized]) {
       const { link, offerId } = await codeOffer([quickStart], both);
       const { authorization_code: code, [preAuthorized]: pre } = await grantsIn(link);
-      const byCode = await authorized(await offerOf(String(code?.['issuer_state'])));
+      const byCode = await authorized(String(code?.['issuer_state']));
       const wallet = {
         issuer: issuer(),
         configurationIds: [],
         code: String(pre?.['pre-authorized_code']),
         txCode: undefined,
       };
-      const uses = [() => token(byCode), () => redeem(wallet)];
+      const uses = [byCode, () => redeem(wallet)];
       if (first !== 'authorization_code') uses.reverse();
       const statuses: number[] = [];
       for (const use of uses) statuses.push((await use()).status);
@@ -114,11 +108,13 @@ describe('an offer with an authorization code', () => {
   it('gives the data of the identified person where the template says so, without any of the portal', async () => {
     const templateId = await publishedTemplate(service.url, { claims: { '/given_name': 'login:/given_name' } });
     const body = { templateIds: [templateId], grants: ['authorization_code'] };
-    const opened = answered(201, await postJson(`${service.url}/v0/offers`, body));
-    const offer = await offerOf(await issuerState(String(opened['credentialOffer'])));
-    expect(offer).toMatchObject({ configurationIds: [templateId], identification: 'development' });
-    const parameters = await authorized(offer);
-    expect(answered(200, await token(parameters))).toHaveProperty('access_token');
+    const made = answered(201, await postJson(`${service.url}/v0/offers`, body));
+    const state = await issuerState(String(made['credentialOffer']));
+    const { pushed, browser } = await opened(state, [templateId], 'ada.lovelace');
+    expect(browser.shown?.text).toContain('<dd>Ada</dd>');
+    const code = wayBack(await browser.press('approve')).get('code') ?? '';
+    const answer = await credentialFor(await redeemCode(service.url, pushed, code), templateId);
+    expect(JSON.stringify(contentOf(credentialsOf(answered(200, answer))[0] ?? ''))).toContain('Ada');
   });
 
   it('is set until a wallet has fetched it, and taken back', async () => {
@@ -135,42 +131,71 @@ describe('an offer with an authorization code', () => {
     expect(answered(409, await set(['authorization_code']))).toMatchObject({ title: 'Conflict' });
   });
 
-  it('is for the expected subject, whom the database does not show', async () => {
-    const expectedSubject = { claim: 'student_number', value: '4711-secret' };
-    const { link, offerId } = await codeOffer([quickStart], { expectedSubject, txCode: { description: 'To Erika.' } });
-    const offer = await offerOf(await issuerState(link));
-    expect(offer).toMatchObject({ identification: 'development', subject: expectedSubject });
-    expect(offer?.transactionCode).toEqual({ inputMode: 'numeric', length: 6, description: 'To Erika.' });
-    expect(JSON.stringify(await storedRows(service))).not.toContain('4711-secret');
-    expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({ subjectExpected: true });
+  it('is for the expected subject: anybody else is turned back, and the offer stays open', async () => {
+    const expectedSubject = { claim: 'preferred_username', value: 'ada.lovelace' };
+    const { link, offerId } = await codeOffer([quickStart], { expectedSubject });
+    expect(JSON.stringify(await storedRows(service))).not.toContain('ada.lovelace');
+    const state = await issuerState(link);
+    const { browser } = await opened(state);
+    const back = wayBack(await browser.press('login', { username: 'charles.babbage' }));
+    expect(back.get('error')).toBe('access_denied');
+    const offer = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    expect(offer).toMatchObject({ state: 'Open', subjectExpected: true, identification: 'development' });
+    expect(offer['timeline']).toContainEqual(
+      expect.objectContaining({
+        step: 'wallet refused',
+        refusal: expect.objectContaining({ reason: 'unexpected-person' }),
+      }),
+    );
+    const redeemed = await authorized(state, [quickStart], 'ada.lovelace');
+    expect((await credentialFor(await redeemed())).status).toBe(200);
   });
 
-  it('asks for its transaction code before the person agrees; five wrong ones lock it', async () => {
-    const { offerId, txCode } = await codeOffer([quickStart], { txCode: true });
-    const agree = (code?: string) => service.app.get(CommandBus).execute(new CheckOfferConsent(offerId, code));
-    expect(await agree()).toBe('transaction-code-missing');
-    expect(await agree(txCode)).toBe('agreed');
-    for (let wrong = 1; wrong <= 5; wrong++) expect(await agree('x')).toBe('transaction-code-wrong');
-    expect(await agree(txCode)).toBe('not-open');
+  it('asks for its transaction code where the person agrees; five wrong ones lock it', async () => {
+    const { link, offerId, txCode = '' } = await codeOffer([quickStart], { txCode: { description: 'To <Erika>.' } });
+    const state = await issuerState(link);
+    const { browser } = await opened(state);
+    expect(browser.shown?.text).toContain('To &#60;Erika&#62;.');
+    const other = await opened(state);
+    for (const code of [undefined, 'x', 'x', 'x', 'x']) {
+      await browser.press('approve', code === undefined ? {} : { tx_code: code });
+      expect(browser.shown?.text).toContain('role="alert"');
+    }
+    expect(wayBack(await other.browser.press('approve', { tx_code: txCode })).get('code')).not.toBeNull();
+    await browser.press('approve', { tx_code: 'x' });
+    expect(wayBack(await browser.press('approve', { tx_code: txCode })).get('error')).toBe('access_denied');
     expect(await offerState(service.url, offerId)).toBe('Locked');
   });
 
-  it('that was withdrawn or reopened is named by no issuer_state of before', async () => {
+  it('that is withdrawn or reopened ends what was begun with it', async () => {
     const { link, offerId } = await codeOffer();
     const state = await issuerState(link);
-    const begun = await authorized(await offerOf(state));
+    const agreed = await authorized(state);
+    const { browser } = await opened(state);
     answered(204, await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' }));
-    expect(await offerOf(state)).toBeUndefined();
-    expect(answered(400, await token(begun))).toMatchObject({ error: 'invalid_grant' });
+    expect(wayBack(await browser.press('approve')).get('error')).toBe('access_denied');
+    expect(answered(400, await agreed())).toMatchObject({ error: 'invalid_grant' });
+    expect(answered(400, await pushFor(state))).toMatchObject({ error: 'invalid_request' });
     const used = await codeOffer();
-    const usedState = await issuerState(used.link);
-    const answer = await token(await authorized(await offerOf(usedState)));
+    const answer = await (await authorized(await issuerState(used.link)))();
     answered(200, await postJson(`${service.url}/v0/offers/${used.offerId}/reopen`, {}));
-    expect(await offerOf(usedState)).toBeUndefined();
     expect((await credentialFor(answer)).status).toBe(401);
   });
 
-  it.each(['', 'x', 'A'.repeat(103)])('is not named by the forged issuer_state %j', async (forged) => {
-    expect(await offerOf(forged)).toBeUndefined();
+  it.each([
+    ['a text that was no issuer_state', 'x'],
+    ['a text of the right length', 'A'.repeat(94)],
+  ])('is not named by %s', async (_what, forged) => {
+    expect(answered(400, await pushFor(forged))).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('covers no other credential than those it promises', async () => {
+    const other = await publishedTemplate(service.url);
+    const state = await issuerState((await codeOffer()).link);
+    expect(answered(400, await pushFor(state, `${quickStart} ${other}`))).toMatchObject({ error: 'invalid_request' });
   });
 });
+
+async function pushFor(issuer_state: string, scope = quickStart): Promise<Reply> {
+  return (await pushRequest(service.url, { issuer_state, scope })).answer;
+}

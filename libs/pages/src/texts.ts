@@ -85,16 +85,25 @@ export interface Texts {
     | 'afterwardsHere'
     | 'needsScript'
     | 'goBack'
-    | 'transactionCode'
-    | 'transactionCodeHint'
-    | 'transactionCodeWrong'
   > & {
     readonly states: States<RequestPageState>;
     readonly returns: States<'returning' | 'refused'>;
     readonly claims: Words<KnownClaim>;
   };
   readonly authorize: Words<
-    'username' | 'password' | 'login' | 'asker' | 'contents' | 'data' | 'dataLater' | 'approve' | 'reject' | 'goBack'
+    | 'username'
+    | 'password'
+    | 'login'
+    | 'asker'
+    | 'contents'
+    | 'data'
+    | 'dataLater'
+    | 'approve'
+    | 'reject'
+    | 'goBack'
+    | 'transactionCode'
+    | 'transactionCodeHint'
+    | 'transactionCodeWrong'
   > & { readonly states: States<AuthorizePageState> };
   readonly offer: Words<'contents' | 'digits' | 'characters'> & { readonly states: States<OfferPageState> };
 }

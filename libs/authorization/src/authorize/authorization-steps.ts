@@ -28,9 +28,9 @@ export class AuthorizationSteps {
       case 'identify':
         return this.identify(page, next);
       case 'stop': {
-        const { request, session, form } = page;
-        return this.pages.page(request, (visit) =>
-          Promise.resolve({ ...obstaclePage(visit, form('decision'), next.obstacle), headers: session.headers }),
+        const { headers } = page.session;
+        return this.pages.page(page.request, (visit) =>
+          Promise.resolve({ ...obstaclePage(visit, page.form('decision'), next.obstacle), headers }),
         );
       }
       case 'consent':
@@ -71,14 +71,15 @@ export class AuthorizationSteps {
   }
 
   private ask(
-    { request, form, session, authorization }: AuthorizationPage,
+    page: AuthorizationPage,
     { asked, offer }: Extract<Step, { step: 'consent' }>,
     isCodeWrong: boolean,
   ): Promise<HttpReply> {
     const code = offer?.transactionCode && { ...offer.transactionCode, isWrong: isCodeWrong };
+    const { request, session, authorization } = page;
     return this.pages.page(request, (visit) =>
       Promise.resolve({
-        ...consentPage(visit, form('decision'), { authorization, asked, code }),
+        ...consentPage(visit, page.form('decision'), { authorization, asked, code }),
         headers: session.headers,
       }),
     );

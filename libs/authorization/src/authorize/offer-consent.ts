@@ -1,6 +1,6 @@
 import { CheckOfferConsent, type ConsentRefusal, type OfferForAuthorization } from '@app/offers';
 import { RateLimiter } from '@app/rate-limits';
-import { clientAddress } from '@app/web';
+import { clientAddressOf } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ export class OfferConsent {
     { offerId, transactionCode }: OfferForAuthorization,
     given: string | undefined,
   ): Promise<'agreed' | ConsentRefusal | number> {
-    const address = clientAddress(request);
+    const address = clientAddressOf(request);
     const seconds = transactionCode && this.limiter.secondsToWait('wrong-transaction-code', address);
     if (seconds !== undefined) return seconds;
     const outcome = await this.commands.execute(new CheckOfferConsent(offerId, given));
