@@ -9,9 +9,9 @@ import type { AuthorizationPage, IdentificationMethod } from './identification-m
 export class DevelopmentLogin implements IdentificationMethod {
   constructor(private readonly pages: Pages) {}
 
-  begin({ request, session, form }: AuthorizationPage): Promise<HttpReply> {
-    return this.pages.page(request, (visit) =>
-      Promise.resolve({ ...loginPage(visit, form('login')), headers: session.headers }),
+  begin(page: AuthorizationPage): Promise<HttpReply> {
+    return this.pages.page(page.request, (visit) =>
+      Promise.resolve({ ...loginPage(visit, page.form('login')), headers: page.session.headers }),
     );
   }
 }
