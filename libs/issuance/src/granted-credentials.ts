@@ -68,7 +68,8 @@ export class GrantedCredentials {
 
   /** Until when the portal may submit data that is missing. */
   submittableUntil(grant: Grant, token: AccessToken): Date {
-    return grant.data === 'authorization' ? this.authorized.submittableUntil(grant.now) : token.submittableUntil;
+    const isRefreshed = grant.data === 'authorization' || token.grant.kind === 'authorization_code';
+    return isRefreshed ? this.authorized.submittableUntil(grant.now) : token.submittableUntil;
   }
 
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {

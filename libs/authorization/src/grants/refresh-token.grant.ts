@@ -5,6 +5,7 @@ import { type RefreshRefusal, refreshToken } from '../authorization-decisions';
 import { AuthorizationSecrets } from '../authorization-secrets';
 import { CodeTokens } from './code-tokens';
 import type { NewGrant, Requester } from './grant-type';
+import { OfferedGrant } from './offered-grant';
 import { refusedWithoutClient } from './without-client';
 
 type Request = TokenRequest & RefreshTokenRequest;
@@ -19,6 +20,7 @@ export class RefreshTokenGrant {
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
     private readonly secrets: AuthorizationSecrets,
     private readonly tokens: CodeTokens,
+    private readonly offered: OfferedGrant,
   ) {}
 
   /** Throws `OAuthError`. */
@@ -31,6 +33,7 @@ export class RefreshTokenGrant {
       this.authorizations,
       hash,
       async ({ state, now }) => {
+        if (!(await this.offered.find(state))) return { events: [], result: { refusal: 'grant-ended' } };
         const configurationIds = await this.coverageOf(request, state);
         if (configurationIds.length === 0) return { events: [], result: { refusal: 'not-issued' } };
         const isNarrowed = configurationIds.length < state.configurationIds.length;
