@@ -83,6 +83,11 @@ export class WalletTokens {
     return undefined;
   }
 
+  /** When a token of an authorization code or a refresh token was given out. */
+  issuedAt({ expiresAt }: AccessToken): Date {
+    return after(expiresAt, -accessTokenLifetime);
+  }
+
   /** A nonce for anyone, or bound to the grant of an access token when the wallet has one. */
   issueNonce(now: Date, grant?: GrantName): string {
     const boundTo = grant?.hash.toString('hex');

@@ -9,18 +9,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
 import { CredentialDenied } from './credential-denied';
+import { firstId } from './authorized-grants';
 import type { CredentialInput } from './credential-input';
-import { PrepareCredential } from './credentials.handlers';
+import { GetCredential, PrepareCredential } from './credentials.handlers';
 import { type DataAnswer, type DataFault, DataWebhook } from './data-webhook';
 import { DenyCredential } from './denial.handlers';
 
-const day = 24 * 60 * 60 * 1000;
 const refusedByPortal = 'The issuer does not issue this credential to you.';
 
 /** A credential that a wallet has asked for by itself. */
 interface Authorized extends Pick<AuthorizedData, 'authorizationId'> {
   readonly credentialId: string;
   readonly configuration: IssuableConfiguration;
+  /** Its data was approved before. */
+  readonly isApproved?: boolean;
 }
 
 /** Credentials without an offer: their data comes from what is known of the person, or from the portal when it is asked. */
@@ -37,16 +39,13 @@ export class AuthorizedCredentials {
     private readonly settings: Settings,
   ) {}
 
-  /** Until when the portal may submit data: the wallet asks again with other tokens of the same authorization. */
-  submittableUntil(now: Date): Date {
-    return new Date(now.getTime() + this.settings.issuance.deferralDays * day);
-  }
-
   /** Prepares it where that takes no time; `undefined` when its request is to be recorded first. Throws `CredentialDenied`. */
   async prepared(authorized: Authorized): Promise<string | undefined> {
     const { credentialId, configuration } = authorized;
     const { state } = await this.credentials.load(credentialId);
     if (state) return credentialId;
+    const first = firstId(credentialId);
+    if (first !== credentialId) return this.renewed(authorized, first);
     switch (dataOriginOf(configuration, this.settings.profile)) {
       case 'provided':
         throw denied(configuration, 'credential-missing');
@@ -78,6 +77,23 @@ export class AuthorizedCredentials {
         await this.submit(authorized, await this.claimsOfPerson(authorized));
         return false;
     }
+  }
+
+  /** One more for a refreshed token, with the data of the first; none once one of them was suspended or revoked. */
+  private async renewed(authorized: Authorized, firstId: string): Promise<string> {
+    const { authorizationId, credentialId, configuration } = authorized;
+    const where = { configurationId: configuration.id };
+    for (const validity of ['Suspended', 'Revoked']) {
+      const query = { parent: authorizationId, where: { ...where, validity }, limit: 1 };
+      const { items } = await this.credentials.list(query);
+      if (items.length > 0) throw denied(configuration, 'credential-denied');
+    }
+    const { credential, content } = await this.queries.execute(new GetCredential(firstId));
+    if (!content || !('claims' in content)) throw denied(configuration, 'credential-erased');
+    const expiry = 'expiryGiven' in credential ? (credential.expiresAt ?? 'never') : undefined;
+    const expiresAt = expiry === undefined || expiry === 'never' ? expiry : new Date(expiry);
+    await this.submit({ ...authorized, isApproved: true }, content.claims, expiresAt);
+    return credentialId;
   }
 
   private async askPortal(authorized: Authorized): Promise<boolean> {
@@ -117,14 +133,14 @@ export class AuthorizedCredentials {
   }
 
   private async submit(
-    { authorizationId, credentialId, configuration: { id, templateId, approval } }: Authorized,
+    { authorizationId, credentialId, configuration: { id, templateId, approval }, isApproved = false }: Authorized,
     claims: JsonObject,
     expiresAt?: CredentialInput['expiresAt'],
   ): Promise<void> {
     const named = templateId === undefined ? { configurationId: id } : { templateId };
     const place = { authorizationId, credentialId };
     const credential = { credentialSubject: claims };
-    const needsApproval = approval === 'manual';
+    const needsApproval = approval === 'manual' && !isApproved;
     await this.commands.execute(new PrepareCredential({ place, named, credential, expiresAt, needsApproval }));
   }
 

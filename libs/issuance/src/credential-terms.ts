@@ -17,6 +17,8 @@ export interface CredentialTerms {
   readonly createdAt: string;
   /** RFC 3339; `null` = never expires. */
   readonly expiresAt: string | null;
+  /** The portal has said when: copies that a refreshed token gets expire then, too. */
+  readonly expiryGiven?: true;
   /** Of a credential that was signed elsewhere only. */
   readonly signature?: CheckedSignature;
   /** How long the content is kept; absent = until somebody erases it. */

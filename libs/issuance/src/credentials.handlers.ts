@@ -133,6 +133,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         format: configuration.format,
         createdAt: now.toISOString(),
         expiresAt: expiresAt ? expiresAt.toISOString() : null,
+        ...(place.offerId === undefined && asked !== undefined && { expiryGiven: true as const }),
         ...(signature && { signature }),
         ...(configuration.retention && { retention: configuration.retention }),
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),

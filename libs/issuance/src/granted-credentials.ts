@@ -6,6 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizedCredentials } from './authorized-credentials';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
+import { AuthorizedGrants } from './authorized-grants';
 import { CredentialDenied } from './credential-denied';
 import { PrepareCredential } from './credentials.handlers';
 
@@ -15,13 +16,20 @@ export class GrantedCredentials {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly authorizations: AuthorizedGrants,
     private readonly authorized: AuthorizedCredentials,
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
   ) {}
 
-  /** By the clock of the database. Throws `OAuthError`. */
+  /** With the credentials that the first token gave. By the clock of the database. Throws `OAuthError`. */
   grantOf(token: AccessToken): Promise<Grant> {
     return this.queries.execute(new FindGrant(token));
+  }
+
+  /** With the credentials that this very token gives. Throws `OAuthError`. */
+  async grantBy(token: AccessToken): Promise<Grant> {
+    const grant = await this.grantOf(token);
+    return grant.data === 'authorization' ? this.authorizations.asOf(token, grant) : grant;
   }
 
   /**
@@ -69,7 +77,7 @@ export class GrantedCredentials {
   /** Until when the portal may submit data that is missing. */
   submittableUntil(grant: Grant, token: AccessToken): Date {
     const isRefreshed = grant.data === 'authorization' || token.grant.kind === 'authorization_code';
-    return isRefreshed ? this.authorized.submittableUntil(grant.now) : token.submittableUntil;
+    return isRefreshed ? this.authorizations.submittableUntil(grant.now) : token.submittableUntil;
   }
 
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void> {

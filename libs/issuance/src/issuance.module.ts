@@ -1,6 +1,7 @@
 import { WalletTokens } from '@app/authorization';
 import { ApproveCredentialHandler } from './approval.handlers';
 import { AuthorizedCredentials } from './authorized-credentials';
+import { AuthorizedGrants } from './authorized-grants';
 import { AuthorizedDataController } from './authorized-data.controller';
 import { SubmitAuthorizedDataHandler } from './authorized-data.handlers';
 import { CredentialApprovalController } from './credential-approval.controller';
@@ -75,6 +76,7 @@ import { WalletAnswers } from './wallet-answers';
     GrantedCredentials,
     CredentialEncryption,
     AuthorizedCredentials,
+    AuthorizedGrants,
     DataWebhook,
     ApproveCredentialHandler,
     SubmitAuthorizedDataHandler,

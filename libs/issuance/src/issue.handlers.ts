@@ -129,7 +129,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
-    const grant = await this.granted.grantOf(token);
+    const grant = await this.granted.grantBy(token);
     const isByCode = token.grant.kind === 'authorization_code';
     const authorised = isByCode ? ({ ...grant, uncovered: 'credential_request_denied' } as const) : grant;
     const configuration = await this.configurationFor(request, authorised);

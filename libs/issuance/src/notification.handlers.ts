@@ -3,6 +3,7 @@ import type { Repository } from '@app/event-store';
 import { type NotificationRequest, OAuthError } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { firstId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS, notifyCredential } from './credential';
 import { GrantedCredentials } from './granted-credentials';
 
@@ -25,7 +26,7 @@ export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
   ) {}
 
   async execute({ token, notification }: NotifyIssuer): Promise<void> {
-    const grant = await this.granted.grantOf(token);
+    const grant = await this.granted.grantBy(token);
     const index = this.tokens.readNotificationId(notification.notificationId, token.grant, grant.now);
     const credentialId = index === undefined ? undefined : grant.credentials[index]?.credentialId;
     if (credentialId === undefined) {
@@ -34,8 +35,16 @@ export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
         'The notification_id is unknown or belongs to another access token.',
       );
     }
-    await this.credentials.update(credentialId, ({ state }) =>
+    await this.credentials.update(await this.existing(credentialId), ({ state }) =>
       state ? notifyCredential(state, notification.event) : [],
     );
+  }
+
+  /** A token that was refreshed after the issue has given nothing yet: it notifies about the first credential. */
+  private async existing(credentialId: string): Promise<string> {
+    const first = firstId(credentialId);
+    if (first === credentialId) return first;
+    const { state } = await this.credentials.load(credentialId);
+    return state ? credentialId : first;
   }
 }

@@ -1,0 +1,46 @@
+import { type AccessToken, WalletTokens } from '@app/authorization';
+import { Settings } from '@app/config';
+import type { Repository } from '@app/event-store';
+import type { Grant } from '@app/grants';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** What the tokens of an authorization without an offer are good for. */
+@Injectable()
+export class AuthorizedGrants {
+  constructor(
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+    private readonly tokens: WalletTokens,
+    private readonly settings: Settings,
+  ) {}
+
+  /** With the ids of the credentials that this token gives: a refreshed one gives them anew. */
+  async asOf<G extends Grant>(token: AccessToken, grant: G): Promise<G> {
+    const givenAt = this.tokens.issuedAt(token);
+    const credentials = await Promise.all(
+      grant.credentials.map(async (granted) => {
+        const { state } = await this.credentials.load(granted.credentialId ?? '');
+        const isRefreshed = state && 'issuedAt' in state && Date.parse(state.issuedAt) < givenAt.getTime();
+        return isRefreshed ? { ...granted, credentialId: refreshedId(state.credentialId, givenAt) } : granted;
+      }),
+    );
+    return { ...grant, credentials };
+  }
+
+  /** Until when the portal may submit data: the wallet asks again with other tokens of the same authorization. */
+  submittableUntil(now: Date): Date {
+    return new Date(now.getTime() + this.settings.issuance.deferralDays * day);
+  }
+}
+
+/** The id of the credential that a token gives which was refreshed at this time. */
+function refreshedId(firstId: string, givenAt: Date): string {
+  return `${firstId}~${Math.floor(givenAt.getTime() / 1000).toString(36)}`;
+}
+
+/** The id of the credential that the first token gave. */
+export function firstId(credentialId: string): string {
+  return credentialId.split('~')[0] ?? credentialId;
+}
