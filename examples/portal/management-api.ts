@@ -1575,7 +1575,7 @@ export interface components {
                 logo: string;
                 /** @description `SERVICE__ISSUER__COLOUR`: Colour of buttons and links on the pages for people, such as `#12107c`. It is darkened on the light page and lightened on the dark one as far as people need to read it (WCAG 2.2, contrast 4.5). */
                 colour: string;
-                /** @description `SERVICE__ISSUER__SD_JWT_IDENTIFIER`: The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. W3C credentials have the DID unless their template or file sets another. */
+                /** @description `SERVICE__ISSUER__SD_JWT_IDENTIFIER`: The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. Those that a wallet asks for by authorization code have the URL where a certificate vouches for it. W3C credentials have the DID unless their template or file sets another. */
                 sdJwtIdentifier: string;
             };
             statusLists: {

@@ -7,8 +7,9 @@ import { type RunningService, startService } from '../support/service/service';
 import { readSdJwt } from '../support/wallets/credentials';
 import { newEncryptionPair, opened, requestEncrypted } from '../support/wallets/encryption';
 import { newHolder } from '../support/wallets/key-proofs';
+import { authorizedSession } from '../support/wallets/authorized';
 import { collect } from '../support/wallets/deferred';
-import { credentialsOf, openSession, readMetadata, requestCredential } from '../support/wallets/wallet';
+import { credentialsOf, openSession, readMetadata, requestCredential, type Session } from '../support/wallets/wallet';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -67,6 +68,29 @@ describe('where every credential is encrypted', () => {
       expect(wallet.metadata['credential_response_encryption']).toMatchObject({ encryption_required: true });
       expectRefusal(await collect(wallet, 'unknown'), 400, 'invalid_encryption_parameters');
     }
+  });
+});
+
+describe('a credential whose template names no issuer', () => {
+  const received = async (wallet: Session): Promise<Json> => {
+    const pair = newEncryptionPair();
+    const body = { credential_response_encryption: pair.asked };
+    const reply = await requestEncrypted(wallet, { body });
+    expect(reply.status).toBe(200);
+    const [credential = ''] = credentialsOf((await opened(pair, reply.text)).body);
+    const { header, payload } = readSdJwt(credential);
+    return { iss: payload['iss'], x5c: header['x5c'] };
+  };
+
+  it('carries the certificate of the issuer when it was asked for by authorization code, as HAIP wants it', async () => {
+    const id = await created({ status: 'Published' });
+    const person = { source: 'development', claims: { given_name: 'Ada' } } as const;
+    expect(await received(await authorizedSession(service, [id], person))).toEqual({
+      iss: `${service.url}/openid4vci`,
+      x5c: [expect.any(String)],
+    });
+    const { link } = await prepareOffer(service.url, [id]);
+    expect(await received(await openSession(link))).toEqual({ iss: expect.stringMatching(/^did:jwk:/) as unknown });
   });
 });
 

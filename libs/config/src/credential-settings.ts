@@ -54,7 +54,7 @@ export class IssuerSettings {
 
   @Setting({
     description:
-      'The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. W3C credentials have the DID unless their template or file sets another.',
+      'The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. Those that a wallet asks for by authorization code have the URL where a certificate vouches for it. W3C credentials have the DID unless their template or file sets another.',
     kind: 'text',
   })
   @IsIn(issuerIdentifiers, { message: `use one of: ${issuerIdentifiers.join(', ')}` })

@@ -1,5 +1,7 @@
 import { walletUrls } from '@app/openid4vc';
+import type { GrantKind } from '@app/grants';
 import type { ServiceIdentity } from '@app/identity';
+import type { IssuableConfiguration } from '@app/templates';
 import { Logger } from '@nestjs/common';
 import { CredentialSigner, type SignedTerms } from './credential-signer';
 
@@ -18,6 +20,34 @@ function signed(identity: { keyId: string; certifiedUntil?: Date }, expiresAt: (
   warn.mockRestore();
   return calls;
 }
+
+describe('the name of the issuer', () => {
+  const configuration = {
+    format: 'dc+sd-jwt',
+    issuerIdentifier: 'did',
+    signingAlgorithm: 'ES256',
+    isIssuerDefault: true,
+  };
+  const nameFor = (changes: object, kind: GrantKind, isCertified = true): string => {
+    const identity = { certified: () => (isCertified ? {} : undefined) } as unknown as ServiceIdentity;
+    const signer = new CredentialSigner(identity, walletUrls('https://credentials.example'));
+    const asked = { ...configuration, ...changes } as IssuableConfiguration;
+    return signer.forWallet(asked, { kind, hash: Buffer.alloc(32) }).issuerIdentifier;
+  };
+
+  it('is the one that a certificate vouches for when a wallet comes by authorization code and none was chosen', () => {
+    expect(nameFor({}, 'authorization_code')).toBe('https');
+  });
+
+  it.each<[string, object, GrantKind, boolean]>([
+    ['by pre-authorized code', {}, 'pre-authorized_code', true],
+    ['without a certificate', {}, 'authorization_code', false],
+    ['where the DID was chosen', { isIssuerDefault: undefined }, 'authorization_code', true],
+    ['of a format that HAIP does not profile', { format: 'jwt_vc_json' }, 'authorization_code', true],
+  ])('stays as it is %s', (_, changes, kind, isCertified) => {
+    expect(nameFor(changes, kind, isCertified)).toBe('did');
+  });
+});
 
 describe('a credential under a certificate', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
+import type { GrantName } from '@app/grants';
 import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
-import type { WalletUrls } from '@app/openid4vc';
+import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 import { wholeSeconds } from '@app/time';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -27,6 +28,17 @@ export class CredentialSigner {
     private readonly identity: ServiceIdentity,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
+
+  /**
+   * The configuration as a wallet gets it. Wallets that come by authorization code follow HAIP 1.0, which believes issuers by
+   * their certificate alone (§6.1.1): where neither template nor file has chosen a name, it is the one that a certificate
+   * vouches for.
+   */
+  forWallet(configuration: IssuableConfiguration, { kind }: GrantName): IssuableConfiguration {
+    const { isIssuerDefault, format, signingAlgorithm } = configuration;
+    if (!isIssuerDefault || kind !== 'authorization_code' || !isFormatOfHaip(format)) return configuration;
+    return this.identity.certified(signingAlgorithm) ? { ...configuration, issuerIdentifier: 'https' } : configuration;
+  }
 
   /** In whose name, and with which key, credentials of a configuration are signed now. */
   identityFor({ issuerIdentifier, signingAlgorithm }: IssuableConfiguration): SigningIdentity {

@@ -132,7 +132,8 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const grant = await this.granted.grantBy(token);
     const isByCode = token.grant.kind === 'authorization_code';
     const authorised = isByCode ? ({ ...grant, uncovered: 'credential_request_denied' } as const) : grant;
-    const configuration = await this.configurationFor(request, authorised);
+    const promised = await this.configurationFor(request, authorised);
+    const configuration = this.signer.forWallet(promised, token.grant);
     return concerning({ configuration: configuration.id }, () => this.proven(request, token, grant, configuration));
   }
 
@@ -164,12 +165,13 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const { configurationId, credentialId } = grant.credentials[index] ?? {};
     if (configurationId === undefined || credentialId === undefined) throw unknownTransaction();
     const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
-    const configuration = selectPromised(
+    const promised = selectPromised(
       { by: 'configuration', configurationId },
       { configurationIds: [configurationId], identifiersGiven: false },
       [{ configurationId, found }],
       [],
     );
+    const configuration = this.signer.forWallet(promised, token.grant);
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const asking = { grant: token.grant, configuration, signingKeyId };
     const recorded = await this.records.recordCollection(credentialId, asking);

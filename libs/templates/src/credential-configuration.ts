@@ -42,6 +42,8 @@ interface IssuingTerms extends DataTerms {
   readonly retention?: Retention;
   /** Under what kind of name it is issued. */
   readonly issuerIdentifier: IssuerIdentifier;
+  /** Neither template nor file has chosen one. */
+  readonly isIssuerDefault?: true;
   readonly subject: CredentialSubject;
   /** Whether each issued credential has an entry in a status list. */
   readonly revocable: boolean;
@@ -138,6 +140,7 @@ export function configurationOf(
     expiration,
     ...(retention && { retention }),
     issuerIdentifier: description.issuerIdentifier ?? format?.issuerIdentifier(defaults) ?? 'did',
+    ...(description.issuerIdentifier === undefined && { isIssuerDefault: true }),
     subject,
     revocable,
     ...(identification && { identification }),

@@ -45,7 +45,15 @@ export class CredentialConfigurationsController {
 }
 
 function configurationView(configuration: IssuableConfiguration): unknown {
-  const { expiration, retention, claims: _derived, contentVersion: _internal, claimSources, ...rest } = configuration;
+  const {
+    expiration,
+    retention,
+    claims: _derived,
+    contentVersion: _internal,
+    isIssuerDefault: _default,
+    ...all
+  } = configuration;
+  const { claimSources, ...rest } = all;
   const data = { ...inApiWords(rest), ...(claimSources && { claims: claimSources }) };
   return { ...data, expiration: expirationText(expiration), retention: retentionText(retention) };
 }
