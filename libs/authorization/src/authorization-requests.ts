@@ -191,7 +191,9 @@ export class AuthorizationRequests {
       ...(typeof given === 'string' && { state: given }),
       iss: this.urls.issuer,
     });
-    return { redirectTo: `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}` };
+    // Not every client reads a plus sign as a space.
+    const query = parameters.toString().replaceAll('+', '%20');
+    return { redirectTo: `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}` };
   }
 }
 

@@ -39,6 +39,8 @@ export interface Frame {
   readonly address: string;
   /** Of the address; the links to other languages keep it. */
   readonly query: URLSearchParams;
+  /** The page answers a form: it has no links to other languages. */
+  readonly isAnswer: boolean;
 }
 
 export function renderPage(shown: ShownPage, frame: Frame): string {
@@ -74,17 +76,21 @@ ${content}
 ${isLive ? html`<noscript><p><a href="${hrefOf(frame, language)}">${texts.page.checkAgain}</a></p></noscript>` : undefined}
 </div>
 </main>
-<footer>
-<nav aria-label="${texts.page.languages}">
-<ul>
-${languages.map((other) => languageLink(frame, other))}
-</ul>
-</nav>
-</footer>
+${frame.isAnswer ? undefined : languageLinks(frame)}
 </body>
 </html>
 `;
   return page.text;
+}
+
+function languageLinks(frame: Frame): Html {
+  return html`<footer>
+<nav aria-label="${frame.texts.page.languages}">
+<ul>
+${languages.map((other) => languageLink(frame, other))}
+</ul>
+</nav>
+</footer>`;
 }
 
 function languageLink(frame: Frame, other: Language): Html {

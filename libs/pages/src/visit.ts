@@ -11,6 +11,8 @@ export interface Visit {
   /** The address of the page on its origin, without its query. */
   readonly address: string;
   readonly query: URLSearchParams;
+  /** The page answers a form, so that it cannot be opened again, in no language. */
+  readonly isAnswer: boolean;
   /** The form of the link that was chosen; from the address, so it can be anything. */
   readonly form: string | null;
   /** The network address of the client. */
@@ -27,6 +29,7 @@ export function visitOf(request: IncomingMessage, base: string): Visit {
     texts: textsIn(language),
     address: base + path.replace(/\/$/, ''),
     query: parameters,
+    isAnswer: request.method === 'POST',
     form: parameters.get('form'),
     client: clientAddressOf(request),
   };

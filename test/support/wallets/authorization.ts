@@ -99,9 +99,13 @@ export class FormBrowser {
     return next?.startsWith('/') ? this.open(next) : reply;
   }
 
+  /** All that it keeps, as it sends them. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   private headers(): Record<string, string> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    return cookie === '' ? {} : { cookie };
+    return this.cookie === '' ? {} : { cookie: this.cookie };
   }
 }
 

@@ -31,10 +31,10 @@ export class AuthorizeEndpoint {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  /** Of the query only `client_id` and `request_uri` count (RFC 9126 §4). */
-  @Get()
+  /** Of the query only `client_id` and `request_uri` count (RFC 9126 §4). Whoever opens the address of a form gets a page, too. */
+  @Get(['', 'login', 'decision'])
   async open(@Req() request: IncomingMessage): Promise<HttpReply> {
-    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
+    const query = queryOf(request);
     const authorization = await this.find(query);
     const session = authorization && this.sessions.open(request, authorization);
     if (!session) return this.ended(request);
@@ -88,18 +88,32 @@ export class AuthorizeEndpoint {
   ): AuthorizationPage {
     const named = { client_id: authorization.clientId, request_uri: parameters.get('request_uri') ?? '' };
     const { pathname } = new URL(this.urls.authorize);
+    const chosen = queryOf(request).get('language');
+    const language = new URLSearchParams(chosen === null ? {} : { language: chosen }).toString();
     return {
       request,
       authorization,
       session,
-      address: `${pathname}?${new URLSearchParams(named).toString()}`,
-      form: (action) => ({ action: `${pathname}/${action}`, hidden: { ...named, form_token: session.formToken } }),
+      address: addressOf(pathname, new URLSearchParams(named).toString(), language),
+      form: (action) => ({
+        action: addressOf(`${pathname}/${action}`, language),
+        hidden: { ...named, form_token: session.formToken },
+      }),
     };
   }
 
   private ended(request: IncomingMessage): Promise<HttpReply> {
     return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
   }
+}
+
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'));
+}
+
+function addressOf(path: string, ...queries: readonly string[]): string {
+  const query = queries.filter((part) => part !== '').join('&');
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** Empty for what is no form, which then belongs to no page. */
