@@ -1,0 +1,91 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser/chromium';
+import { faultsInEveryLook, visit } from '../support/browser/visit';
+import { type RunningService, startService } from '../support/service/service';
+import { pushRequest, type PushedRequest } from '../support/wallets/authorization';
+
+let service: RunningService;
+let walletSite: Server;
+/** Where the wallet takes the person back, on an origin of its own. */
+let redirectUri: string;
+beforeAll(async () => {
+  service = await startService();
+  walletSite = createServer((_, response) => response.end('<!doctype html><title>Wallet</title>'));
+  await new Promise<void>((resolve) => walletSite.listen(0, '127.0.0.1', resolve));
+  redirectUri = `http://127.0.0.1:${(walletSite.address() as AddressInfo).port}/cb?kept=1`;
+}, 60_000);
+afterAll(async () => {
+  await new Promise((resolve) => walletSite.close(resolve));
+  await service.stop();
+});
+
+const push = (): Promise<PushedRequest> => pushRequest(service.url, { redirect_uri: redirectUri });
+
+/** Presses keys as a person does who has no pointing device. */
+async function pressed(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Moves the focus on until it is on the element of this id. */
+async function tabTo(page: Page, id: string): Promise<void> {
+  const focused = page.locator(`#${id}:focus`);
+  for (let moves = 0; (await focused.count()) === 0; moves += 1) {
+    if (moves === 20) throw new Error(`the keyboard does not reach ${id}`);
+    await pressed(page, 'Tab');
+  }
+}
+
+async function cameBack(page: Page): Promise<Record<string, string>> {
+  await page.waitForURL(`${redirectUri}&**`);
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+describeInBrowser('in a browser', (browser) => {
+  it('everyone can log in and agree, with the keyboard alone, and is taken back to the wallet', async () => {
+    const pushed = await push();
+    const visited = await visit(browser(), pushed.page);
+    const { page, complaints, requested } = visited;
+    expect(await faultsInEveryLook(visited, 'authorize login')).toEqual({});
+    await tabTo(page, 'username');
+    await page.keyboard.type('ada.lovelace');
+    await pressed(page, 'Tab');
+    await page.keyboard.type('any password');
+    await pressed(page, 'Enter');
+    await page.getByRole('heading', { name: 'Do you want this in your wallet?' }).waitFor();
+    expect(await page.locator('main').innerText()).toMatch(/wallet\.example \(127\.0\.0\.1:\d+\)[^]*Lovelace/);
+    expect(await faultsInEveryLook(visited, 'authorize consent')).toEqual({});
+    expect(requested.filter((asked) => !asked.startsWith(`${service.url}/`))).toEqual([]);
+    await tabTo(page, 'approve');
+    await pressed(page, 'Enter');
+    expect(await cameBack(page)).toEqual({
+      kept: '1',
+      code: expect.any(String) as string,
+      state: pushed.state,
+      iss: `${service.url}/openid4vci`,
+    });
+
+    await page.goto(pushed.page);
+    await page.getByRole('heading', { name: 'This page is no longer valid' }).waitFor();
+    expect(await faultsInEveryLook(visited, 'authorize ended')).toEqual({});
+    // The status of the last page, 400, is the only thing that a browser notes.
+    expect(complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([]);
+    await visited.close();
+  });
+
+  it('a person can refuse with the keyboard alone, in their language and without scripts', async () => {
+    const pushed = await push();
+    const visited = await visit(browser(), pushed.page, { language: 'fr', script: false });
+    const { page } = visited;
+    await tabTo(page, 'username');
+    await page.keyboard.type('ada');
+    await tabTo(page, 'login');
+    await pressed(page, 'Space');
+    await page.getByRole('heading', { name: 'Voulez-vous l’avoir dans votre portefeuille ?' }).waitFor();
+    await tabTo(page, 'reject');
+    await pressed(page, 'Space');
+    expect(await cameBack(page)).toMatchObject({ kept: '1', error: 'access_denied', state: pushed.state });
+    await visited.close();
+  });
+});
