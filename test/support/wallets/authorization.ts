@@ -131,7 +131,9 @@ export function redeemCode(url: string, pushed: PushedRequest, code: string, cha
 
 function defined(form: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(form).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
+    ),
   );
 }
 
