@@ -1,4 +1,5 @@
 import type { ErasureCause } from '@app/event-store';
+import type { SingleUse } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
 import type { Refusal } from '@app/openid4vc';
 import type { IdentifiedPerson } from '@app/templates';
@@ -8,6 +9,10 @@ import type { AccessToken } from './wallet-tokens';
 export { authorizationAggregate } from './authorization';
 export { authorizationCounter } from './authorization-counter';
 export { authorizationPublication } from './authorization-publication';
+export { DpopProofs } from './dpop/dpop-proofs';
+export { OfferDpopNonce } from './dpop/offer-dpop-nonce';
+export { replayedProof } from './replayed-proof';
+export { WalletAuthentication } from './wallet-authentication';
 export { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** What the bearer of an access token may be issued, by the clock of the database. Throws `OAuthError` when the token is void. */
@@ -55,6 +60,13 @@ export class ErasePerson extends Command<void> {
     readonly of: { readonly authorizationId: string } | { readonly offerId: string },
     readonly cause: ErasureCause,
   ) {
+    super();
+  }
+}
+
+/** Uses up the proofs that came with an access token; joins the caller's unit of work. Throws `OAuthError` for one that was used before. */
+export class UseProofs extends Command<void> {
+  constructor(readonly uses: readonly SingleUse[]) {
     super();
   }
 }

@@ -23,7 +23,9 @@ import {
   FindGrantHandler,
   NoteRefusedWalletHandler,
   ReportDenialsHandler,
+  UseProofsHandler,
 } from './grant.handlers';
+import { DpopProofs } from './dpop/dpop-proofs';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant';
 import { CodeTokens } from './grants/code-tokens';
 import { GrantTypes } from './grants/grant-types';
@@ -37,6 +39,7 @@ import {
   RevokeAuthorizationHandler,
 } from './management/management.handlers';
 import { NonceEndpoint } from './nonce.endpoint';
+import { PushedRequestRules } from './pushed-request-rules';
 import { PushedRequestEndpoint } from './pushed-request.endpoint';
 import { PersonErasure } from './person-erasure';
 import { Refusals } from './refusals';
@@ -73,6 +76,8 @@ import { WalletTokens } from './wallet-tokens';
     IdentifiedPersons,
     AuthorizationSteps,
     ClientAuthentication,
+    DpopProofs,
+    PushedRequestRules,
     OfferedGrant,
     AuthorizationRevocations,
     PersonErasure,
@@ -91,6 +96,7 @@ import { WalletTokens } from './wallet-tokens';
     FindGrantHandler,
     AwaitGrantedCredentialHandler,
     ReportDenialsHandler,
+    UseProofsHandler,
     NoteRefusedWalletHandler,
   ],
 })

@@ -1,8 +1,10 @@
+import { EventStore } from '@app/event-store';
 import type { Grant } from '@app/grants';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { AwaitGrantedCredential, FindGrant, NoteRefusedWallet, ReportDenials } from './api';
+import { AwaitGrantedCredential, FindGrant, NoteRefusedWallet, ReportDenials, UseProofs } from './api';
 import { GrantTypes } from './grants/grant-types';
 import { Refusals } from './refusals';
+import { replayedProof } from './replayed-proof';
 
 @QueryHandler(FindGrant)
 export class FindGrantHandler implements IQueryHandler<FindGrant> {
@@ -37,5 +39,16 @@ export class NoteRefusedWalletHandler implements ICommandHandler<NoteRefusedWall
 
   execute({ name, exception, about }: NoteRefusedWallet): Promise<void> {
     return this.refusals.note(name, exception, about);
+  }
+}
+
+@CommandHandler(UseProofs)
+export class UseProofsHandler implements ICommandHandler<UseProofs> {
+  constructor(private readonly store: EventStore) {}
+
+  execute({ uses }: UseProofs): Promise<void> {
+    return this.store.consume(...uses).catch((error: unknown) => {
+      throw replayedProof(error) ?? error;
+    });
   }
 }

@@ -1,25 +1,29 @@
-import { Settings } from '@app/config';
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
-import { WALLET_URLS } from '@app/identity';
-import { OAuthError, parsePushedAuthorizationRequest, type WalletUrls } from '@app/openid4vc';
+import { OAuthError, parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, Inject, Post, Req, UseFilters } from '@nestjs/common';
+import { Body, Controller, Header, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';
 import { AuthorizationRequests } from './authorization-requests';
 import { ClientAuthentication } from './clients/client-authentication';
+import { DpopProofs } from './dpop/dpop-proofs';
+import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
+import type { ProvenKey } from './dpop/proven-key';
+import { PushedRequestRules } from './pushed-request-rules';
+import { replayedProof } from './replayed-proof';
 
 /** Pushed authorization requests (RFC 9126): the only way to begin an authorization. */
 @Controller('openid4vci/par')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
+@UseInterceptors(OfferDpopNonce)
 export class PushedRequestEndpoint {
   constructor(
-    private readonly settings: Settings,
     private readonly clients: ClientAuthentication,
+    private readonly proofs: DpopProofs,
+    private readonly rules: PushedRequestRules,
     private readonly asked: AskedConfigurations,
     private readonly requests: AuthorizationRequests,
-    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
   @Post()
@@ -28,14 +32,12 @@ export class PushedRequestEndpoint {
     const parameters = formParameters(body);
     const client = await this.clients.authenticate({ endpoint: 'par', request, parameters });
     if (!client) throw new OAuthError('invalid_request', 'client_id is missing.', { reason: 'client-missing' });
-    const pushed = parsePushedAuthorizationRequest(parameters, {
-      issuer: this.urls.issuer,
-      registered: client.redirectUris,
-      allowLoopback: this.settings.profile === 'development',
-    });
-    const { redirectUri, codeChallenge, state, dpopThumbprint } = pushed;
+    const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));
+    const key = this.proofs.verify({ request, place: 'authorization-server' });
+    const dpopThumbprint = this.keyFor(pushed, key);
+    const { redirectUri, codeChallenge, state } = pushed;
     const { configurationIds, offerId } = await this.asked.of(pushed);
-    const { requestUri, expiresIn } = await this.requests.push({
+    const asked = {
       client,
       redirectUri,
       codeChallenge,
@@ -44,8 +46,20 @@ export class PushedRequestEndpoint {
       ...(state !== undefined && { state }),
       ...(offerId !== undefined && { offerId }),
       ...(dpopThumbprint !== undefined && { dpopThumbprint }),
-      uses: client.uses,
+      uses: [...client.uses, ...(key?.uses ?? [])],
+    };
+    const { requestUri, expiresIn } = await this.requests.push(asked).catch((error: unknown) => {
+      throw replayedProof(error) ?? error;
     });
     return { request_uri: requestUri, expires_in: expiresIn };
+  }
+
+  /** RFC 9449 §10.1: the key that the code is bound to comes as its thumbprint, as a proof, or as both. */
+  private keyFor({ dpopThumbprint }: PushedAuthorizationRequest, key: ProvenKey | undefined): string | undefined {
+    if (!key || dpopThumbprint === undefined || dpopThumbprint === key.thumbprint) {
+      return key?.thumbprint ?? dpopThumbprint;
+    }
+    const description = 'dpop_jkt is not the thumbprint of the key in the DPoP proof.';
+    throw this.proofs.refusal('invalid_dpop_proof', description, 'authorization-server');
   }
 }

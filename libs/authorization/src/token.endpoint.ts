@@ -2,21 +2,26 @@ import type { GrantName } from '@app/grants';
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseInterceptors } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';
+import { DpopProofs } from './dpop/dpop-proofs';
+import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import { GrantTypes } from './grants/grant-types';
 import { Refusals } from './refusals';
+import { replayedProof } from './replayed-proof';
 import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
 /** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has its own file. */
 @Controller('openid4vci/token')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
+@UseInterceptors(OfferDpopNonce)
 export class TokenEndpoint {
   constructor(
     private readonly grants: GrantTypes,
     private readonly clients: ClientAuthentication,
+    private readonly proofs: DpopProofs,
     private readonly tokens: WalletTokens,
     private readonly refusals: Refusals,
   ) {}
@@ -35,7 +40,7 @@ export class TokenEndpoint {
     } catch (error) {
       const { code, ...about } = describeRefusedRedemption(parameters);
       await this.refusals.note({ code }, error, { endpoint: 'token', ...about });
-      throw error;
+      throw replayedProof(error) ?? error;
     }
   }
 
@@ -46,14 +51,20 @@ export class TokenEndpoint {
   ): Promise<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
     const client = await this.clients.authenticate({ endpoint: 'token', request, parameters });
-    const by = { address: clientAddressOf(request), ...(client && { client }) };
+    const key = this.proofs.keyOf(request, client);
+    const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
     const redeemed = await this.grants.redeem(tokenRequest, by);
     const { name, configurationIds, identifiersGiven, covers, isDeferred, grantedAt, now } = redeemed;
     this.noteWhenLost(response, name);
     return renderTokenResponse({
       // The same token in each answer to one redemption.
-      accessToken: this.tokens.issueAccessToken(name, grantedAt, { clientId: client?.clientId, covers }, isDeferred),
-      tokenType: 'Bearer',
+      accessToken: this.tokens.issueAccessToken(
+        name,
+        grantedAt,
+        { clientId: client?.clientId, thumbprint: key?.thumbprint, covers },
+        isDeferred,
+      ),
+      tokenType: key ? 'DPoP' : 'Bearer',
       expiresIn: this.tokens.lifetimeOfAccess(isDeferred) - Math.ceil((now.getTime() - grantedAt.getTime()) / 1000),
       nonce: this.tokens.issueNonce(now, name),
       nonceExpiresIn: nonceLifetime,

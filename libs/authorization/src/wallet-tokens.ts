@@ -1,7 +1,7 @@
 import { longestDeferralDays, Settings } from '@app/config';
 import type { GrantName } from '@app/grants';
 import { hashOfSecret, SealedTokens } from '@app/keys';
-import { OAuthError, parseBearerToken } from '@app/openid4vc';
+import { parseBearerToken } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { SingleUse } from '@app/event-store';
@@ -36,6 +36,8 @@ export interface AccessToken {
   /** Places of the configurations in the grant that it is for; absent: all of them. */
   readonly covers?: readonly number[];
   readonly expiresAt: Date;
+  /** The proof of that key, used up with what is recorded of the request. */
+  readonly uses?: readonly SingleUse[];
   /** Of a token for a deferred offer. Until then the portal may submit the data that its bearer waits for. */
   readonly submittableUntil: Date;
 }
@@ -60,14 +62,6 @@ export class WalletTokens {
   issueAccessToken(grant: GrantName, now: Date, bearer: BearerOfToken, isDeferred: boolean): string {
     const purpose = isDeferred ? 'deferred-access-token' : purposeOf[grant.kind];
     return this.tokens.issue(purpose, bodyOfToken(grant, bearer), after(now, this.lifetimeOfAccess(isDeferred)));
-  }
-
-  /** The token in an `Authorization` header; its expiry is left to the caller. Throws `OAuthError`. */
-  bearer(authorization: string | undefined): AccessToken {
-    const token = this.readAccessToken(parseBearerToken(authorization));
-    if (!token)
-      throw new OAuthError('invalid_token', 'The access token was not issued here.', { reason: 'token-unknown' });
-    return token;
   }
 
   /** `undefined` for what is no access token of ours. Expiry is left to the caller, who knows the clock of the database. */

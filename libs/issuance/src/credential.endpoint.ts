@@ -1,4 +1,4 @@
-import { WalletTokens } from '@app/authorization';
+import { OfferDpopNonce, WalletAuthentication } from '@app/authorization';
 import { RawBody, WalletErrorFilter } from '@app/http';
 import {
   type CredentialEndpointVersion,
@@ -8,8 +8,9 @@ import {
   requestClassOf,
 } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
-import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
 import { IssueCredential } from './issue.handlers';
 import { batchSize } from './proof-verifier';
@@ -20,32 +21,33 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
+@UseInterceptors(OfferDpopNonce)
 export class CredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,
-    private readonly tokens: WalletTokens,
+    private readonly wallets: WalletAuthentication,
     private readonly encryption: CredentialEncryption,
     private readonly answers: WalletAnswers,
     private readonly refusals: Refusals,
   ) {}
 
   @Post('credential')
-  credential(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
-    return this.issue(body, authorization, 'final');
+  credential(@Body() body: RawBody, @Req() incoming: IncomingMessage): Promise<HttpReply> {
+    return this.issue(body, incoming, 'final');
   }
 
   /** The address that only the draft-13 document names: who calls it has read that one. */
   @Post('draft-13/credential')
-  draft13(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
-    return this.issue(body, authorization, 'draft-13');
+  draft13(@Body() body: RawBody, @Req() incoming: IncomingMessage): Promise<HttpReply> {
+    return this.issue(body, incoming, 'draft-13');
   }
 
   private async issue(
     body: RawBody,
-    authorization: string | undefined,
+    incoming: IncomingMessage,
     endpoint: CredentialEndpointVersion,
   ): Promise<HttpReply> {
-    const token = this.tokens.bearer(authorization);
+    const token = this.wallets.authenticate(incoming);
     let json: unknown;
     try {
       const read = await this.encryption.read(body);

@@ -1,9 +1,10 @@
-import { type AccessToken, WalletTokens } from '@app/authorization';
+import { type AccessToken, OfferDpopNonce, WalletAuthentication, WalletTokens } from '@app/authorization';
 import { RawBody, WalletErrorFilter } from '@app/http';
 import { type CredentialEndpointVersion, parseDeferredRequest } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
-import { Body, Controller, Headers, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
 import { IssueCredential, type Transaction } from './issue.handlers';
 import { Refusals } from './refusals';
@@ -13,34 +14,36 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
+@UseInterceptors(OfferDpopNonce)
 export class DeferredCredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly tokens: WalletTokens,
+    private readonly wallets: WalletAuthentication,
     private readonly encryption: CredentialEncryption,
     private readonly answers: WalletAnswers,
     private readonly refusals: Refusals,
   ) {}
 
   @Post('deferred_credential')
-  final(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
-    return this.collect(body, authorization, 'final');
+  final(@Body() body: RawBody, @Req() incoming: IncomingMessage): Promise<HttpReply> {
+    return this.collect(body, incoming, 'final');
   }
 
   /** The address that only the draft-13 document names. */
   @Post('draft-13/deferred_credential')
-  draft13(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<HttpReply> {
-    return this.collect(body, authorization, 'draft-13');
+  draft13(@Body() body: RawBody, @Req() incoming: IncomingMessage): Promise<HttpReply> {
+    return this.collect(body, incoming, 'draft-13');
   }
 
   private async collect(
     body: RawBody,
-    authorization: string | undefined,
+    incoming: IncomingMessage,
     endpoint: CredentialEndpointVersion,
   ): Promise<HttpReply> {
     // Draft 11 §9: it names the credential, and there is no body.
-    const acceptance = this.tokens.acceptance(authorization);
-    const token = acceptance?.token ?? this.tokens.bearer(authorization);
+    const acceptance = this.tokens.acceptance(incoming.headers.authorization);
+    const token = acceptance?.token ?? this.wallets.authenticate(incoming);
     try {
       return acceptance
         ? await this.answer(token, acceptance, '')

@@ -1,4 +1,4 @@
-import { type AccessToken, ErasePerson, FindGrant, ReportDenials } from '@app/authorization';
+import { type AccessToken, ErasePerson, FindGrant, ReportDenials, UseProofs } from '@app/authorization';
 import type { Repository } from '@app/event-store';
 import { constantClaimsOrReason, type Denial, type DenialReason, type Grant, type GrantName } from '@app/grants';
 import type { IssuableConfiguration } from '@app/templates';
@@ -21,9 +21,14 @@ export class GrantedCredentials {
     @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
   ) {}
 
-  /** With the credentials that the first token gave. By the clock of the database. Throws `OAuthError`. */
-  grantOf(token: AccessToken): Promise<Grant> {
-    return this.queries.execute(new FindGrant(token));
+  /**
+   * With the credentials that the first token gave. By the clock of the database. The proof that came with the token is used up with
+   * the caller's unit of work, or now when there is none. Throws `OAuthError`.
+   */
+  async grantOf(token: AccessToken): Promise<Grant> {
+    const grant = await this.queries.execute(new FindGrant(token));
+    if (token.uses) await this.commands.execute(new UseProofs(token.uses));
+    return grant;
   }
 
   /** With the credentials that this very token gives. Throws `OAuthError`. */

@@ -1,4 +1,4 @@
-import { WalletTokens } from '@app/authorization';
+import { DpopProofs, WalletAuthentication, WalletTokens } from '@app/authorization';
 import { ApproveCredentialHandler } from './approval.handlers';
 import { AuthorizedCredentials } from './authorized-credentials';
 import { AuthorizedGrants } from './authorized-grants';
@@ -88,6 +88,8 @@ import { WalletAnswers } from './wallet-answers';
     KeyAttestations,
     ProofVerifier,
     WalletTokens,
+    DpopProofs,
+    WalletAuthentication,
   ],
 })
 export class IssuanceModule {}

@@ -1,3 +1,4 @@
+import { replayedProof } from '@app/authorization';
 import { AlreadyConsumedError, EventStore, type SingleUse } from '@app/event-store';
 import type { GrantName } from '@app/grants';
 import { hashOfSecret } from '@app/keys';
@@ -22,7 +23,7 @@ export class NonceUses {
     return sharedBy ? this.usesOfShared(nonce, sharedBy, configurationId) : [nonce];
   }
 
-  /** Carries a unit of work out that consumes a nonce. Throws `OAuthError` when it was used before. */
+  /** Carries a unit of work out that consumes a nonce. Throws `OAuthError` when it, or the proof of the token's key, was used before. */
   async during<R>(request: DeferredRequest, work: () => Promise<R>): Promise<R> {
     // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
     const again = (error: unknown) => {
@@ -33,6 +34,8 @@ export class NonceUses {
       .catch(again)
       .catch((error: unknown) => {
         if (!(error instanceof AlreadyConsumedError)) throw error;
+        const replayed = replayedProof(error);
+        if (replayed) throw replayed;
         throw proofRefusal(request, 'nonce-used', 'The nonce of the key proof has been used before.');
       });
   }

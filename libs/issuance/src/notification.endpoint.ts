@@ -1,9 +1,10 @@
-import { WalletTokens } from '@app/authorization';
+import { OfferDpopNonce, WalletAuthentication } from '@app/authorization';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
 import { parseNotificationRequest } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { IncomingMessage } from 'node:http';
 import { NotifyIssuer } from './notification.handlers';
 import { Refusals } from './refusals';
 
@@ -11,18 +12,19 @@ import { Refusals } from './refusals';
 @Controller('openid4vci/notification')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
+@UseInterceptors(OfferDpopNonce)
 export class NotificationEndpoint {
   constructor(
     private readonly commands: CommandBus,
-    private readonly tokens: WalletTokens,
+    private readonly wallets: WalletAuthentication,
     private readonly refusals: Refusals,
   ) {}
 
   @Post()
   @HttpCode(204)
   @Header('Cache-Control', 'no-store')
-  async notify(@Body() body: RawBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
-    const token = this.tokens.bearer(authorization);
+  async notify(@Body() body: RawBody, @Req() incoming: IncomingMessage): Promise<void> {
+    const token = this.wallets.authenticate(incoming);
     try {
       const notification = parseNotificationRequest(walletJson(body, 'invalid_notification_request'));
       await this.commands.execute(new NotifyIssuer(token, notification));

@@ -175,7 +175,7 @@ describe('a client that finds the draft-13 document', () => {
       proof: { proof_type: 'jwt', jwt: 'a.b.c' },
     });
     expect(credentialResponse).toMatchObject({ credential: `${credentialConfigurationId}-0`, c_nonce: 'nonce-1' });
-    expect(seen).toEqual([{ requestClass: 'L13', endpoint: 'draft-13', named, proofs: ['a.b.c'] }]);
+    expect(seen).toEqual([{ requestClass: 'L13', endpoint: 'draft-13', named, proofType: 'jwt', proofs: ['a.b.c'] }]);
   });
 
   it('gets bare credentials for a batch', async () => {

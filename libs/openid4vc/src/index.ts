@@ -31,6 +31,15 @@ export * from './dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
 export * from './deferred-credential';
 export * from './did-document';
+export { parseAccessToken } from './dpop/access-token-scheme';
+export {
+  DPOP_ALGORITHMS,
+  dpopError,
+  DpopFault,
+  type DpopPlace,
+  wrongProofAgain,
+  wrongSchemeError,
+} from './dpop/dpop-errors';
 export * from './digital-credential';
 export {
   type CredentialConfiguration,

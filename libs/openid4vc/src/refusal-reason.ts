@@ -151,6 +151,7 @@ export const refusalReasons = [
   'token-malformed',
   'token-unknown',
   'token-expired',
+  'token-scheme',
   // Of a credential request
   'ids-exclusive',
   'proofs-exclusive',

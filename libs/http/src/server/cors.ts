@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteTable } from './route-table';
 
 /** Headers that a page may read in addition to the body and its type. */
-const exposedHeaders = 'Retry-After, WWW-Authenticate, X-Request-Id';
+const exposedHeaders = 'DPoP-Nonce, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /** What wallets send beyond what a form could; some prove possession of a key (DPoP) whether asked to or not. */
 const allowedHeaders = 'Authorization, Content-Type, DPoP, traceparent, X-Request-Id';

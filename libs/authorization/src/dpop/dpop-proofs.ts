@@ -1,0 +1,85 @@
+import { Settings } from '@app/config';
+import { EventStore } from '@app/event-store';
+import { Authenticator, hashOfSecret } from '@app/keys';
+import { dpopError, DpopFault, type DpopPlace, type OAuthError } from '@app/openid4vc';
+import { Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import type { OAuthClient } from '../clients/oauth-client';
+import { verifyDpopProof } from './dpop-proof';
+import type { ProvenKey } from './proven-key';
+
+/** The kind of used proofs, by where they were used: an answer names the place's own error. */
+export const dpopUses: Readonly<Record<DpopPlace, string>> = {
+  'authorization-server': 'dpop-proof',
+  resource: 'dpop-proof-of-token',
+};
+
+/** Milliseconds. A nonce is good for this one and the next. */
+const nonceBucket = 150_000;
+
+export interface DpopAsked {
+  readonly request: IncomingMessage;
+  readonly place: DpopPlace;
+  /** With which the proof came. */
+  readonly accessToken?: string;
+}
+
+/** Checks DPoP proofs, and hands out nonces for them that every replica knows. */
+@Injectable()
+export class DpopProofs {
+  private readonly base: string;
+
+  constructor(
+    settings: Settings,
+    private readonly authenticator: Authenticator,
+    private readonly store: EventStore,
+  ) {
+    this.base = settings.applicationUrl.replace(/\/+$/u, '');
+  }
+
+  /** `undefined` without a proof. Whether it was used before shows when `uses` are recorded. Throws `OAuthError`. */
+  verify({ request, place, accessToken }: DpopAsked): ProvenKey | undefined {
+    const header = request.headers['dpop'];
+    if (header === undefined) return undefined;
+    const now = this.store.clock();
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    try {
+      const { thumbprint, jti, acceptableUntil } = verifyDpopProof(String(header), {
+        method: request.method ?? '',
+        url: this.base + path,
+        accessToken,
+        now,
+        isNonceRequired: false,
+        isNonceLive: (nonce) => nonce === this.nonceIn(now, 0) || nonce === this.nonceIn(now, 1),
+      });
+      const hash = hashOfSecret(JSON.stringify([thumbprint, jti]));
+      return { thumbprint, uses: [{ kind: dpopUses[place], hash, expiresAt: acceptableUntil }] };
+    } catch (error) {
+      if (!(error instanceof DpopFault)) throw error;
+      throw this.refusal(error.code, error.message, place);
+    }
+  }
+
+  /** The key that a token is to be bound to. Throws `OAuthError`. */
+  keyOf(request: IncomingMessage, client: OAuthClient | undefined): ProvenKey | undefined {
+    const place = 'authorization-server';
+    const key = this.verify({ request, place });
+    // OpenID4VC HAIP 1.0 §4.3: whoever can attest its wallet can prove a key.
+    if (key || client?.method !== 'attest_jwt_client_auth') return key;
+    throw this.refusal('invalid_dpop_proof', 'The DPoP header is missing: this client gets bound tokens only.', place);
+  }
+
+  refusal(code: DpopFault['code'], description: string, place: DpopPlace): OAuthError {
+    return dpopError(code, description, place, this.nonce());
+  }
+
+  /** For the proof of the next request. */
+  nonce(): string {
+    return this.nonceIn(this.store.clock(), 0);
+  }
+
+  private nonceIn(now: Date, bucketsAgo: number): string {
+    const bucket = Math.floor(now.getTime() / nonceBucket) - bucketsAgo;
+    return this.authenticator.mac('dpop-nonce', String(bucket)).toString('base64url');
+  }
+}
