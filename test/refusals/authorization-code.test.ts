@@ -1,4 +1,4 @@
-import { DueErasures, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { type Authorizations, AUTHORIZATIONS } from '../../libs/authorization/src/authorization';
 import { pushAuthorization } from '../../libs/authorization/src/authorization-decisions';
 import { storedEvents, storedRows } from '../support/database/stored-rows';
@@ -151,13 +151,6 @@ describe('a token request', () => {
     expectRefusal(await redeemCode(service.url, request, code, { client_id: 'thief' }), 400, 'invalid_grant');
     expectRefusal(await credentialWith(token), 401, 'invalid_token');
   });
-
-  it.each(['access_token', 'c_nonce'])('with an %s as refresh token is refused', async (member) => {
-    const { request, code } = await withCode();
-    const token = answered(200, await redeemCode(service.url, request, code));
-    const changes = { grant_type: 'refresh_token', refresh_token: String(token[member]) };
-    expectRefusal(await redeemCode(service.url, request, code, changes), 400, 'invalid_grant');
-  });
 });
 
 describe('the revocation endpoint', () => {
@@ -288,6 +281,14 @@ describe('what is known of the person', () => {
     const secrets = ['Lovelace', request.state, requestUri, code, request.verifier, String(token['access_token'])];
     expect(secrets.filter((secret) => stored?.text.includes(secret))).toEqual([]);
     expect(stored?.text).toContain(clientId);
+  });
+});
+
+describe('what is stored of authorizations', () => {
+  it('is verified, and rebuilt as it was', async () => {
+    const store = service.app.get(EventStore);
+    const { differing, findings } = await store.verify();
+    expect([differing, findings, (await store.rebuild()).differing]).toEqual([[], 0, []]);
   });
 });
 
