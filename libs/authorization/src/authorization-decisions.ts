@@ -54,9 +54,9 @@ export interface CodeRedemption {
   readonly codeHash: string;
   /** base64url of the SHA-256 of the code_verifier; `undefined` when there was none. */
   readonly verifierHash: string | undefined;
-  readonly instanceThumbprint: string | undefined;
+  readonly instanceKey: string | undefined;
   /** Of the DPoP proof. */
-  readonly dpopThumbprint: string | undefined;
+  readonly dpopKey: string | undefined;
   /** Until when the tokens of the authorization can be used or refreshed. */
   readonly grantEndsAt: Date;
   readonly now: Date;
@@ -85,18 +85,18 @@ export function redeemCode(state: Authorization, attempt: CodeRedemption): Decid
   }
   const refusal = faultOf(state, attempt);
   if (refusal) return { events: [], refusal };
-  const { dpopThumbprint: tokenThumbprint, grantEndsAt, now } = attempt;
+  const { dpopKey: tokenKey, grantEndsAt, now } = attempt;
   const until = { redeemedAt: now.toISOString(), grantEndsAt: grantEndsAt.toISOString() };
-  return { events: [{ type: 'CodeRedeemed', ...until, ...(tokenThumbprint !== undefined && { tokenThumbprint }) }] };
+  return { events: [{ type: 'CodeRedeemed', ...until, ...(tokenKey !== undefined && { tokenKey }) }] };
 }
 
 export interface Refresh {
   readonly clientId: string;
   /** Whether the client has authenticated itself; a public one has nothing but its DPoP key. */
   readonly isAuthenticated: boolean;
-  readonly instanceThumbprint: string | undefined;
+  readonly instanceKey: string | undefined;
   /** Of the DPoP proof. */
-  readonly dpopThumbprint: string | undefined;
+  readonly dpopKey: string | undefined;
   /** What the access token is to cover; absent: all of the authorization. */
   readonly configurationIds?: readonly string[] | undefined;
   readonly now: Date;
@@ -110,7 +110,7 @@ export function refreshToken(state: Authorization, attempt: Refresh): Decided<Re
   const { configurationIds, now } = attempt;
   if (state.status !== 'redeemed' || isPast(state.grantEndsAt, now)) return { events: [], refusal: 'grant-ended' };
   if (attempt.clientId !== state.clientId) return { events: [], refusal: 'other-client' };
-  if (attempt.instanceThumbprint !== state.instanceThumbprint) return { events: [], refusal: 'other-wallet' };
+  if (attempt.instanceKey !== state.instanceKey) return { events: [], refusal: 'other-wallet' };
   if (isOtherKey(state, attempt)) return { events: [], refusal: 'other-key' };
   if (configurationIds?.some((id) => !state.configurationIds.includes(id))) {
     return { events: [], refusal: 'scope-wider' };
@@ -122,11 +122,11 @@ export function refreshToken(state: Authorization, attempt: Refresh): Decided<Re
 /** As a client asks for it that shows a token (RFC 7009). */
 export function revokeForClient(
   state: Authorization,
-  by: { readonly clientId: string; readonly instanceThumbprint: string | undefined },
+  by: { readonly clientId: string; readonly instanceKey: string | undefined },
   now: Date,
 ): Decided<'other-client' | 'other-wallet'> {
   if (by.clientId !== state.clientId) return { events: [], refusal: 'other-client' };
-  if (by.instanceThumbprint !== state.instanceThumbprint) return { events: [], refusal: 'other-wallet' };
+  if (by.instanceKey !== state.instanceKey) return { events: [], refusal: 'other-wallet' };
   return { events: revokeAuthorization(state, 'wallet', now) };
 }
 
@@ -148,19 +148,19 @@ export function erasePerson({ erasedAt }: Authorization, cause: ErasureCause, no
 }
 
 /** RFC 9449 §5: the refresh token of a client that authenticates itself is bound to the client, not to the key. */
-function isOtherKey({ tokenThumbprint }: RedeemedCode, { isAuthenticated, dpopThumbprint }: Refresh): boolean {
-  if (isAuthenticated) return tokenThumbprint !== undefined && dpopThumbprint === undefined;
-  return dpopThumbprint !== tokenThumbprint;
+function isOtherKey({ tokenKey }: RedeemedCode, { isAuthenticated, dpopKey }: Refresh): boolean {
+  if (isAuthenticated) return tokenKey !== undefined && dpopKey === undefined;
+  return dpopKey !== tokenKey;
 }
 
 function faultOf(state: AuthorizationTerms & IssuedCode, attempt: CodeRedemption): CodeRefusal | undefined {
   if (isPast(state.expiresAt, attempt.now)) return 'code-expired';
   if (attempt.clientId !== state.clientId) return 'other-client';
-  if (attempt.instanceThumbprint !== state.instanceThumbprint) return 'other-wallet';
+  if (attempt.instanceKey !== state.instanceKey) return 'other-wallet';
   if (attempt.redirectUri !== state.redirectUri) return 'other-redirect-uri';
   if (attempt.verifierHash !== state.codeChallenge) return 'wrong-verifier';
-  const isBound = state.dpopThumbprint !== undefined;
-  return isBound && attempt.dpopThumbprint !== state.dpopThumbprint ? 'other-key' : undefined;
+  const isBound = state.dpopKey !== undefined;
+  return isBound && attempt.dpopKey !== state.dpopKey ? 'other-key' : undefined;
 }
 
 function endOf(state: Authorization, now: Date): 'ended' | 'expired' | undefined {

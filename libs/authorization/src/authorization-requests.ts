@@ -81,6 +81,8 @@ export class AuthorizationRequests {
     const completableUntil = new Date(now.getTime() + requestUriLifetime * 1000 + timeForPage);
     const { sealed, wrappedKey } = await this.sealer.sealJson(state ?? null, placeOfState(authorizationId));
     const handleSalt = this.secrets.handles.newSalt();
+    const instanceKey = this.secrets.nameOfKey({ handleSalt }, client.instanceThumbprint);
+    const dpopKey = this.secrets.nameOfKey({ handleSalt }, asked.dpopThumbprint);
     const events = pushAuthorization({
       authorizationId,
       handleSalt,
@@ -93,9 +95,9 @@ export class AuthorizationRequests {
       pushedAt: now.toISOString(),
       completableUntil: completableUntil.toISOString(),
       ...(client.name !== undefined && { clientName: client.name }),
-      ...(client.instanceThumbprint !== undefined && { instanceThumbprint: client.instanceThumbprint }),
+      ...(instanceKey !== undefined && { instanceKey }),
       ...(asked.offerId !== undefined && { offerId: asked.offerId }),
-      ...(asked.dpopThumbprint !== undefined && { dpopThumbprint: asked.dpopThumbprint }),
+      ...(dpopKey !== undefined && { dpopKey }),
     });
     const consume = [this.secrets.handles.bindingOf({ handleSalt }, completableUntil), ...asked.uses];
     await this.authorizations.save(authorizationId, 0, events, { consume, dataKey: wrappedKey });

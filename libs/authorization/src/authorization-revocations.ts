@@ -28,12 +28,12 @@ export class AuthorizationRevocations {
   }
 
   private revoke(hash: Buffer, client: OAuthClient): Promise<Refusal | undefined> {
-    const { clientId, instanceThumbprint } = client;
     return this.secrets.grants.update<Authorization, AuthorizationEvent, Refusal | undefined>(
       this.authorizations,
       hash,
       async ({ id, state, now }) => {
-        const by = { clientId, instanceThumbprint };
+        const instanceKey = this.secrets.nameOfKey(state, client.instanceThumbprint);
+        const by = { clientId: client.clientId, instanceKey };
         const { events, refusal } = await withErasure(this.store, id, revokeForClient(state, by, now));
         return { events, consume: events.length > 0 ? client.uses : [], result: refusal };
       },

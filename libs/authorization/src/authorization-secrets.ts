@@ -26,11 +26,20 @@ export class AuthorizationSecrets {
   readonly grants: PublicHandles;
 
   constructor(
-    authenticator: Authenticator,
+    private readonly authenticator: Authenticator,
     private readonly tokens: SealedTokens,
   ) {
     this.handles = new PublicHandles(authenticator, { kind: 'authorization-handle', hashed: 'bytes' });
     this.grants = new PublicHandles(authenticator, { kind: 'authorization-grant', hashed: 'bytes' });
+  }
+
+  /**
+   * How a key is named in the stream: by another name in each authorization, so that what is left of a person's authorizations
+   * does not show that they have the same wallet. @param thumbprint RFC 7638
+   */
+  nameOfKey({ handleSalt }: { readonly handleSalt: string }, thumbprint: string | undefined): string | undefined {
+    if (thumbprint === undefined) return undefined;
+    return this.authenticator.macOfSalt('authorization-key', handleSalt, thumbprint).toString('base64url');
   }
 
   newCode(authorization: { readonly handleSalt: string }, expiresAt: Date): { code: string; codeHash: string } {

@@ -35,7 +35,7 @@ const pushed = folded(
     codeChallenge: 'challenge',
     configurationIds: ['diploma', 'student_card'],
     identifiersGiven: false,
-    instanceThumbprint: 'instance',
+    instanceKey: 'instance',
     pushedAt: at(0).toISOString(),
     completableUntil: at(660).toISOString(),
   }),
@@ -52,8 +52,8 @@ function redeemedBy(key: string | undefined): Authorization {
     redirectUri: 'https://wallet.example/cb',
     codeHash: 'hash',
     verifierHash: 'challenge',
-    instanceThumbprint: 'instance',
-    dpopThumbprint: key,
+    instanceKey: 'instance',
+    dpopKey: key,
     grantEndsAt: at(5000),
     now: at(110),
   };
@@ -64,8 +64,8 @@ const redeemed = redeemedBy('key');
 const refresh: Refresh = {
   clientId: 'wallet',
   isAuthenticated: true,
-  instanceThumbprint: 'instance',
-  dpopThumbprint: 'key',
+  instanceKey: 'instance',
+  dpopKey: 'key',
   now: at(4000),
 };
 
@@ -86,17 +86,17 @@ describe('a refresh token', () => {
   it.each<[string, Partial<Refresh>]>([
     ['grant-ended', { now: at(5000) }],
     ['other-client', { clientId: 'another' }],
-    ['other-wallet', { instanceThumbprint: 'another' }],
-    ['other-wallet', { instanceThumbprint: undefined }],
-    ['other-key', { dpopThumbprint: undefined }],
-    ['other-key', { isAuthenticated: false, dpopThumbprint: 'another' }],
+    ['other-wallet', { instanceKey: 'another' }],
+    ['other-wallet', { instanceKey: undefined }],
+    ['other-key', { dpopKey: undefined }],
+    ['other-key', { isAuthenticated: false, dpopKey: 'another' }],
     ['scope-wider', { configurationIds: ['student_card', 'passport'] }],
   ])('is refused as %s with %j', (refusal, wrong) => {
     expect(refreshToken(redeemed, { ...refresh, ...wrong })).toEqual({ events: [], refusal });
   });
 
   it('of a client that authenticates itself works with a new key', () => {
-    expect(refreshToken(redeemed, { ...refresh, dpopThumbprint: 'another' }).refusal).toBeUndefined();
+    expect(refreshToken(redeemed, { ...refresh, dpopKey: 'another' }).refusal).toBeUndefined();
   });
 
   it('ends with its authorization', () => {
@@ -108,7 +108,7 @@ describe('a refresh token', () => {
 });
 
 describe('a client', () => {
-  const by = { clientId: 'wallet', instanceThumbprint: 'instance' };
+  const by = { clientId: 'wallet', instanceKey: 'instance' };
 
   it('revokes what it was given, once', () => {
     const { events } = revokeForClient(redeemed, by, at(200));
@@ -118,7 +118,7 @@ describe('a client', () => {
 
   it('does not revoke what another was given', () => {
     expect(revokeForClient(redeemed, { ...by, clientId: 'another' }, at(200)).refusal).toBe('other-client');
-    expect(revokeForClient(redeemed, { ...by, instanceThumbprint: undefined }, at(200)).refusal).toBe('other-wallet');
+    expect(revokeForClient(redeemed, { ...by, instanceKey: undefined }, at(200)).refusal).toBe('other-wallet');
   });
 });
 

@@ -20,8 +20,8 @@ const terms = {
   codeChallenge: 'challenge',
   configurationIds: ['diploma'],
   identifiersGiven: false,
-  instanceThumbprint: 'instance',
-  dpopThumbprint: 'key',
+  instanceKey: 'instance',
+  dpopKey: 'key',
   pushedAt: at(0).toISOString(),
   completableUntil: at(660).toISOString(),
 };
@@ -32,8 +32,8 @@ const redemption: CodeRedemption = {
   redirectUri: 'https://wallet.example/cb',
   codeHash: 'hash',
   verifierHash: 'challenge',
-  instanceThumbprint: 'instance',
-  dpopThumbprint: 'key',
+  instanceKey: 'instance',
+  dpopKey: 'key',
   grantEndsAt: at(1000),
   now: at(110),
 };
@@ -81,7 +81,7 @@ describe('a pushed authorization request', () => {
 
 describe('a code', () => {
   it('is redeemed by the wallet that it was issued to', () => {
-    expect(redeemed).toMatchObject({ status: 'redeemed', tokenThumbprint: 'key' });
+    expect(redeemed).toMatchObject({ status: 'redeemed', tokenKey: 'key' });
     expect(redeemCode(withCode, { ...redemption, now: at(159) }).refusal).toBeUndefined();
   });
 
@@ -89,14 +89,14 @@ describe('a code', () => {
     ['unknown-code', { codeHash: 'another' }],
     ['code-expired', { now: at(160) }],
     ['other-client', { clientId: 'another' }],
-    ['other-wallet', { instanceThumbprint: 'another' }],
-    ['other-wallet', { instanceThumbprint: undefined }],
+    ['other-wallet', { instanceKey: 'another' }],
+    ['other-wallet', { instanceKey: undefined }],
     ['other-redirect-uri', { redirectUri: 'https://wallet.example/cb/' }],
     ['other-redirect-uri', { redirectUri: undefined }],
     ['wrong-verifier', { verifierHash: 'another' }],
     ['wrong-verifier', { verifierHash: undefined }],
-    ['other-key', { dpopThumbprint: 'another' }],
-    ['other-key', { dpopThumbprint: undefined }],
+    ['other-key', { dpopKey: 'another' }],
+    ['other-key', { dpopKey: undefined }],
   ])('is refused as %s and stays good with %j', (refusal, wrong) => {
     expect(redeemCode(withCode, { ...redemption, ...wrong })).toEqual({ events: [], refusal });
   });

@@ -16,10 +16,10 @@ export interface AuthorizationTerms extends Granted {
   readonly codeChallenge: string;
   /** The offer that was named by `issuer_state`; absent when the wallet began by itself. */
   readonly offerId?: string;
-  /** RFC 7638 thumbprint of the key that the wallet's attestation names; only the same wallet may redeem the code. */
-  readonly instanceThumbprint?: string;
-  /** RFC 7638 thumbprint of the DPoP key that the code is bound to (RFC 9449 §10). */
-  readonly dpopThumbprint?: string;
+  /** The key that the wallet's attestation names, as `AuthorizationSecrets.nameOfKey`; only the same wallet may redeem the code. */
+  readonly instanceKey?: string;
+  /** The DPoP key that the code is bound to (RFC 9449 §10), as `AuthorizationSecrets.nameOfKey`. */
+  readonly dpopKey?: string;
   readonly pushedAt: string;
   /** Until then the person may identify and decide. */
   readonly completableUntil: string;
@@ -44,8 +44,8 @@ export interface RedeemedCode {
   readonly redeemedAt: string;
   /** When the last token of it ends, be it refreshed or not. */
   readonly grantEndsAt: string;
-  /** Of the key that the tokens are bound to; absent for bearer tokens. */
-  readonly tokenThumbprint?: string;
+  /** The key that the tokens are bound to, as `AuthorizationSecrets.nameOfKey`; absent for bearer tokens. */
+  readonly tokenKey?: string;
 }
 
 export interface RefreshedToken {
@@ -146,8 +146,7 @@ function evolveAuthorization(state: Authorization | undefined, event: Authorizat
 /** What is left of an authorization that has ended: nothing about the person, no code. */
 function termsOf(state: Authorization): AuthorizationTerms & Erasable {
   const { authorizationId, handleSalt, clientId, redirectUri, codeChallenge, pushedAt, completableUntil } = state;
-  const { configurationIds, identifiersGiven, clientName, offerId, instanceThumbprint, dpopThumbprint, erasedAt } =
-    state;
+  const { configurationIds, identifiersGiven, clientName, offerId, instanceKey, dpopKey, erasedAt } = state;
   return {
     authorizationId,
     handleSalt,
@@ -160,8 +159,8 @@ function termsOf(state: Authorization): AuthorizationTerms & Erasable {
     completableUntil,
     ...(clientName !== undefined && { clientName }),
     ...(offerId !== undefined && { offerId }),
-    ...(instanceThumbprint !== undefined && { instanceThumbprint }),
-    ...(dpopThumbprint !== undefined && { dpopThumbprint }),
+    ...(instanceKey !== undefined && { instanceKey }),
+    ...(dpopKey !== undefined && { dpopKey }),
     ...(erasedAt !== undefined && { erasedAt }),
   };
 }

@@ -47,8 +47,8 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
           redirectUri,
           codeHash: read.codeHash,
           verifierHash: isVerifier(codeVerifier) ? hashOfSecret(codeVerifier).toString('base64url') : undefined,
-          instanceThumbprint: client.instanceThumbprint,
-          dpopThumbprint: key?.thumbprint,
+          instanceKey: this.secrets.nameOfKey(state, client.instanceThumbprint),
+          dpopKey: this.secrets.nameOfKey(state, key?.thumbprint),
           grantEndsAt,
           now,
         });

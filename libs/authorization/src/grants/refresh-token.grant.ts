@@ -40,8 +40,8 @@ export class RefreshTokenGrant {
         const { events, refusal } = refreshToken(state, {
           clientId: client.clientId,
           isAuthenticated: client.method !== 'none',
-          instanceThumbprint: client.instanceThumbprint,
-          dpopThumbprint: key?.thumbprint,
+          instanceKey: this.secrets.nameOfKey(state, client.instanceThumbprint),
+          dpopKey: this.secrets.nameOfKey(state, key?.thumbprint),
           configurationIds: isNarrowed ? configurationIds : undefined,
           now,
         });
