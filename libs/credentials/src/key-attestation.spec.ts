@@ -100,6 +100,12 @@ describe('a key attestation', () => {
     ['without keys', { payload: { attested_keys: undefined } }, {}, 'attestation-keys'],
     ['of more keys than a batch', { payload: { attested_keys: [key, other, more] } }, {}, 'attestation-keys'],
     ['of an RSA key', { payload: { attested_keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] } }, {}, 'attestation-keys'],
+    [
+      'of a point that is not on its curve',
+      { payload: { attested_keys: [{ ...key, x: more.x }] } },
+      {},
+      'attestation-keys',
+    ],
     ['of one key twice', { payload: { attested_keys: [key, { ...key, kid: 'again' }] } }, {}, 'repeated-key'],
     ['of a private key', { payload: { attested_keys: [{ ...key, d: key.x }] } }, {}, 'private-key'],
     ['of a lower level', {}, { required: { keyStorage: ['iso_18045_x'] } }, 'attestation-level'],

@@ -1,6 +1,7 @@
 import {
   type DecodedJws,
   decodeJws,
+  isOnCurve,
   type JwsAlgorithm,
   JwsError,
   parsePublicJwk,
@@ -137,7 +138,14 @@ function readKeys(value: JsonValue | undefined, maxKeys: number): VerifiedKeyAtt
   return keys;
 }
 
+/** An attested key may prove nothing itself, so that nothing else finds out whether it is one. */
 function readKey(value: JsonValue): PublicJwk {
+  const jwk = parsedKey(value);
+  if (!isOnCurve(jwk)) throw new KeyProofError('attestation-keys');
+  return jwk;
+}
+
+function parsedKey(value: JsonValue): PublicJwk {
   try {
     return parsePublicJwk(value);
   } catch (cause) {

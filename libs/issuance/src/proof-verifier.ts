@@ -6,6 +6,7 @@ import {
   DID_DOCUMENT_TYPES,
   DidResolver,
   KeyProofError,
+  type VerifiedKeyAttestation,
   type VerifiedKeyProofs,
   verifyKeyProofs,
 } from '@app/credentials';
@@ -114,18 +115,18 @@ export class ProofVerifier {
     const { proofs, nonce } = await this.verifyKeys(request, token, now);
     const holders = proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint }));
     if (!required) return { holders, nonce };
-    const attestedBy = new Map<string, AttestedBy>();
+    const rules = { ...attestationRules, required, isProof: false, now };
+    const verified = new Map<string, VerifiedKeyAttestation>();
     for (const { attestation: jwt, thumbprint } of proofs) {
       if (jwt === undefined) throw new KeyProofError('attestation-missing');
       if (typeof jwt !== 'string') throw new KeyProofError('attestation-malformed');
-      const rules = { ...attestationRules, required, isProof: false, now };
-      const attestation = await this.attestations.verify(jwt, rules);
+      const attestation = verified.get(jwt) ?? (await this.attestations.verify(jwt, rules));
+      verified.set(jwt, attestation);
       if (!attestation.keys.some((key) => key.thumbprint === thumbprint)) throw new KeyProofError('key-not-attested');
       if (attestation.nonce !== undefined && attestation.nonce !== nonce)
         throw unknownNonce(request, 'key attestation');
-      attestedBy.set(jwt, attestation.attestedBy);
     }
-    return { holders, attestedBy: [...attestedBy.values()], nonce };
+    return { holders, attestedBy: [...verified.values()].map(({ attestedBy }) => attestedBy), nonce };
   }
 
   private verifyKeys(request: CredentialRequest, { clientHash }: AccessToken, now: Date): Promise<VerifiedKeyProofs> {
