@@ -1,6 +1,6 @@
 import { WalletTokens } from '@app/authorization';
 import { developmentClaims } from '@app/templates';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
@@ -10,10 +10,11 @@ import { answered, get, type Json, postJson, send } from '../support/http/reques
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { authorizedSession, credentialsOfAuthorization, type TestPerson } from '../support/wallets/authorized';
+import { authorize, FormBrowser, pushRequest, redeemCode, wayBack } from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
 import { collect } from '../support/wallets/deferred';
-import { newHolder } from '../support/wallets/key-proofs';
-import { credentialsOf, requestCredential, type Session } from '../support/wallets/wallet';
+import { keyProof, newHolder } from '../support/wallets/key-proofs';
+import { credentialsOf, nonceFrom, offerUri, requestCredential, type Session } from '../support/wallets/wallet';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const tester: TestPerson = { source: 'development', claims: developmentClaims('ada.lovelace') };
@@ -117,6 +118,65 @@ describe('a credential that a wallet asks for by itself', () => {
     const session = await authorizedSession(service, [await template()], tester);
     const foreign = await requestCredential(session, { configurationId: await template() });
     expectRefusal(foreign, 400, 'credential_request_denied');
+  });
+
+  it.each([
+    ['a proof in the name of another client', { proof: { claims: { iss: 'https://other.example' } } }, 'invalid_proof'],
+    [
+      'an identifier that was not given',
+      { body: { credential_configuration_id: undefined, credential_identifier: 'x' } },
+      'unknown_credential_identifier',
+    ],
+    ['an identifier beside the configuration', { body: { credential_identifier: 'x' } }, 'invalid_credential_request'],
+  ])('is not issued for %s', async (_what, changes, error) => {
+    const session = await authorizedSession(service, [await template()], tester);
+    expectRefusal(await requestCredential(session, changes), 400, error);
+  });
+
+  it('is not issued for a token in the query', async () => {
+    const session = await authorizedSession(service, [await template()], tester);
+    const endpoint = `${String(session.metadata['credential_endpoint'])}?access_token=${session.accessToken}`;
+    expect((await postJson(endpoint, {})).status).toBe(401);
+  });
+});
+
+describe('the page of a request that a wallet made by itself', () => {
+  async function opened(...scopes: string[]): Promise<FormBrowser> {
+    const pushed = await pushRequest(service.url, { scope: scopes.join(' ') });
+    const browser = new FormBrowser(service.url);
+    await browser.open(pushed.page);
+    return browser;
+  }
+
+  it('says that the issuer makes an offer of what only offers give, and leads back to the wallet', async () => {
+    for (const changes of [{ data: 'provided' }, { data: 'webhook', identification: 'portal' }]) {
+      const browser = await opened(await template(), await template(changes));
+      expect(browser.state).toBe('offer-needed');
+      expect(wayBack(await browser.press('reject')).get('error')).toBe('access_denied');
+    }
+  });
+
+  it('leads back from credentials that identify the person in different ways', async () => {
+    const browser = await opened(await template(), await template({ data: 'webhook', identification: 'openid' }));
+    expect(browser.state).toBe('apart');
+    expect(wayBack(await browser.press('reject')).get('error')).toBe('access_denied');
+  });
+
+  it('asks for no consent when a required claim is missing or wrong, and an event names it', async () => {
+    for (const [changes, detail] of [
+      [{ claims: { '/given_name': 'login:/nickname' } }, 'claims-missing: /given_name'],
+      [{ claims: { '/given_name': 'login:/given_name', '/level': 'login:/email' } }, 'claims-invalid: /level'],
+      [{ schema: { ...schema, required: ['level'] } }, 'claims-missing: /level'],
+    ] as const) {
+      const id = await template({ schema: { ...schema, required: ['given_name'] }, ...changes });
+      const browser = await opened(id);
+      const back = wayBack(await browser.press('login', { username: 'ada.lovelace' }));
+      expect([back.get('error'), back.has('code')]).toEqual(['access_denied', false]);
+      const { items } = answered(200, await get(`${service.url}/v0/authorizations?limit=1`));
+      const [{ authorizationId } = {}] = items as Json[];
+      const { timeline } = answered(200, await get(`${service.url}/v0/authorizations/${String(authorizationId)}`));
+      expect(timeline).toContainEqual(expect.objectContaining({ step: 'refused', detail }));
+    }
   });
 });
 
@@ -227,6 +287,24 @@ describe('data that the portal is asked for', () => {
     expect(headers['webhook-id']).toBe(`${authorizationId}.1`);
   });
 
+  it('is asked for with the offer that the wallet came by', async () => {
+    portalAnswers(200, { credentialSubject: { level: 3 } });
+    const templateIds = [await template({ data: 'webhook', identification: 'development' })];
+    const offerId = randomUUID();
+    const body = { offerId, templateIds, grants: ['authorization_code'] };
+    const offer = answered(201, await postJson(`${service.url}/v0/offers`, body));
+    const grants = answered(200, await get(offerUri(String(offer['credentialOffer']))))['grants'] as Json;
+    const { issuer_state: issuerState } = grants['authorization_code'] as Json;
+    const pushed = await pushRequest(service.url, { scope: templateIds[0], issuer_state: String(issuerState) });
+    const token = answered(200, await redeemCode(service.url, pushed, await authorize(service.url, pushed)));
+    const issuer = `${service.url}/openid4vci`;
+    const proof = keyProof(newHolder(), issuer, await nonceFrom(issuer));
+    const request = { credential_configuration_id: templateIds[0], proofs: { jwt: [proof] } };
+    const headers = { authorization: `Bearer ${String(token['access_token'])}` };
+    answered(200, await postJson(`${issuer}/credential`, request, headers));
+    expect(portal.messages.at(-1)?.event).toMatchObject({ offerId, person: { source: 'development' } });
+  });
+
   it('is not issued when the portal refuses, in words that the wallet shows', async () => {
     const templateId = await template({ data: 'webhook' });
     for (const [status, body, words] of [
@@ -246,9 +324,9 @@ describe('data that the portal is asked for', () => {
     const templateId = await template({ data: 'webhook' });
     portalAnswers(202);
     const told = await waiting(templateId);
-    const path = `${service.url}/v0/authorizations/${told.session.authorizationId}/credential`;
-    const put = (body: Json) =>
-      send(path, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const headers = { 'content-type': 'application/json' };
+    const put = (body: Json, id = told.session.authorizationId) =>
+      send(`${service.url}/v0/authorizations/${id}/credential`, { method: 'PUT', body: JSON.stringify(body), headers });
     const wrong = await put({ credentialSubject: { level: 'three' } });
     expectProblem(wrong, 422, 'credential-schema-validation-failed');
     expect(wrong.json['violations']).toMatchObject([{ pointer: '/credentialSubject/level' }]);
@@ -261,9 +339,7 @@ describe('data that the portal is asked for', () => {
     portalAnswers(200, { credentialSubject: { level: 2 } });
     const [another = ''] = credentialsOf(answered(200, await collect(asked.session, asked.transactionId)));
     expect(contentOf(another).claims).toMatchObject({ level: 2 });
-    const unknown = `${service.url}/v0/authorizations/nobody/credential`;
-    const headers = { 'content-type': 'application/json' };
-    expectProblem(await send(unknown, { method: 'PUT', body: '{"credentialSubject":{}}', headers }), 404, 'not-found');
+    expectProblem(await put({ credentialSubject: {} }, 'nobody'), 404, 'not-found');
   });
 
   it.each([
@@ -329,17 +405,11 @@ describe('a credential that somebody has to approve', () => {
   });
 });
 
-describe('a transaction id of an authorization', () => {
-  it.each(['unknown', 'of another authorization', 'without data'])('is refused or waits: %s', async (what) => {
-    portalAnswers(202);
-    const templateId = await template({ data: 'webhook' });
-    const { session, transactionId } = await waiting(templateId);
-    if (what === 'without data') {
-      expect(answered(202, await collect(session, transactionId))['transaction_id']).toBe(transactionId);
-      return;
-    }
-    const other = await waiting(templateId);
-    const id = what === 'unknown' ? 'x'.repeat(43) : other.transactionId;
-    expectRefusal(await collect(session, id), 400, 'invalid_transaction_id');
-  });
+it('refuses a transaction id that is unknown, or of another authorization', async () => {
+  portalAnswers(202);
+  const templateId = await template({ data: 'webhook' });
+  const [one, other] = [await waiting(templateId), await waiting(templateId)];
+  for (const id of ['x'.repeat(43), other.transactionId]) {
+    expectRefusal(await collect(one.session, id), 400, 'invalid_transaction_id');
+  }
 });

@@ -43,6 +43,8 @@ interface OfferedData {
 /** A wallet has asked by itself: each configuration says where its data comes from. */
 export interface AuthorizedData {
   readonly authorizationId: string;
+  /** An offer that promised the credentials without any data. */
+  readonly acceptedOfferId?: string;
   readonly data: 'authorization';
 }
 

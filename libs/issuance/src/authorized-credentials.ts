@@ -18,7 +18,7 @@ import { DenyCredential } from './denial.handlers';
 const refusedByPortal = 'The issuer does not issue this credential to you.';
 
 /** A credential that a wallet has asked for by itself. */
-interface Authorized extends Pick<AuthorizedData, 'authorizationId'> {
+interface Authorized extends Pick<AuthorizedData, 'authorizationId' | 'acceptedOfferId'> {
   readonly credentialId: string;
   readonly configuration: IssuableConfiguration;
   /** Its data was approved before. */
@@ -97,10 +97,11 @@ export class AuthorizedCredentials {
   }
 
   private async askPortal(authorized: Authorized): Promise<boolean> {
-    const { authorizationId, credentialId, configuration } = authorized;
+    const { authorizationId, acceptedOfferId: offerId, credentialId, configuration } = authorized;
     const person = await this.personOf(authorized);
+    const about = { credentialId, credentialConfigurationId: configuration.id, person };
     const answer = await this.answerTo(credentialId, () =>
-      this.webhook.ask({ authorizationId, credentialId, credentialConfigurationId: configuration.id, person }),
+      this.webhook.ask({ authorizationId, ...(offerId !== undefined && { offerId }), ...about }),
     );
     switch (answer.outcome) {
       case 'data':

@@ -16,6 +16,8 @@ const wireText = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
 /** A credential whose data is asked for. */
 export interface DataRequest {
   readonly authorizationId: string;
+  /** Of the offer that the wallet has accepted, when there is one. */
+  readonly offerId?: string;
   readonly credentialId: string;
   readonly credentialConfigurationId: string;
   readonly person: IdentifiedPerson;

@@ -73,9 +73,10 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     if (found?.state.status !== 'redeemed') return undefined;
     const offered = await this.offered.find(found.state);
     if (offered !== 'authorization') return offered;
-    const { authorizationId, configurationIds, identifiersGiven } = found.state;
+    const { authorizationId, configurationIds, identifiersGiven, offerId } = found.state;
     return {
       authorizationId,
+      ...(offerId !== undefined && { acceptedOfferId: offerId }),
       configurationIds,
       identifiersGiven,
       credentials: credentialsOfAuthorization(authorizationId, configurationIds),
