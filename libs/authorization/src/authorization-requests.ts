@@ -2,7 +2,7 @@ import { EventStore, type Found, type SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import { Sealer } from '@app/keys';
-import type { WalletUrls } from '@app/openid4vc';
+import { renderCodeResponse, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
@@ -188,14 +188,8 @@ export class AuthorizationRequests {
       dataKey && sealedState !== undefined
         ? await this.sealer.openJson(sealedState, dataKey, placeOfState(authorizationId))
         : undefined;
-    const parameters = new URLSearchParams({
-      ...answer,
-      ...(typeof given === 'string' && { state: given }),
-      iss: this.urls.issuer,
-    });
-    // Not every client reads a plus sign as a space.
-    const query = parameters.toString().replaceAll('+', '%20');
-    return { redirectTo: `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}` };
+    const state = typeof given === 'string' ? given : undefined;
+    return { redirectTo: renderCodeResponse(redirectUri, answer, { state, issuer: this.urls.issuer }) };
   }
 }
 

@@ -4,6 +4,7 @@ export * from './authorization-server-metadata';
 export * from './bearer-token';
 export * from './client-id';
 export { RESPONSE_ENCRYPTION } from './client-metadata';
+export { renderCodeResponse } from './code-response';
 export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from './algorithm-names';
 export { BINDING_METHODS, type BindingMethod } from './binding-methods';
 export {
