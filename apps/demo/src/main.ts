@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { card, readRoots, Wallet } from '../../wallet/src/index';
+import { readRoots, Wallet } from '../../wallet/src/index';
+import { byAuthorizationCode } from './authorization-code';
 import { invite } from './invitation';
 import { Portal, text } from './portal';
+import { assertAccepted, receive } from './receiving';
 import { type ServiceProcess, startServiceProcess } from './service-process';
 import { Steps } from './steps';
 
@@ -59,7 +61,7 @@ async function withTransactionCode(steps: Steps, portal: Portal, wallet: Wallet)
       credential: { credentialSubject: { given_name: 'Ada', family_name: 'Example', degree: 'MSc Mathematics' } },
     }),
   );
-  await receive(steps, wallet, text(offer, 'credentialOffer'), text(offer, 'txCode'));
+  await receive(steps, wallet, text(offer, 'credentialOffer'), { txCode: text(offer, 'txCode') });
   await assertAccepted(steps, portal, text(credential, 'credentialId'));
   return { credentialId: text(credential, 'credentialId'), vct: text(template, 'vct') };
 }
@@ -143,21 +145,6 @@ async function revoke(steps: Steps, portal: Portal, wallet: Wallet, { credential
   );
 }
 
-/** The wallet's own steps are printed as they happen; it verifies each credential against the published keys. */
-async function receive(steps: Steps, wallet: Wallet, link: string, txCode?: string): Promise<void> {
-  const received = await steps.run('the wallet has received and verified it', () =>
-    wallet.receive(link, txCode === undefined ? {} : { txCode }),
-  );
-  for (const credential of received) process.stdout.write(`\n${card(credential)}\n\n`);
-}
-
-async function assertAccepted(steps: Steps, portal: Portal, credentialId: string): Promise<void> {
-  await steps.run('the portal reads that it was accepted', async () => {
-    const status = text(await portal.get(`/v0/credentials/${credentialId}`), 'status');
-    if (status !== 'Accepted') throw new Error(`the status is ${status}`);
-  });
-}
-
 /** Afterwards neither the claims nor what was presented can be read. */
 async function erase(steps: Steps, portal: Portal, { credentialId, state }: Record<'credentialId' | 'state', string>) {
   const credential = `/v0/credentials/${credentialId}`;
@@ -235,6 +222,8 @@ async function demo(stays: boolean): Promise<boolean> {
     await erase(steps, portal, { credentialId: issued.credentialId, state: 'degree' });
     steps.headline('A HAIP presentation: a request signed by a certificate, an encrypted answer');
     await presentByCertificate(steps, portal, service, issued.vct);
+    steps.headline('An SD-JWT VC by authorization code: pushed, agreed to on a page, sent encrypted');
+    await byAuthorizationCode(steps, portal, wallet);
     reportEnd(steps, started);
     if (stays) {
       await invite(portal, service.url);

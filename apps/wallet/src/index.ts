@@ -1,3 +1,4 @@
+export type { Browser } from './authorization';
 export { card } from './card';
 export { readRoots } from './trusted-roots';
-export { Wallet } from './wallet';
+export { type ReceiveOptions, Wallet } from './wallet';

@@ -14,11 +14,15 @@ const timeoutMs = 15_000;
 // A development wallet talks to http://localhost and to the laptop's LAN address.
 setGlobalConfig({ allowInsecureUrls: true });
 
-/** The public client library with this wallet's crypto behind it; `key` signs the proofs. */
-export function issuanceClient(draft: Draft | undefined, key: HolderKey | null): Openid4vciClient {
+/** The public client library with this wallet's crypto behind it; `key` signs the proofs. @param send in the place of `fetch` */
+export function issuanceClient(
+  draft: Draft | undefined,
+  key: HolderKey | null,
+  send: typeof fetchInTime = fetchInTime,
+): Openid4vciClient {
   return new Openid4vciClient({
     callbacks: {
-      fetch: draft === '13' ? hidingFinalMetadata : fetchInTime,
+      fetch: draft === '13' ? hidingFinalMetadata : send,
       hash: (data, algorithm) => createHash(algorithm.replace('-', '')).update(data).digest(),
       generateRandom: (length) => randomBytes(length),
       clientAuthentication: clientAuthenticationAnonymous(),

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { card } from './card';
 import { explain, WalletFailure } from './failure';
 import { algorithms, bindings } from './holder-key';
+import { withLoopbackBrowser } from './loopback-browser';
 import type { PresentOptions } from './presenting';
 import { readRoots } from './trusted-roots';
 import { Wallet } from './wallet';
@@ -45,7 +46,13 @@ type Values = ReturnType<typeof parse>['values'];
 const commands: Record<string, (wallet: Wallet, argument: string | undefined, values: Values) => Promise<void>> = {
   receive: async (wallet, offer, values) => {
     if (offer === undefined) throw new WalletFailure('receive needs a credential offer link.');
-    for (const credential of await wallet.receive(offer, receiveOptions(values))) console.log(`\n${card(credential)}`);
+    const received = await withLoopbackBrowser(
+      (url) => {
+        console.log(`\nOpen in a browser on this machine: ${url}\n`);
+      },
+      (browser) => wallet.receive(offer, { ...receiveOptions(values), browser }),
+    );
+    for (const credential of received) console.log(`\n${card(credential)}`);
   },
   present: async (wallet, request, values) => {
     if (request === undefined) throw new WalletFailure('present needs a request link.');

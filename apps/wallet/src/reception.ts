@@ -1,11 +1,14 @@
-import { preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
+import { authorizationCodeGrantIdentifier, preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
 import { Openid4vciRetrieveCredentialsError, Openid4vciVersion } from '@openid4vc/openid4vci';
 import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/openid4vci';
+import { Authorization, clientId } from './authorization';
+import type { BoundKey, Browser } from './authorization';
 import type { Configuration } from './configuration';
+import { encryptingFetch } from './credential-encryption';
 import { parsed, WalletFailure } from './failure';
 import { proofSigner } from './holder-key';
 import type { Binding, HolderKey } from './holder-key';
-import { issuanceClient } from './issuance-client';
+import { fetchInTime, issuanceClient } from './issuance-client';
 import type { Draft } from './issuance-client';
 
 export interface Issued {
@@ -23,11 +26,15 @@ export interface Deferred {
 /** Seconds; draft 13 §9.3. */
 const usualInterval = 5;
 
-/** One run of the pre-authorized code flow against one issuer: remembers what the next request needs. */
+/** One run of a flow against one issuer: remembers what the next request needs. */
 export class Reception {
   private accessToken = '';
   /** Nonce from a token or credential response; issuers before OpenID4VCI draft 15 know no other. */
   private nonce: string | undefined;
+  /** The key that the token is bound to. */
+  private bound: BoundKey | undefined;
+  /** Named by the authorization request; wallets of a pre-authorized code have no name. */
+  private clientId: string | undefined;
 
   private constructor(
     readonly offer: CredentialOfferObject,
@@ -62,11 +69,28 @@ export class Reception {
     return version === Openid4vciVersion.V1 || version === Openid4vciVersion.Draft15;
   }
 
-  /** What the issuer says about the transaction code; undefined when none is needed. Throws without the grant. */
+  /** Whether the person has to decide in a browser first. Throws when the offer has no grant that this wallet knows. */
+  get needsBrowser(): boolean {
+    const { grants } = this.offer;
+    if (grants?.[preAuthorizedCodeGrantIdentifier]) return false;
+    if (grants?.[authorizationCodeGrantIdentifier]) return true;
+    throw new WalletFailure('The offer has neither a pre-authorized code nor the authorization code grant.');
+  }
+
+  /** What the issuer says about the transaction code; undefined when none is needed. */
   get txCode(): { length?: number | undefined; description?: string | undefined } | undefined {
-    const grant = this.offer.grants?.[preAuthorizedCodeGrantIdentifier];
-    if (!grant) throw new WalletFailure('The offer carries no pre-authorized code; this wallet knows no other grant.');
-    return grant.tx_code;
+    return this.offer.grants?.[preAuthorizedCodeGrantIdentifier]?.tx_code;
+  }
+
+  /** The authorization code flow; credentials are then sent encrypted where the issuer can. Answers token type and lifetime for display. */
+  async authorize(browser: Browser, onPushed: (page: string) => void): Promise<string> {
+    const authorization = await Authorization.of(this.offer, this.metadata);
+    const { accessToken, nonce, bound, detail } = await authorization.complete(browser, onPushed);
+    this.accessToken = accessToken;
+    this.nonce = nonce;
+    this.bound = bound;
+    this.clientId = clientId;
+    return detail;
   }
 
   /** Redeems the pre-authorized code; answers token type and lifetime for display. */
@@ -96,15 +120,17 @@ export class Reception {
       credentialConfigurationId: configuration.id,
       signer: proofSigner(key, binding),
       ...(nonce === undefined ? {} : { nonce }),
+      ...(this.clientId === undefined ? {} : { clientId: this.clientId }),
     });
     return jwt;
   }
 
   async request(configuration: Configuration, proof: string | undefined): Promise<Issued | Deferred> {
-    const { credentialResponse: answer } = await issuanceClient(this.draft, null).retrieveCredentials({
+    const { credentialResponse: answer } = await this.client.retrieveCredentials({
       issuerMetadata: this.metadata,
       accessToken: this.accessToken,
       credentialConfigurationId: configuration.id,
+      ...this.possession,
       ...(proof === undefined ? {} : this.proofMember(proof)),
     });
     this.nonce = answer.c_nonce ?? this.nonce;
@@ -116,10 +142,10 @@ export class Reception {
 
   /** Asks for a credential that the issuer has deferred. */
   async collect(transactionId: string): Promise<Issued | Deferred> {
-    const client = issuanceClient(this.draft, null);
-    const { accessToken, metadata: issuerMetadata } = this;
+    const { client, accessToken, metadata: issuerMetadata, possession } = this;
     try {
-      const collected = await client.retrieveDeferredCredentials({ issuerMetadata, accessToken, transactionId });
+      const asked = { issuerMetadata, accessToken, transactionId, ...possession };
+      const collected = await client.retrieveDeferredCredentials(asked);
       const { deferredCredentialResponse: answer } = collected;
       if (answer.transaction_id === undefined) return this.issued(answer);
       return { transactionId, interval: answer.interval ?? usualInterval };
@@ -139,11 +165,22 @@ export class Reception {
   }
 
   async notify(notificationId: string, event: 'credential_accepted' | 'credential_failure'): Promise<void> {
-    await issuanceClient(this.draft, null).sendNotification({
+    await this.client.sendNotification({
       issuerMetadata: this.metadata,
       accessToken: this.accessToken,
       notification: { notificationId, event },
+      ...this.possession,
     });
+  }
+
+  /** Proves the key of a bound token, and encrypts what is to be encrypted. */
+  private get client() {
+    const send = this.clientId === undefined ? undefined : encryptingFetch(this.metadata, fetchInTime);
+    return issuanceClient(this.draft, this.bound?.key ?? null, send);
+  }
+
+  private get possession() {
+    return this.bound && { dpop: this.bound.dpop };
   }
 
   private proofMember(jwt: string) {

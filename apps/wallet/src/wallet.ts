@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { X509Certificate } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Browser } from './authorization';
 import { readConfiguration } from './configuration';
 import type { Configuration } from './configuration';
 import { explain, WalletFailure } from './failure';
@@ -39,6 +40,8 @@ export interface ReceiveOptions {
   /** Default: the first of jwk, did:jwk and did:key that the issuer accepts. */
   readonly binding?: Binding;
   readonly draft?: Draft;
+  /** Where the person decides, for offers by authorization code. */
+  readonly browser?: Browser;
   /** Keeps asking for credentials whose data the issuer does not have yet. */
   readonly wait?: boolean;
 }
@@ -99,10 +102,7 @@ export class Wallet {
       return [opened, `issuer and authorization server, OpenID4VCI ${opened.version}`];
     });
     const configurations = offer.credential_configuration_ids.map((id) => readConfiguration(reception.metadata, id));
-    await this.step('token', async () => {
-      const detail = await reception.redeem(await txCodeFor(reception, options));
-      return [undefined, detail];
-    });
+    await this.step('token', async () => [undefined, await this.tokenFor(reception, options)]);
     const received: ReceivedCredential[] = [];
     const awaited: (Asked & { readonly deferred: Deferred })[] = [];
     for (const configuration of configurations) {
@@ -138,6 +138,16 @@ export class Wallet {
     });
     const { clientId: verifier, protocol, wantsIdToken: idToken } = request;
     return { verifier, protocol, credentials: presented, idToken, redirectUri };
+  }
+
+  private async tokenFor(reception: Reception, options: ReceiveOptions): Promise<string> {
+    if (!reception.needsBrowser) return reception.redeem(await txCodeFor(reception, options));
+    if (!options.browser) {
+      throw new WalletFailure('The issuer wants the person to decide in a browser, and none was given.');
+    }
+    return reception.authorize(options.browser, (page) => {
+      this.onStep('pushed', `the person decides at ${new URL(page).origin}`);
+    });
   }
 
   private async answer(request: PresentationRequest, options: PresentOptions) {

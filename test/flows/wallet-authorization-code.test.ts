@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from '../../apps/wallet/src/authorization';
+import { Wallet } from '../../apps/wallet/src/wallet';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { claims, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { FormBrowser } from '../support/wallets/authorization';
+
+let service: RunningService;
+let templateId: string;
+beforeAll(async () => {
+  service = await startService();
+  templateId = await publishedTemplate(service.url);
+}, 60_000);
+afterAll(() => service.stop());
+
+/** @returns the link of an offer that only the authorization code flow accepts, with its data */
+async function offerByCode(offerId: string): Promise<string> {
+  const terms = { offerId, templateIds: [templateId], grants: ['authorization_code'], identification: 'development' };
+  const offer = answered(201, await postJson(`${service.url}/v0/offers`, terms));
+  const data = { offerId, templateId, credential: { credentialSubject: claims } };
+  answered(201, await postJson(`${service.url}/v0/credentials`, data));
+  return String(offer['credentialOffer']);
+}
+
+async function agree(page: string, redirectUri: string): Promise<string> {
+  const browser = new FormBrowser(service.url);
+  await browser.open(page);
+  await browser.press('login', { username: 'ada', password: 'any' });
+  const reply = await browser.press('approve');
+  const address = reply.headers.get('location') ?? '';
+  expect([reply.status, address.startsWith(redirectUri)]).toEqual([303, true]);
+  return address;
+}
+
+async function credentialOf(offerId: string): Promise<Json | undefined> {
+  const page = answered(200, await get(`${service.url}/v0/credentials?offerId=${offerId}`));
+  return (page['items'] as Json[])[0];
+}
+
+describe('a wallet that uses the authorization code flow', () => {
+  it('on the development wallet gets it encrypted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wallet-'));
+    const sent = jest.spyOn(globalThis, 'fetch');
+    const steps: string[] = [];
+    const redirectUri = 'http://127.0.0.1/callback';
+    const browser: Browser = { redirectUri, open: (page) => agree(page, redirectUri) };
+    const wallet = new Wallet({ file: join(folder, 'wallet.json'), onStep: (name) => steps.push(name) });
+    const [received] = await wallet.receive(await offerByCode('development'), { browser });
+    expect(received).toMatchObject({ configurationId: templateId, claims });
+    expect(steps).toEqual([
+      ...['offer', 'metadata', 'pushed', 'token', 'proof', 'credential', 'verified', 'notification'],
+    ]);
+    const exchange = sent.mock.calls.findIndex(([address]) => String(address).endsWith('/openid4vci/credential'));
+    const { headers, body } = sent.mock.calls[exchange]?.[1] ?? {};
+    expect(new Headers(headers).get('content-type')).toBe('application/jwt');
+    expect(String(body)).toMatch(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/);
+    const answer = (await sent.mock.results[exchange]?.value) as Response;
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jwt']);
+    expect(await credentialOf('development')).toMatchObject({ status: 'Accepted' });
+    sent.mockRestore();
+    await rm(folder, { recursive: true });
+  });
+});
