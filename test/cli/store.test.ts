@@ -152,16 +152,17 @@ describe('a role for the service', () => {
 describe('in production, before the first start', () => {
   it('the tables and the first API key are created although no caller has credentials yet', async () => {
     const settings = {
+      SERVICE__PROFILE: 'production',
       SERVICE__APPLICATION_URL: 'https://issuer.invalid',
       SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase(),
       SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-stronghold-7f3a91',
     };
     const access = async (): Promise<unknown> => {
-      const { stdout } = await sealwright(['doctor', '--json'], settings);
+      const { stdout } = await sealwrightWith(settings, ['doctor', '--json']);
       const { findings } = JSON.parse(stdout) as { findings: { check: string; outcome: string; found: string }[] };
       return findings.find(({ check }) => check === 'access');
     };
-    expect((await sealwright(['migrate'], settings)).code).toBe(0);
+    expect((await sealwrightWith(settings, ['migrate'])).code).toBe(0);
     expect(await access()).toMatchObject({ outcome: 'fail', found: 'the management API has no credential' });
     const created = await sealwright(['api-keys', 'create', '--name', 'portal', '--scope', 'offers:write'], settings);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^swk_/) as string });

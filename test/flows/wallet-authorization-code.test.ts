@@ -53,10 +53,10 @@ describe('a wallet that uses the authorization code flow', () => {
     expect(steps).toEqual([
       ...['offer', 'metadata', 'pushed', 'token', 'proof', 'credential', 'verified', 'notification'],
     ]);
-    const exchange = sent.mock.calls.findIndex(([address]) => String(address).endsWith('/openid4vci/credential'));
+    const exchange = sent.mock.calls.findIndex(([address]) => (address as string).endsWith('/openid4vci/credential'));
     const { headers, body } = sent.mock.calls[exchange]?.[1] ?? {};
     expect(new Headers(headers).get('content-type')).toBe('application/jwt');
-    expect(String(body)).toMatch(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(body).toMatch(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/);
     const answer = (await sent.mock.results[exchange]?.value) as Response;
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jwt']);
     expect(await credentialOf('development')).toMatchObject({ status: 'Accepted' });
