@@ -236,28 +236,6 @@ describe('a refreshed token', () => {
   });
 });
 
-describe('a template', () => {
-  it.each([
-    ['maps from a source of another name', { claims: { '/given_name': 'wallet:/name' } }, '/claims/~1given_name'],
-    [
-      'maps no claim that its schema requires',
-      { claims: { '/level': 'login:/l' }, schema: { ...schema, required: ['given_name'] } },
-      '/claims',
-    ],
-    [
-      'identifies nobody by whom its claims are known',
-      { claims: { '/level': 'presentation:/l' }, identification: 'openid' },
-      '/identification',
-    ],
-    ['has somebody approve what the portal submits', { approval: 'manual' }, '/approval'],
-  ])('is refused when it %s', async (_what, changes, pointer) => {
-    const body = { title: 'Card', format: 'dc+sd-jwt', schema, ...changes };
-    const refused = await postJson(`${service.url}/v0/templates`, body);
-    expectProblem(refused, 400, 'validation-failed');
-    expect((refused.json['violations'] as Json[]).map((fault) => fault['pointer'])).toEqual([pointer]);
-  });
-});
-
 describe('data that the portal is asked for', () => {
   it('is asked for once, signed, with what is known of the person, and serves every request', async () => {
     const before = portal.messages.length;

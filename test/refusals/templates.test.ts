@@ -53,6 +53,34 @@ describe('an invalid transition', () => {
   });
 });
 
+describe('where the data of a template comes from', () => {
+  const schema = { type: 'object', properties: { given_name: {}, level: {} } };
+  const body = { title: 'Card', format: 'dc+sd-jwt', schema };
+
+  it.each([
+    ['a source of another name', { claims: { '/given_name': 'wallet:/name' } }, '/claims/~1given_name'],
+    [
+      'no source of a claim that the schema requires',
+      { claims: { '/level': 'login:/l' }, schema: { ...schema, required: ['given_name'] } },
+      '/claims',
+    ],
+    [
+      'an identification by which its claims are not known',
+      { claims: { '/level': 'presentation:/l' }, identification: 'openid' },
+      '/identification',
+    ],
+    ['an approval of what the portal submits', { approval: 'manual' }, '/approval'],
+  ])('is rejected: %s', async (_what, changes, pointer) => {
+    const refused = await postJson(`${service.url}/v0/templates`, { ...body, ...changes });
+    expectProblem(refused, 400, 'validation-failed');
+    expect((refused.json['violations'] as Json[]).map((fault) => fault['pointer'])).toEqual([pointer]);
+  });
+
+  it('is no webhook while the settings name no server to ask', async () => {
+    expectProblem(await postJson(`${service.url}/v0/templates`, { ...body, data: 'webhook' }), 409, 'conflict');
+  });
+});
+
 describe('a deleted template', () => {
   it.each(Object.keys(acts))('is not found: %s', async (act) => {
     const id = await templateIn('Deleted');

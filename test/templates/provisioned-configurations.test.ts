@@ -46,6 +46,17 @@ describe('provisioned configurations', () => {
     await expect(read({ 'a.yaml': 'id: sample\nformat: jwt_vc_json\nprofile: dev\n' })).rejects.toThrow('/profile');
   });
 
+  it('say where their data comes from, in production by no form that believes anything', async () => {
+    const file = 'id: card\nformat: dc+sd-jwt\nclaims:\n  /given_name: login:/given_name\n';
+    expect((await read({ 'a.yaml': file })).get('card')).toMatchObject({
+      claimSources: { '/given_name': 'login:/given_name' },
+    });
+    await expect(read({ 'a.yaml': `${file}data: provided\n` })).rejects.toThrow('/claims: belongs to mapped data');
+    const form = { 'a.yaml': `${file}identification: development\n` };
+    expect((await read(form, 'did', 'development')).has('card')).toBe(true);
+    await expect(read(form)).rejects.toThrow('/identification: must not be development');
+  });
+
   it('choose the kind of issuer identifier; the setting applies to SD-JWT VCs that do not', async () => {
     const files = {
       'a.yaml': 'id: silent\nformat: dc+sd-jwt\n',
