@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit } from '../support/browser/visit';
+import { answered, get, type Json } from '../support/http/requests';
+import { prepareOffer, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { pushRequest, type PushedRequest } from '../support/wallets/authorization';
+import { offerUri } from '../support/wallets/wallet';
 
 let service: RunningService;
 let walletSite: Server;
@@ -71,6 +74,25 @@ describeInBrowser('in a browser', (browser) => {
     expect(await faultsInEveryLook(visited, 'authorize ended')).toEqual({});
     // The status of the last page, 400, is the only thing that a browser notes.
     expect(complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([]);
+    await visited.close();
+  });
+
+  it('a person without the transaction code of an offer is told, and can refuse', async () => {
+    const offer = { grants: ['authorization_code'], txCode: true };
+    const { link } = await prepareOffer(service.url, [quickStart], offer);
+    const { grants } = answered(200, await get(offerUri(link)));
+    const { issuer_state } = (grants as Record<string, Json>)['authorization_code'] ?? {};
+    const pushed = await pushRequest(service.url, { redirect_uri: redirectUri, issuer_state: String(issuer_state) });
+    const visited = await visit(browser(), pushed.page);
+    const { page } = visited;
+    await tabTo(page, 'tx_code');
+    await page.keyboard.type('wrong!');
+    await pressed(page, 'Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await faultsInEveryLook(visited, 'authorize transaction code')).toEqual({});
+    await tabTo(page, 'reject');
+    await pressed(page, 'Enter');
+    expect(await cameBack(page)).toMatchObject({ error: 'access_denied' });
     await visited.close();
   });
 

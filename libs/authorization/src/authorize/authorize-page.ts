@@ -58,7 +58,7 @@ ${formOf(
   form,
   html`${code && codeField(visit, code)}
 <p><button class="button" id="approve" name="approve" value="approve">${authorize.approve}</button></p>
-<p><button class="button plain" id="reject" name="reject" value="reject">${authorize.reject}</button></p>`,
+<p><button class="button plain" id="reject" name="reject" value="reject" formnovalidate>${authorize.reject}</button></p>`,
 )}`;
   return { state: 'consent', text: authorize.states.consent, content, isLive: false, hasForm: true };
 }
