@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { AuthorizationRevocations } from './authorization-revocations';
 import { ClientAuthentication } from './clients/client-authentication';
 import { refusedWithoutClient } from './grants/without-client';
+import { replayedProof } from './replayed-proof';
 
 /** Token revocation (RFC 7009): a wallet gives back what it got by authorization code. */
 @Controller('openid4vci/revoke')
@@ -26,7 +27,9 @@ export class RevocationEndpoint {
     const token = parseRevocationRequest(parameters);
     const client = await this.clients.authenticate({ endpoint: 'revoke', request, parameters });
     if (!client) throw refusedWithoutClient();
-    const refusal = await this.revocations.revokeToken(token, client);
+    const refusal = await this.revocations.revokeToken(token, client).catch((error: unknown) => {
+      throw replayedProof(error) ?? error;
+    });
     if (refusal === 'pre-authorized') {
       throw new OAuthError(
         'unsupported_token_type',
