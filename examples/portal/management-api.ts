@@ -1591,6 +1591,12 @@ export interface components {
                 encryption: string;
             };
             authorization: {
+                /** @description `SERVICE__AUTHORIZATION__CLIENTS`: Which wallets may ask for credentials by authorization code: `attested`, those with an attestation of a trusted wallet provider (an anchor with the purpose `wallet-provider`) and those of SERVICE__AUTHORIZATION__CLIENTS_FILE; `registered`, those of the file alone; `any`, also those that authenticate by nothing. Pre-authorized codes are redeemed by every wallet. */
+                clients: string;
+                /** @description `SERVICE__AUTHORIZATION__CLIENTS_FILE`: YAML file with the wallets that are known by name and how each authenticates, see docs/wallet-clients.md. Changes take effect without a restart. None when empty. */
+                clientsFile: string;
+                /** @description `SERVICE__AUTHORIZATION__ATTESTATION_CHALLENGE`: Whether the attestation of a wallet is proven with a challenge of this service: `offered`, where the wallet uses one, or `required`, always. */
+                attestationChallenge: string;
                 /** @description `SERVICE__AUTHORIZATION__REFRESH_TOKEN_LIFETIME`: How long a wallet that took a credential by authorization code can get new access tokens without asking the person again: `P1D` to `P366D`, `P1M` to `P12M` or `P1Y`; `none` gives no refresh tokens. Only wallets that prove a key (DPoP) or authenticate themselves get them. */
                 refreshTokenLifetime: string;
             };
@@ -6738,6 +6744,9 @@ export interface operations {
                      *         "encryption": "offered"
                      *       },
                      *       "authorization": {
+                     *         "clients": "",
+                     *         "clientsFile": "",
+                     *         "attestationChallenge": "offered",
                      *         "refreshTokenLifetime": "P90D"
                      *       },
                      *       "verification": {

@@ -4,17 +4,25 @@ import { type IssuableConfiguration, ListCredentialConfigurations } from '@app/t
 import { type HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ClientRules } from './clients/client-rules';
+
+interface Rendered {
+  readonly of: readonly IssuableConfiguration[];
+  readonly methods: string;
+  readonly document: string;
+}
 
 /** Metadata of the authorization server (RFC 8414). */
 @Controller()
 @PublicEndpoint('wallets')
 export class AuthorizationServerMetadataEndpoint {
-  /** Rendered once for each list of configurations. */
-  private rendered: { readonly of: readonly IssuableConfiguration[]; readonly document: string } | undefined;
+  /** Rendered once for each list of configurations and set of methods. */
+  private rendered: Rendered | undefined;
 
   constructor(
     private readonly queries: QueryBus,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    private readonly rules: ClientRules,
   ) {}
 
   // Wallets look for the authorization server in four places, oldest habits included; all get the same document.
@@ -26,10 +34,16 @@ export class AuthorizationServerMetadataEndpoint {
   ])
   async metadata(): Promise<HttpReply> {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
-    if (this.rendered?.of !== configurations) {
+    const clients = this.rules.methods();
+    const methods = clients.methods.join();
+    if (this.rendered?.of !== configurations || this.rendered.methods !== methods) {
       const scopes = configurations.map(({ scope }) => scope);
-      const server = { urls: this.urls, scopes, clientAuthenticationMethods: ['none'] };
-      this.rendered = { of: configurations, document: JSON.stringify(renderAuthorizationServerMetadata(server)) };
+      const server = { urls: this.urls, scopes, clients };
+      this.rendered = {
+        of: configurations,
+        methods,
+        document: JSON.stringify(renderAuthorizationServerMetadata(server)),
+      };
     }
     return renderedJson(this.rendered.document, { 'Cache-Control': 'no-cache' });
   }

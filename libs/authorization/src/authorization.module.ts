@@ -17,7 +17,13 @@ import { OfferConsent } from './authorize/offer-consent';
 import { IdentifiedPersons } from './identification/identified-persons';
 import { PageSessions } from './authorize/page-sessions';
 import { PersonData } from './authorize/person-data';
+import { AttestationChallenges } from './clients/attestation-challenges';
+import { ChallengeEndpoint } from './clients/challenge.endpoint';
+import { ClientAssertions } from './clients/client-assertions';
 import { ClientAuthentication } from './clients/client-authentication';
+import { ClientRules } from './clients/client-rules';
+import { RegisteredClients } from './clients/registered-clients';
+import { WalletAttestations } from './clients/wallet-attestations';
 import {
   AwaitGrantedCredentialHandler,
   FindGrantHandler,
@@ -55,6 +61,8 @@ import { WalletTokens } from './wallet-tokens';
     TokenEndpoint,
     RevocationEndpoint,
     NonceEndpoint,
+    NonceEndpoint,
+    ChallengeEndpoint,
     AuthorizationsController,
   ],
   providers: [
@@ -75,6 +83,11 @@ import { WalletTokens } from './wallet-tokens';
     OfferConsent,
     IdentifiedPersons,
     AuthorizationSteps,
+    AttestationChallenges,
+    WalletAttestations,
+    RegisteredClients,
+    ClientAssertions,
+    ClientRules,
     ClientAuthentication,
     DpopProofs,
     PushedRequestRules,

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';
 import { AuthorizationRequests } from './authorization-requests';
 import { ClientAuthentication } from './clients/client-authentication';
+import { OfferChallenge } from './clients/offer-challenge';
 import { DpopProofs } from './dpop/dpop-proofs';
 import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import type { ProvenKey } from './dpop/proven-key';
@@ -16,7 +17,7 @@ import { replayedProof } from './replayed-proof';
 @Controller('openid4vci/par')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce)
+@UseInterceptors(OfferDpopNonce, OfferChallenge)
 export class PushedRequestEndpoint {
   constructor(
     private readonly clients: ClientAuthentication,

@@ -5,6 +5,7 @@ import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseInterceptors } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';
+import { OfferChallenge } from './clients/offer-challenge';
 import { DpopProofs } from './dpop/dpop-proofs';
 import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import { GrantTypes } from './grants/grant-types';
@@ -16,7 +17,7 @@ import { nonceLifetime, WalletTokens } from './wallet-tokens';
 @Controller('openid4vci/token')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce)
+@UseInterceptors(OfferDpopNonce, OfferChallenge)
 export class TokenEndpoint {
   constructor(
     private readonly grants: GrantTypes,

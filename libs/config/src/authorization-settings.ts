@@ -1,7 +1,38 @@
-import { Matches } from 'class-validator';
+import { IsIn, IsString, Matches } from 'class-validator';
 import { Setting } from './setting';
 
+export const clientRules = ['attested', 'registered', 'any'] as const;
+export type ClientRule = (typeof clientRules)[number];
+
+const challengeRules = ['offered', 'required'] as const;
+
 export class AuthorizationSettings {
+  @Setting({
+    description:
+      'Which wallets may ask for credentials by authorization code: `attested`, those with an attestation of a trusted wallet provider (an anchor with the purpose `wallet-provider`) and those of SERVICE__AUTHORIZATION__CLIENTS_FILE; `registered`, those of the file alone; `any`, also those that authenticate by nothing. Pre-authorized codes are redeemed by every wallet.',
+    kind: 'text',
+    defaultNote:
+      '`any` in development; in production `attested` while an anchor has the purpose `wallet-provider`, else `registered`',
+  })
+  @IsIn(['', ...clientRules], { message: `use one of: ${clientRules.join(', ')}` })
+  readonly clients: ClientRule | '' = '';
+
+  @Setting({
+    description:
+      'YAML file with the wallets that are known by name and how each authenticates, see docs/wallet-clients.md. Changes take effect without a restart. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give the path of a file' })
+  readonly clientsFile: string = '';
+
+  @Setting({
+    description:
+      'Whether the attestation of a wallet is proven with a challenge of this service: `offered`, where the wallet uses one, or `required`, always.',
+    kind: 'text',
+  })
+  @IsIn(challengeRules, { message: `use one of: ${challengeRules.join(', ')}` })
+  readonly attestationChallenge: (typeof challengeRules)[number] = 'offered';
+
   @Setting({
     description:
       'How long a wallet that took a credential by authorization code can get new access tokens without asking the person again: `P1D` to `P366D`, `P1M` to `P12M` or `P1Y`; `none` gives no refresh tokens. Only wallets that prove a key (DPoP) or authenticate themselves get them.',

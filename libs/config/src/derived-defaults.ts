@@ -21,6 +21,7 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
     fill('SERVICE__HTTP__DRAIN_SECONDS', () => 0);
     fill('SERVICE__LOG__LEVEL', () => 'debug');
     fill('SERVICE__RATE_LIMITS__ENABLED', () => false);
+    fill('SERVICE__AUTHORIZATION__CLIENTS', () => 'any');
     fill('SERVICE__VERIFICATION__UNDETERMINED_STATUS', () => 'accept');
     fill('SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD', () => DEVELOPMENT_PASSWORD);
     fill('SERVICE__APPLICATION_URL', () => {

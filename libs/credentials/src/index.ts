@@ -31,6 +31,7 @@ export {
   type Check,
   type CheckedResult,
   type CheckName,
+  Refusal,
   refusedStatuses,
   type RefusedStatus,
   StatusRefusal,

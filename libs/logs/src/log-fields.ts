@@ -51,6 +51,7 @@ export const logFields: ReadonlySet<string> = new Set([
   'streams',
   // Trust: how many anchors there are; the file or URL of a faulty source.
   'anchors',
+  'clients',
   'source',
   // Certificates: when the one ends that does not last as long as what is signed under it.
   'notAfter',

@@ -82,14 +82,6 @@ export type Redeemed =
     }
   | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' | 'not-issued' };
 
-/** The key that a wallet has shown to have, and that its token is bound to (RFC 9449). */
-export interface RedeemersKey {
-  /** RFC 7638, base64url. */
-  readonly thumbprint: string;
-  /** Its proof, used up with the redemption. */
-  readonly uses: readonly SingleUse[];
-}
-
 /**
  * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The same request, by
  * the same key where it proves one, is answered again for a minute, unless it comes immediately or the token was used.
@@ -103,7 +95,10 @@ export class RedeemOffer extends Command<Redeemed> {
     /** Given when the wallet named the configurations it wants. */
     readonly requestedConfigurationIds: readonly string[] | undefined,
     readonly clientId: string | undefined,
-    readonly key?: RedeemersKey,
+    /** RFC 7638 thumbprint of the key that the wallet has shown to have, and that its token is bound to (RFC 9449). */
+    readonly keyThumbprint?: string,
+    /** Proofs of the wallet that are used up with it. */
+    readonly uses: readonly SingleUse[] = [],
   ) {
     super();
   }

@@ -84,9 +84,11 @@ export class OfferSecrets {
   }
 
   /** Identifies a token request. Only a client with the code can make the hash, and the code cannot be found from it. */
-  hashOfRequest({ preAuthorizedCode, clientId, requestedConfigurationIds, key }: RedeemOffer): string {
+  hashOfRequest({ preAuthorizedCode, clientId, requestedConfigurationIds, keyThumbprint }: RedeemOffer): string {
     const asked = [preAuthorizedCode, clientId ?? null, requestedConfigurationIds ?? null];
-    return hashOfSecret(JSON.stringify(key ? [...asked, key.thumbprint] : asked)).toString('base64url');
+    return hashOfSecret(JSON.stringify(keyThumbprint === undefined ? asked : [...asked, keyThumbprint])).toString(
+      'base64url',
+    );
   }
 
   /** The record that uses one code up. */

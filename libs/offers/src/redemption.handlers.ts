@@ -44,7 +44,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       return redeemed ?? refused('unknown-code');
     } catch (error) {
       if (!(error instanceof AlreadyConsumedError)) throw error;
-      if (command.key?.uses.some(({ kind }) => kind === error.kind) === true) throw error;
+      if (command.uses.some(({ kind }) => kind === error.kind)) throw error;
       return refused('not-open');
     }
   }
@@ -54,10 +54,9 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     command: RedeemOffer,
     code: ReadCode & { readonly arrivedAt: Date },
   ): Promise<Decision<OfferEvent, Redeemed>> {
-    const { preAuthorizedCode, transactionCode, requestedConfigurationIds, key } = command;
+    const { preAuthorizedCode, transactionCode, requestedConfigurationIds, uses: consume } = command;
     const { state, now } = found;
     const { grant, arrivedAt } = code;
-    const consume = key?.uses ?? [];
     const fetchedAt = this.fetches.timeOf(state) ?? code.fetchedAt;
     if (now >= code.expiresAt) return { events: [], result: refused('not-open') };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);

@@ -1,12 +1,21 @@
 import { supportedGrantTypes } from './token-request';
 import { type WalletUrls } from './wallet-urls';
 
+/** How clients authenticate, with the names of RFC 7591 and of Attestation-Based Client Authentication draft 07 §13.4. */
+export interface ClientAuthenticationMethods {
+  readonly methods: readonly string[];
+  /** Of attestations and their proofs; absent when wallets cannot authenticate by them. */
+  readonly attestationAlgorithms?: readonly string[];
+  /** Of client assertions; absent when clients cannot authenticate by them. */
+  readonly assertionAlgorithms?: readonly string[];
+}
+
 /** What our authorization server can do, as far as it depends on settings and templates. */
 export interface AuthorizationServer {
   readonly urls: WalletUrls;
   /** Of all credential configurations. */
   readonly scopes: readonly string[];
-  readonly clientAuthenticationMethods: readonly string[];
+  readonly clients: ClientAuthenticationMethods;
 }
 
 /**
@@ -17,7 +26,7 @@ export interface AuthorizationServer {
 export function renderAuthorizationServerMetadata({
   urls,
   scopes,
-  clientAuthenticationMethods,
+  clients,
 }: AuthorizationServer): Record<string, unknown> {
   return {
     issuer: urls.issuer,
@@ -34,8 +43,16 @@ export function renderAuthorizationServerMetadata({
     code_challenge_methods_supported: ['S256'],
     // RFC 9207 §3.
     authorization_response_iss_parameter_supported: true,
-    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
-    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    token_endpoint_auth_methods_supported: clients.methods,
+    revocation_endpoint_auth_methods_supported: clients.methods,
+    ...(clients.assertionAlgorithms && {
+      token_endpoint_auth_signing_alg_values_supported: clients.assertionAlgorithms,
+    }),
+    ...(clients.attestationAlgorithms && {
+      challenge_endpoint: urls.challenge,
+      client_attestation_signing_alg_values_supported: clients.attestationAlgorithms,
+      client_attestation_pop_signing_alg_values_supported: clients.attestationAlgorithms,
+    }),
     // OpenID4VCI 1.0 §12.3: the pre-authorized code may be redeemed without a client_id.
     'pre-authorized_grant_anonymous_access_supported': true,
     authorization_details_types_supported: ['openid_credential'],

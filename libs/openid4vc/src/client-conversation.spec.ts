@@ -62,9 +62,7 @@ function conversation(documents: Documents, staleNonce = false) {
       case urls.draft13IssuerMetadata:
         return Response.json(renderDraft13IssuerMetadata(metadata));
       case urls.authorizationServerMetadata:
-        return Response.json(
-          renderAuthorizationServerMetadata({ urls, scopes: [], clientAuthenticationMethods: ['none'] }),
-        );
+        return Response.json(renderAuthorizationServerMetadata({ urls, scopes: [], clients: { methods: ['none'] } }));
       case urls.nonce:
         return Response.json(renderNonceResponse(nonce.nonce));
       case urls.token: {

@@ -56,7 +56,7 @@ describe('the authorization server metadata', () => {
     const document = renderAuthorizationServerMetadata({
       urls,
       scopes: ['diploma', 'card', 'card'],
-      clientAuthenticationMethods: ['none'],
+      clients: { methods: ['none'] },
     });
     expect(zAuthorizationServerMetadata.parse(document)).toEqual({
       issuer: 'https://example.com/one/openid4vci',

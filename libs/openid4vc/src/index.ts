@@ -68,6 +68,7 @@ export {
   type PresentationDefinition,
 } from './presentation-definition';
 export * from './public-jwk';
+export { faultOfRedirectUri } from './redirect-uri';
 export { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from './pushed-authorization-request';
 export * from './request-class';
 export * from './request-link';
@@ -78,6 +79,7 @@ export * from './request-variant';
 export { parseRevocationRequest } from './revocation-request';
 export * from './select-configuration';
 export * from './signed-metadata';
+export { PRE_AUTHORIZED_CODE_GRANT } from './grants/pre-authorized-code';
 export { describeRefusedRedemption, parseTokenRequest, type TokenRequest } from './token-request';
 export * from './token-response';
 export { isFormatOfHaip } from './vp-formats';

@@ -27,7 +27,11 @@ export type TokenRequest = TokenRequestTerms & GrantRequest;
 
 type GrantRequest = PreAuthorizedCodeRequest | AuthorizationCodeRequest | RefreshTokenRequest;
 
-const LONGEST: Readonly<Record<string, number>> = { authorization_details: 16_384, ...longestTransactionCodes };
+const LONGEST: Readonly<Record<string, number>> = {
+  authorization_details: 16_384,
+  client_assertion: 16_384,
+  ...longestTransactionCodes,
+};
 
 /** The grant types of the token endpoint, and how each reads its own parameters. */
 const grantTypes = new Map<string, (values: ReadonlyMap<string, string>) => GrantRequest>([

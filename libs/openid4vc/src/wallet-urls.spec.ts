@@ -15,6 +15,7 @@ describe('wallet addresses', () => {
       jwtVcIssuer: 'https://issuer.example.com/.well-known/jwt-vc-issuer/openid4vci',
       token: 'https://issuer.example.com/openid4vci/token',
       nonce: 'https://issuer.example.com/openid4vci/nonce',
+      challenge: 'https://issuer.example.com/openid4vci/challenge',
       credential: 'https://issuer.example.com/openid4vci/credential',
       draft13Credential: 'https://issuer.example.com/openid4vci/draft-13/credential',
       notification: 'https://issuer.example.com/openid4vci/notification',

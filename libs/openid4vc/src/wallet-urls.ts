@@ -21,6 +21,8 @@ export interface WalletUrls {
   /** RFC 7009 §2. */
   readonly revocation: string;
   readonly nonce: string;
+  /** Of the challenges for attestations of wallets. */
+  readonly challenge: string;
   readonly credential: string;
   readonly draft13Credential: string;
   readonly deferredCredential: string;
@@ -75,6 +77,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     token: `${issuer}/token`,
     revocation: `${issuer}/revoke`,
     nonce: `${issuer}/nonce`,
+    challenge: `${issuer}/challenge`,
     credential: `${issuer}/credential`,
     draft13Credential: `${issuer}/draft-13/credential`,
     deferredCredential: `${issuer}/deferred_credential`,

@@ -1,6 +1,7 @@
 /** Requests of one purpose never wait for those of another: each has its own slots. */
 export const outboundPurposes = [
   'access-tokens',
+  'client-keys',
   'offer-sending',
   'issuer-keys',
   'status-lists',
@@ -24,12 +25,14 @@ export interface SlotLimits {
 }
 
 /**
- * `access-tokens`, `credential-data` and `trust-lists` go to addresses of our own settings, `offer-sending` to those of portals, `self-check` to ourselves.
+ * `access-tokens`, `client-keys`, `credential-data` and `trust-lists` go to addresses of our own settings, `offer-sending` to those of portals,
+ * `self-check` to ourselves.
  * The addresses of the others are named by holders, who may name a hundred that hang. `webhooks` has a slot for every
  * request of every webhook there may be: those that hang take none from others.
  */
 export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'access-tokens': { slots: 4, perRequester: 4, isDocument: true },
+  'client-keys': { slots: 16, perRequester: 16, isDocument: true },
   'offer-sending': { slots: 64, perRequester: 16, isDocument: false },
   'issuer-keys': { slots: 64, perRequester: 8, isDocument: true },
   'status-lists': { slots: 64, perRequester: 8, isDocument: true },

@@ -1,6 +1,20 @@
+import { EventStore } from '@app/event-store';
+import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { ClientAssertions } from './client-assertions';
+import { invalidAttestation, invalidClient, invalidRequest } from './client-faults';
+import { ClientRules } from './client-rules';
 import type { OAuthClient } from './oauth-client';
+import {
+  onlyParameter,
+  presentedAssertion,
+  presentedAttestation,
+  type PresentedAttestation,
+} from './presented-authentication';
+import type { RegisteredClient } from './registered-client';
+import { RegisteredClients } from './registered-clients';
+import { WalletAttestations } from './wallet-attestations';
 
 export interface ClientRequest {
   readonly endpoint: 'par' | 'token' | 'revoke';
@@ -8,12 +22,88 @@ export interface ClientRequest {
   readonly parameters: URLSearchParams;
 }
 
-/** Who sends a request to the authorization server. */
+/** Who sends a request to the authorization server: a client of the operator's file, an attested wallet, or anyone. */
 @Injectable()
 export class ClientAuthentication {
+  constructor(
+    private readonly rules: ClientRules,
+    private readonly clients: RegisteredClients,
+    private readonly attestations: WalletAttestations,
+    private readonly assertions: ClientAssertions,
+    private readonly store: EventStore,
+  ) {}
+
   /** `undefined` when the wallet does not name itself. Throws `OAuthError`. */
-  authenticate({ parameters }: ClientRequest): Promise<OAuthClient | undefined> {
-    const clientId = parameters.get('client_id');
-    return Promise.resolve(clientId === null || clientId === '' ? undefined : { clientId, method: 'none', uses: [] });
+  async authenticate({ endpoint, request, parameters }: ClientRequest): Promise<OAuthClient | undefined> {
+    const now = this.store.clock();
+    const clientId = onlyParameter(parameters, 'client_id');
+    const assertion = presentedAssertion(parameters);
+    // Without a trusted provider the headers say nothing: a wallet that sends them to every issuer is not refused for it.
+    const attestation = this.attestations.areAccepted ? presentedAttestation(request) : undefined;
+    if (assertion !== undefined && attestation !== undefined) {
+      throw invalidRequest('client-authentication', 'Authenticate by attestation or by client_assertion, not by both.');
+    }
+    if (endpoint === 'par' && clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
+    // A pre-authorized code is an invitation to whoever has it.
+    const isForAll = parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT;
+    if (assertion !== undefined) {
+      const { client, use } = await this.assertions.verify(assertion, clientId, now);
+      return { ...asClient(client), uses: [use] };
+    }
+    if (attestation) return this.attested(attestation, clientId, isForAll, now);
+    return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);
   }
+  private async attested(
+    presented: PresentedAttestation,
+    named: string | undefined,
+    isForAll: boolean,
+    now: Date,
+  ): Promise<OAuthClient> {
+    const { clientId, name, instanceThumbprint, use } = await this.attestations.verify(presented, now);
+    // HAIP 1.0 §4.4.1.
+    if (named !== undefined && named !== clientId) {
+      throw invalidAttestation('other-client', 'client_id must be the sub of the attestation.');
+    }
+    const client = this.clients.find(clientId);
+    if (client && client.method !== 'attest_jwt_client_auth') throw otherMethod(client);
+    if (!client && this.rules.current === 'registered' && !isForAll) throw unknownClient();
+    return {
+      clientId,
+      method: 'attest_jwt_client_auth',
+      instanceThumbprint,
+      ...(name !== undefined && { name }),
+      ...(client && described(client)),
+      uses: [use],
+    };
+  }
+
+  private unauthenticated(clientId: string, isForAll: boolean): OAuthClient {
+    const client = this.clients.find(clientId);
+    if (client) {
+      if (client.method !== 'none') throw otherMethod(client);
+      return { ...asClient(client), uses: [] };
+    }
+    if (!isForAll && this.rules.current !== 'any') throw unknownClient();
+    return { clientId, method: 'none', uses: [] };
+  }
+}
+
+function asClient(client: RegisteredClient): Omit<OAuthClient, 'uses'> {
+  const { clientId, method } = client;
+  return { clientId, method, ...described(client) };
+}
+
+function described({ name, redirectUris }: RegisteredClient): Pick<OAuthClient, 'name' | 'redirectUris'> {
+  return { ...(name !== undefined && { name }), ...(redirectUris && { redirectUris }) };
+}
+
+function otherMethod({ method }: RegisteredClient): Error {
+  return invalidClient('client-authentication', `This client must authenticate by ${method}.`);
+}
+
+function unknownClient(): Error {
+  return invalidClient(
+    'client-unknown',
+    'The client is not known here: authenticate by one of token_endpoint_auth_methods_supported.',
+  );
 }

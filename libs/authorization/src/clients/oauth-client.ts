@@ -1,5 +1,8 @@
 import type { SingleUse } from '@app/event-store';
 
+/** Kinds of used values: proofs of wallets and assertions of clients. */
+export const clientUses = { attestation: 'attestation-proof', assertion: 'client-assertion' } as const;
+
 /** A client as it has shown itself at an endpoint of the authorization server. */
 export interface OAuthClient {
   readonly clientId: string;

@@ -26,12 +26,20 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     private readonly limiter: RateLimiter,
   ) {}
 
-  async redeem(request: Request, { address, key }: Requester): Promise<NewGrant> {
-    const { preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId } = request;
+  async redeem(request: Request, { address, client, key }: Requester): Promise<NewGrant> {
+    const { preAuthorizedCode, transactionCode, requestedConfigurationIds } = request;
     // A pre-authorized code is not guessed, so a wallet that needs no transaction code never meets a limit.
     if (transactionCode !== undefined) this.refuseTooManyGuesses(address);
+    const uses = [...(client?.uses ?? []), ...(key?.uses ?? [])];
     const redeemed = await this.commands.execute(
-      new RedeemOffer(preAuthorizedCode, transactionCode, requestedConfigurationIds, clientId, key),
+      new RedeemOffer(
+        preAuthorizedCode,
+        transactionCode,
+        requestedConfigurationIds,
+        client?.clientId,
+        key?.thumbprint,
+        uses,
+      ),
     );
     if (redeemed.outcome === 'refused') {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);

@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteTable } from './route-table';
 
 /** Headers that a page may read in addition to the body and its type. */
-const exposedHeaders = 'DPoP-Nonce, Retry-After, WWW-Authenticate, X-Request-Id';
+const exposedHeaders = 'DPoP-Nonce, OAuth-Client-Attestation-Challenge, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /** What wallets send beyond what a form could; some prove possession of a key (DPoP) whether asked to or not. */
-const allowedHeaders = 'Authorization, Content-Type, DPoP, traceparent, X-Request-Id';
+const allowedHeaders =
+  'Authorization, Content-Type, DPoP, OAuth-Client-Attestation, OAuth-Client-Attestation-PoP, traceparent, X-Request-Id';
 
 /** Two hours, the longest that any browser keeps it. */
 const keptFor = '7200';

@@ -1,0 +1,112 @@
+import { Settings } from '@app/config';
+import { StatusChecker, StatusRefusal } from '@app/credentials';
+import type { SingleUse } from '@app/event-store';
+import { IssuerDirectory, WALLET_URLS } from '@app/identity';
+import { JWS_ALGORITHMS, thumbprint } from '@app/jose';
+import type { JsonValue } from '@app/json';
+import { hashOfSecret } from '@app/keys';
+import { OAuthError, type WalletUrls } from '@app/openid4vc';
+import { TrustAnchors } from '@app/trust';
+import { Inject, Injectable } from '@nestjs/common';
+import { AttestationChallenges } from './attestation-challenges';
+import { verifyAttestationProof } from './attestation-proof';
+import { type ClientAttestation, verifyClientAttestation } from './client-attestation';
+import { invalidAttestation } from './client-faults';
+import { clientUses } from './oauth-client';
+import type { PresentedAttestation } from './presented-authentication';
+
+/** A wallet for which a trusted provider vouches. */
+export interface AttestedWallet {
+  readonly clientId: string;
+  readonly name?: string;
+  readonly instanceThumbprint: string;
+  readonly use: SingleUse;
+}
+
+/** Verifies what wallet providers say of wallets, against the anchors with the purpose `wallet-provider`. */
+@Injectable()
+export class WalletAttestations {
+  private readonly statuses: StatusChecker;
+
+  constructor(
+    private readonly anchors: TrustAnchors,
+    private readonly settings: Settings,
+    issuers: IssuerDirectory,
+    private readonly challenges: AttestationChallenges,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {
+    this.statuses = new StatusChecker({
+      fetchDocument: issuers.fetchStatusList,
+      issuerKeys: issuers,
+      algorithms: JWS_ALGORITHMS,
+      undetermined: settings.verification.undeterminedStatus,
+    });
+    issuers.onTrustChange(() => {
+      this.statuses.forgetLists();
+    });
+  }
+
+  /** Whether any provider is trusted: without one, attestations say nothing here. */
+  get areAccepted(): boolean {
+    return this.anchors.find('wallet-provider').length > 0;
+  }
+
+  newChallenge(now: Date): string | undefined {
+    return this.areAccepted ? this.challenges.issue(now) : undefined;
+  }
+
+  /** Everything but the single use of its proof. Throws `OAuthError`. */
+  async verify({ attestation, proof }: PresentedAttestation, now: Date): Promise<AttestedWallet> {
+    const wallet = verifyClientAttestation(attestation, this.anchors.find('wallet-provider'), now);
+    const { clientId, instanceKey, walletName } = wallet;
+    const expected = { instanceKey, clientId, audience: this.urls.issuer, now };
+    const { tokenId, acceptedUntil, challenge } = verifyAttestationProof(proof, expected);
+    this.checkChallenge(challenge, now);
+    await this.checkStatus(wallet, now);
+    const instanceThumbprint = thumbprint(instanceKey);
+    return {
+      clientId,
+      instanceThumbprint,
+      ...(walletName !== undefined && { name: walletName }),
+      use: {
+        kind: clientUses.attestation,
+        hash: hashOfSecret(`${instanceThumbprint} ${tokenId}`),
+        expiresAt: acceptedUntil,
+      },
+    };
+  }
+
+  private checkChallenge(challenge: JsonValue | undefined, now: Date): void {
+    if (challenge === undefined) {
+      if (this.settings.authorization.attestationChallenge === 'offered') return;
+      throw useChallenge('challenge-missing', 'The proof of possession must hold a challenge');
+    }
+    if (typeof challenge === 'string' && this.challenges.isCurrent(challenge, now)) return;
+    throw useChallenge('challenge-unknown', 'The challenge in the proof of possession is unknown or has expired');
+  }
+
+  private async checkStatus({ status, issuer = '' }: ClientAttestation, now: Date): Promise<void> {
+    if (status === undefined) return;
+    try {
+      await this.statuses.check({ types: [], status }, issuer, now);
+    } catch (cause) {
+      if (!(cause instanceof StatusRefusal)) throw cause;
+      if (cause.status === 'undetermined') {
+        throw new OAuthError(
+          'temporarily_unavailable',
+          'The status of the attestation cannot be determined now: try again in a minute.',
+          { headers: { 'Retry-After': '60' }, cause },
+        );
+      }
+      throw invalidAttestation('wallet-attestation-revoked', 'The attestation has been revoked or suspended.', cause);
+    }
+  }
+}
+
+function useChallenge(reason: 'challenge-missing' | 'challenge-unknown', found: string): OAuthError {
+  return new OAuthError(
+    'use_attestation_challenge',
+    `${found}: use the one in OAuth-Client-Attestation-Challenge of this response.`,
+    { reason },
+  );
+}

@@ -1,0 +1,204 @@
+import { certify } from '@app/credentials/fixtures/certificates';
+import { signingKey } from '@app/jose/fixtures/signing-key';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectRefusal } from '../support/http/refusals';
+import { answered, get, type Json, postForm, type Reply } from '../support/http/requests';
+import { prepareOffer, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { type AttestationChanges, AttestedWallet, clientAssertion } from '../support/wallets/attested-wallet';
+import { clientId, codeForm, FormBrowser, pushRequest, redirectUri } from '../support/wallets/authorization';
+import { preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
+
+const day = 24 * 60 * 60 * 1000;
+const validity = { notBefore: new Date(Date.now() - day), notAfter: new Date(Date.now() + day) };
+const root = certify({ name: 'wallets', isAuthority: true, ...validity });
+const provider = certify({ name: 'provider', issuer: root, isAuthority: false, ...validity });
+const issuers = certify({ name: 'issuers', isAuthority: true, ...validity });
+const otherPurpose = certify({ name: 'issuer', issuer: issuers, isAuthority: false, ...validity });
+const registeredKey = signingKey('ES256');
+const registered = 'https://registered.example';
+
+const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
+const anchors = join(directory, 'anchors');
+const clientsFile = join(directory, 'clients.yaml');
+
+let service: RunningService;
+let issuer: string;
+beforeAll(async () => {
+  mkdirSync(anchors);
+  writeFileSync(join(anchors, 'wallets.pem'), root.certificate.toString());
+  writeFileSync(join(anchors, 'wallets.yaml'), 'purposes: [wallet-provider]\n');
+  writeFileSync(join(anchors, 'issuers.pem'), issuers.certificate.toString());
+  writeFileSync(join(anchors, 'issuers.yaml'), 'purposes: [issuer, key-attester]\n');
+  const entry = { clientId: registered, method: 'private_key_jwt', name: 'Registered', redirectUris: [redirectUri] };
+  writeFileSync(clientsFile, JSON.stringify([{ ...entry, jwks: { keys: [registeredKey.jwk] } }]));
+  service = await startService({
+    SERVICE__TRUST__ANCHORS: anchors,
+    SERVICE__AUTHORIZATION__CLIENTS: 'attested',
+    SERVICE__AUTHORIZATION__CLIENTS_FILE: clientsFile,
+  });
+  issuer = `${service.url}/openid4vci`;
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const wallet = () => new AttestedWallet(provider, issuer, clientId);
+/** A proof with a key of its own (RFC 9449). */
+function dpopProof(htu: string): string {
+  const { jwk, sign } = signingKey('ES256');
+  const iat = Math.floor(Date.now() / 1000);
+  return sign({ typ: 'dpop+jwt', jwk }, { htm: 'POST', htu, iat, jti: randomUUID() });
+}
+const challengeOf = ({ headers }: Reply) => headers.get('oauth-client-attestation-challenge');
+const push = async (changes: AttestationChanges = {}, form: Record<string, string | undefined> = {}) =>
+  (await pushRequest(service.url, form, wallet().headers(changes))).answer;
+const pushAsRegistered = async (assertion: Json = {}, key = registeredKey) => {
+  const form = { client_id: registered, ...clientAssertion(key, registered, issuer, assertion) };
+  return (await pushRequest(service.url, form)).answer;
+};
+
+describe('the metadata of the authorization server', () => {
+  it('names how wallets authenticate, and where challenges are', async () => {
+    const metadata = answered(200, await get(`${service.url}/.well-known/oauth-authorization-server/openid4vci`));
+    expect(metadata).toMatchObject({
+      token_endpoint_auth_methods_supported: ['attest_jwt_client_auth', 'private_key_jwt'],
+      client_attestation_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
+      client_attestation_pop_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
+      token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
+      challenge_endpoint: `${issuer}/challenge`,
+    });
+  });
+});
+
+describe('an attested wallet', () => {
+  it('gets a code and a token for the instance that asked, and the person reads its name', async () => {
+    const asking = wallet();
+    const pushed = await pushRequest(service.url, {}, asking.headers());
+    answered(201, pushed.answer);
+    const browser = new FormBrowser(service.url);
+    await browser.open(pushed.page);
+    await browser.press('login', { username: 'ada', password: 'any' });
+    expect(browser.shown?.text).toContain('Wallet of Example');
+    const { searchParams } = new URL((await browser.press('approve')).headers.get('location') ?? '');
+    const form = Object.entries(codeForm(searchParams.get('code') ?? '', pushed));
+    const redeem = (headers: Record<string, string> = {}) => postForm(`${issuer}/token`, form, headers);
+    expectRefusal(await redeem(), 401, 'invalid_client');
+    const url = `${issuer}/token`;
+    expectRefusal(await redeem({ ...wallet().headers(), DPoP: dpopProof(url) }), 400, 'invalid_grant');
+    const token = answered(200, await redeem({ ...asking.headers(), DPoP: dpopProof(url) }));
+    expect(token).toMatchObject({ refresh_token: expect.stringMatching(/^[\w-]{43,}$/) as string });
+  });
+
+  it('may use a challenge, from the endpoint or from any response', async () => {
+    const answer = await postForm(`${issuer}/challenge`, '');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { attestation_challenge: challenge } = answered(200, answer);
+    expect(challenge).toMatch(/^[\w-]{43,}$/);
+    answered(201, await push({ proof: { challenge } }));
+    const refused = await push({ proof: { challenge: 'made-up' } });
+    expectRefusal(refused, 400, 'use_attestation_challenge');
+    answered(201, await push({ proof: { challenge: challengeOf(refused) } }));
+  });
+
+  it('cannot use a proof of possession twice, and each refusal comes with a challenge', async () => {
+    const headers = wallet().headers();
+    answered(201, (await pushRequest(service.url, {}, headers)).answer);
+    const again = (await pushRequest(service.url, {}, headers)).answer;
+    expectRefusal(again, 401, 'invalid_client_attestation');
+    expect(challengeOf(again)).toMatch(/^[\w-]{43,}$/);
+  });
+
+  const seconds = Math.floor(Date.now() / 1000);
+  it.each<[string, AttestationChanges, number, string]>([
+    ['an attestation that has expired', { attestation: { exp: seconds - 100 } }, 401, 'use_fresh_attestation'],
+    ['the attestation of a provider for another purpose', { by: otherPurpose }, 401, 'invalid_client_attestation'],
+    ['the attestation of another client', { attestation: { sub: 'other' } }, 401, 'invalid_client_attestation'],
+    ['a proof for the token endpoint', { proof: { aud: 'https://x/token' } }, 401, 'invalid_client_attestation'],
+    ['a proof with another key', { key: signingKey('ES256') }, 401, 'invalid_client_attestation'],
+  ])('is refused with %s', async (_, changes, status, error) => {
+    expectRefusal(await push(changes), status, error);
+  });
+
+  it.each<[string, (headers: Record<string, string>) => Record<string, string>]>([
+    ['one of the headers', ({ 'OAuth-Client-Attestation': sent = '' }) => ({ 'OAuth-Client-Attestation': sent })],
+    [
+      'a header twice',
+      ({ 'OAuth-Client-Attestation': sent = '', ...others }) => ({
+        ...others,
+        'OAuth-Client-Attestation': `${sent}, ${sent}`,
+      }),
+    ],
+  ])('is refused with %s', async (_, change) => {
+    expectRefusal((await pushRequest(service.url, {}, change(wallet().headers()))).answer, 400, 'invalid_request');
+  });
+
+  it('sends its client_id, and nothing besides its attestation', async () => {
+    expectRefusal(await push({}, { client_id: undefined }), 400, 'invalid_request');
+    const both = clientAssertion(registeredKey, registered, issuer);
+    expectRefusal(await push({}, both), 400, 'invalid_request');
+  });
+});
+
+describe('a wallet that is not attested', () => {
+  it('is refused a pushed request and its answer has a challenge', async () => {
+    const { answer } = await pushRequest(service.url);
+    expectRefusal(answer, 401, 'invalid_client');
+    expect(challengeOf(answer)).toMatch(/^[\w-]{43,}$/);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('OAuth-Client-Attestation-Challenge');
+  });
+
+  it('redeems a pre-authorized code, with its name or without', async () => {
+    for (const named of [[], [['client_id', 'anyone']]] as [string, string][][]) {
+      const { code } = await readOffer((await prepareOffer(service.url, [quickStart])).link);
+      const form: [string, string][] = [['grant_type', preAuthorizedGrant], ['pre-authorized_code', code], ...named];
+      answered(200, await postForm(`${issuer}/token`, form));
+    }
+  });
+
+  it('cannot take the name of a registered client', async () => {
+    const { answer } = await pushRequest(service.url, { client_id: registered });
+    expectRefusal(answer, 401, 'invalid_client');
+  });
+});
+
+describe('a registered client', () => {
+  it('authenticates by an assertion, once', async () => {
+    const jti = 'once';
+    answered(201, await pushAsRegistered({ jti }));
+    expectRefusal(await pushAsRegistered({ jti }), 401, 'invalid_client');
+  });
+
+  it('is only returned to where it is registered', async () => {
+    const assertion = clientAssertion(registeredKey, registered, issuer);
+    const form = { client_id: registered, redirect_uri: `${redirectUri}/`, ...assertion };
+    expectRefusal((await pushRequest(service.url, form)).answer, 400, 'invalid_request');
+  });
+
+  const seconds = Math.floor(Date.now() / 1000);
+  it.each<[string, () => Promise<Reply>]>([
+    ['for the token endpoint', () => pushAsRegistered({ aud: `${issuer}/token` })],
+    ['that is good for an hour', () => pushAsRegistered({ exp: seconds + 3600 })],
+    ['with another key', () => pushAsRegistered({}, signingKey('ES256'))],
+    ['of another client', () => pushAsRegistered({ iss: 'x', sub: 'x' })],
+  ])('is refused with an assertion %s', async (_, asked) => {
+    expectRefusal(await asked(), 401, 'invalid_client');
+  });
+
+  it('is known without a restart when it is added to the file', async () => {
+    const added = 'https://added.example';
+    const entry = { clientId: added, method: 'none', redirectUris: [redirectUri] };
+    writeFileSync(clientsFile, JSON.stringify([entry]));
+    const deadline = Date.now() + 60_000;
+    let status = 0;
+    while (status !== 201 && Date.now() < deadline) {
+      ({ status } = (await pushRequest(service.url, { client_id: added })).answer);
+    }
+    expect(status).toBe(201);
+    expectRefusal(await pushAsRegistered(), 401, 'invalid_client');
+  });
+});
