@@ -13,9 +13,10 @@ interface CredentialRowProps {
 
 /** A credential of an offer, with what can be done to its validity. */
 export function CredentialRow({ credential, onChange }: CredentialRowProps): VNode {
-  const { credentialId, credentialConfigurationId, offerId, status, validity, issuedAt, expiresAt } = credential;
+  const { credentialId, credentialConfigurationId, offerId, status, approval, validity, issuedAt, expiresAt } =
+    credential;
   const action = useAction();
-  const change = (name: 'suspend' | 'reinstate' | 'revoke'): void => {
+  const change = (name: 'approve' | 'suspend' | 'reinstate' | 'revoke'): void => {
     if (name === 'revoke' && !confirm('Revoke this credential permanently?')) return;
     void action.call('POST', `credentials/${encodeURIComponent(credentialId)}/${name}`).then((answer) => {
       if (answer !== undefined) onChange();
@@ -30,6 +31,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
         </span>
         <div class="hint">
           {status === 'Requested' && 'A wallet waits for its data.'}
+          {status === 'Prepared' && approval === 'awaited' && 'A wallet waits for the approval. '}
           {issuedAt !== undefined && (
             <>
               issued <Moment at={issuedAt} />
@@ -43,7 +45,17 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
         </div>
         <ProblemNotice problem={action.problem} />
       </div>
-      {status === 'Requested' && (
+      {status === 'Prepared' && approval === 'awaited' && (
+        <button
+          type="button"
+          onClick={() => {
+            change('approve');
+          }}
+        >
+          Approve
+        </button>
+      )}
+      {status === 'Requested' && offerId !== undefined && (
         <a class="button" href={addressOf('issue', credentialConfigurationId, { offer: offerId })}>
           Submit its data
         </a>
