@@ -7,6 +7,9 @@ import { answered, get, type Json, postJson } from '../support/http/requests';
 import { claims, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { FormBrowser } from '../support/wallets/authorization';
+import { contentOf } from '../support/wallets/credentials';
+import { receiveByCode } from '../support/wallets/independent/authorization-code';
+import { newHolder } from '../support/wallets/independent/holder';
 
 let service: RunningService;
 let templateId: string;
@@ -41,6 +44,17 @@ async function credentialOf(offerId: string): Promise<Json | undefined> {
 }
 
 describe('a wallet that uses the authorization code flow', () => {
+  it('on @openid4vc/openid4vci receives a credential, with request, code and token bound to its key', async () => {
+    const holder = newHolder('ES256', 'jwk');
+    const received = await receiveByCode(await offerByCode('independent'), holder, agree);
+    expect(received.tokenType).toBe('DPoP');
+    expect(contentOf(received.credential).payload).toMatchObject({ cnf: { jwk: holder.publicJwk } });
+    expect(await credentialOf('independent')).toMatchObject({ status: 'Accepted' });
+    const stolen = { authorization: `Bearer ${received.accessToken}` };
+    const { status } = await postJson(`${service.url}/openid4vci/credential`, {}, stolen);
+    expect(status).toBe(401);
+  });
+
   it('on the development wallet gets it encrypted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'wallet-'));
     const sent = jest.spyOn(globalThis, 'fetch');
