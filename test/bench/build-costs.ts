@@ -19,7 +19,7 @@ export async function buildCosts(
 ): Promise<BuildCosts> {
   const first = await newService(await postgres.createDatabase(), plan, before);
   const second = await newService(await postgres.createDatabase(), plan);
-  const load = (build: ServiceContender, name: FlowName): Load => ({
+  const load = (build: ServiceContender, name: Exclude<FlowName, 'authorizing'>): Load => ({
     ...loadOf(build, build[name], callers, { postgres: cpu }),
     until: { seconds: plan.seconds / turns },
   });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../support/service/service';
 import { type Holder, newHolder } from '../support/wallets/key-proofs';
+import { AuthorizingFlow } from './authorizing-flow';
 import { cpuOfProcess, type CpuMeter, memoryOf } from './cpu';
 import type { Flow } from './flow';
 import { HttpClient } from './http-client';
@@ -20,6 +21,8 @@ export interface Contender {
   readonly clients: readonly HttpClient[];
   readonly issuing: IssuingFlow;
   readonly verifying: VerifyingFlow | undefined;
+  /** By authorization code, where the server has that. */
+  readonly authorizing?: AuthorizingFlow;
   /** Whether it keeps what it does in the database; otherwise in its memory only. */
   readonly isDurable: boolean;
   close(): Promise<void>;
@@ -78,9 +81,10 @@ export async function contendingService(
     opened = await openSealwright(client, installation.apiKey, terms);
     return opened;
   });
-  const { verifying } = contender;
+  const { verifying, issuing } = contender;
   if (!opened || !verifying) throw new Error('The service both issues and verifies.');
-  return { ...contender, verifying, manage: opened.manage };
+  const authorizing = new AuthorizingFlow(opened.issuer, issuing.holders);
+  return { ...contender, verifying, authorizing, manage: opened.manage };
 }
 
 export function newService(database: string, plan: Plan, directory?: string): Promise<ServiceContender> {
@@ -98,7 +102,7 @@ export async function contendingFloor(database: string, plan: Plan): Promise<Con
 
 export function loadOf(
   { process, clients }: Pick<Contender, 'process' | 'clients'>,
-  flow: Flow,
+  flow: Flow<HttpClient>,
   callers: number,
   meters: Readonly<Record<string, CpuMeter>>,
 ): Omit<Load, 'until'> {

@@ -1,10 +1,10 @@
 import { type Contender, contendingFloor, loadOf, memoryAfter, type Memory, newService } from './contenders';
 import { cpuOfProcess, type CpuMeter } from './cpu';
-import { type Load, type Measured, turnByTurn } from './load';
+import { type Load, measure, type Measured, turnByTurn } from './load';
 import type { Plan } from './plan';
 import type { TestPostgres } from '../support/database/postgres';
 
-export type FlowName = 'issuing' | 'verifying';
+export type FlowName = 'issuing' | 'authorizing' | 'verifying';
 
 export interface FlowRate {
   readonly flow: FlowName;
@@ -29,7 +29,7 @@ export async function contendersOf(postgres: TestPostgres, plan: Plan): Promise<
   ]);
 }
 
-/** Both flows of all contenders turn by turn, so that all of them run under the same conditions. */
+/** All flows of all contenders turn by turn, so that all of them run under the same conditions. */
 export async function compare(
   contenders: ReadonlyMap<string, Contender>,
   postgres: CpuMeter,
@@ -39,8 +39,12 @@ export async function compare(
   const generator = cpuOfProcess(process.pid);
   const until = { seconds: plan.seconds };
   const rates: FlowRate[] = [];
+  for (const contender of contenders.values()) {
+    const { authorizing } = contender;
+    if (authorizing) await measure({ ...loadOf(contender, authorizing, 8, {}), until: { times: plan.warmUpFlows } });
+  }
   for (const callers of steps) {
-    for (const flow of ['issuing', 'verifying'] as const) {
+    for (const flow of ['issuing', 'authorizing', 'verifying'] as const) {
       const loads = [...contenders].flatMap(([name, contender]): [string, Load][] => {
         const run = contender[flow];
         const meters = contender.isDurable ? { postgres, generator } : { generator };

@@ -1,9 +1,9 @@
 import type { Exchange, Sender } from './http-client';
 
 /** What clients of a server do from beginning to end, again and again. */
-export interface Flow {
+export interface Flow<Client = Sender> {
   /** Sends its requests one after the other. Throws unless the flow succeeds. */
-  run(client: Sender): Promise<void>;
+  run(client: Client): Promise<void>;
 }
 
 export function json(body: object): Pick<Exchange, 'type' | 'body'> {

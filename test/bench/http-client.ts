@@ -6,6 +6,14 @@ export interface Exchange {
   readonly type?: 'application/json' | 'application/x-www-form-urlencoded';
   readonly body?: string;
   readonly bearer?: string;
+  /** Besides those that follow from the other members. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Partial<Record<string, string>>>;
+  readonly body: string;
 }
 
 /** What a client of a server does with its requests. */
@@ -22,12 +30,19 @@ export class HttpClient implements Sender {
     this.client = new Client(url, { pipelining: 1 });
   }
 
-  send({ method, path, type, body, bearer }: Exchange): Promise<string> {
-    const headers: Record<string, string> = {};
+  async send(exchange: Exchange): Promise<string> {
+    const { status, body } = await this.exchange(exchange);
+    if (status >= 200 && status < 300) return body;
+    throw new Error(`${exchange.method} ${exchange.path} was answered with ${status}: ${body.slice(0, 500)}`);
+  }
+
+  /** With any status. */
+  exchange({ method, path, type, body, bearer, headers: further }: Exchange): Promise<Answered> {
+    const headers: Record<string, string> = { ...further };
     if (type !== undefined) headers['content-type'] = type;
     if (bearer !== undefined) headers['authorization'] = `Bearer ${bearer}`;
     return new Promise((resolve, reject) => {
-      this.client.dispatch({ method, path, headers, body: body ?? null }, reader(`${method} ${path}`, resolve, reject));
+      this.client.dispatch({ method, path, headers, body: body ?? null }, reader(resolve, reject));
     });
   }
 
@@ -36,25 +51,22 @@ export class HttpClient implements Sender {
   }
 }
 
-function reader(
-  what: string,
-  resolve: (body: string) => void,
-  reject: (error: Error) => void,
-): Dispatcher.DispatchHandler {
+function reader(resolve: (answered: Answered) => void, reject: (error: Error) => void): Dispatcher.DispatchHandler {
   let status = 0;
-  let text = '';
+  let headers: Answered['headers'] = {};
+  let body = '';
   return {
     onRequestStart: () => undefined,
-    onResponseStart: (_controller, statusCode) => {
+    onResponseStart: (_controller, statusCode, given) => {
       status = statusCode;
+      headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
     },
-    // Every body of the flow is ASCII, so a chunk never ends inside a character.
+    // What is read of a body is ASCII, so a character that a chunk ends in counts for nothing.
     onResponseData: (_controller, chunk) => {
-      text += chunk.toString('latin1');
+      body += chunk.toString('latin1');
     },
     onResponseEnd: () => {
-      if (status >= 200 && status < 300) resolve(text);
-      else reject(new Error(`${what} was answered with ${status}: ${text.slice(0, 500)}`));
+      resolve({ status, headers, body });
     },
     onResponseError: (_controller, error) => {
       reject(error);

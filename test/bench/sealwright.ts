@@ -5,10 +5,18 @@ import { queryFor, type Verifier } from './verifying-flow';
 
 /** The service's own requests of a portal and of a relying party; the bare floor answers the same ones. */
 export interface Sealwright {
-  readonly issuer: Issuer;
+  readonly issuer: AuthorizingIssuer;
   readonly verifier: Verifier;
   /** A request with the portal's key. */
   manage(client: Sender, exchange: Exchange): Promise<string>;
+}
+
+/** An issuer whose offers can also be accepted by authorization code. */
+export interface AuthorizingIssuer extends Issuer {
+  /** Of the credential, for authorization requests. */
+  readonly scope: string;
+  /** As `offer`, for a person whom the portal knows and who agrees on a page. */
+  offerByCode(client: Sender, claims: object): Promise<string>;
 }
 
 /** As the settings of the measured services say. Nothing listens there: the generator sends to the listener itself. */
@@ -30,7 +38,16 @@ export async function openSealwright(client: Sender, apiKey: string, terms: obje
     ...json({ ...studentCard, ...terms }),
   });
   const { templateId } = JSON.parse(created) as { templateId: string };
-  const issuer: Issuer = {
+  const issuer: AuthorizingIssuer = {
+    scope: templateId,
+    async offerByCode(by, credentialSubject) {
+      const offerId = `admission-${process.pid}-${offers++}`;
+      const terms = { offerId, templateIds: [templateId], grants: ['authorization_code'], identification: 'portal' };
+      await manage(by, { method: 'POST', path: '/v0/offers', ...json(terms) });
+      const data = { offerId, templateId, credential: { credentialSubject } };
+      const submitted = await manage(by, { method: 'POST', path: '/v0/credentials', ...json(data) });
+      return (JSON.parse(submitted) as { credentialOffer: string }).credentialOffer;
+    },
     identifier: `${publicUrl}/openid4vci`,
     metadata: [
       '/.well-known/openid-credential-issuer/openid4vci',
