@@ -29,7 +29,7 @@ export const authorizationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a code that was used twice leaves its token good',
-        original: "events: revokeAuthorization(state, 'code-reused'), refusal: 'code-used'",
+        original: "events: revokeAuthorization(state, 'code-reused', attempt.now), refusal: 'code-used'",
         replacement: "events: [], refusal: 'code-used'",
       },
       {
@@ -38,7 +38,7 @@ export const authorizationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'the code of one wallet is redeemed by another wallet of the same client',
-        original: "if (attempt.instanceThumbprint !== state.instanceThumbprint) return 'other-wallet';",
+        original: "if (attempt.instanceKey !== state.instanceKey) return 'other-wallet';",
       },
       {
         noticed: 'a code lives for ever',
@@ -46,7 +46,29 @@ export const authorizationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a client gets a code for a person whom nobody has identified',
-        original: "if (state.status !== 'identified') return { events: [], refusal: 'not-identified' };",
+        original:
+          "if (state.status !== 'identified' || state.session !== session) return { events: [], refusal: 'not-identified' };",
+      },
+    ],
+  },
+  {
+    file: 'libs/authorization/src/authorization-decisions.ts',
+    tests: ['libs/authorization/src/authorization-tokens.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a refresh token gives more than the person agreed to',
+        original: 'if (configurationIds?.some((id) => !state.configurationIds.includes(id))) {',
+        replacement: 'if (configurationIds?.length === 0) {',
+      },
+      {
+        noticed: 'what is known of the person outlives a revoked authorization',
+        original: "return [{ type: 'AuthorizationRevoked', cause }, ...erasePerson(state, 'retention', now)];",
+        replacement: "return [{ type: 'AuthorizationRevoked', cause }];",
+      },
+      {
+        noticed: 'a public wallet refreshes with the key of another',
+        original: 'return dpopKey !== tokenKey;',
+        replacement: 'return false;',
       },
     ],
   },

@@ -39,7 +39,8 @@ export const offerMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'an offer that expired, was used, locked or withdrawn is redeemed',
-        original: "if (!isTakeable(offer, attempt.now)) return { events: [], refusal: 'not-open' };",
+        original: "!isTakeable(offer, attempt.now) || !hasGrant(offer, 'pre-authorized_code')",
+        replacement: "!hasGrant(offer, 'pre-authorized_code')",
       },
       {
         noticed: 'a transaction code can be guessed six times',
@@ -58,8 +59,8 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a wallet gets a credential that the offer does not hold',
-        original: '!attempt.granted.configurationIds.every((id) => offered.has(id))',
-        replacement: 'attempt.granted.configurationIds.length === 0',
+        original: 'return configurationIds.every((id) => offered.has(id));',
+        replacement: 'return configurationIds.length > 0;',
       },
       {
         noticed: 'a portal never sees that a wallet fetched an offer that was redeemed at once',
@@ -161,8 +162,7 @@ export const offerMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a token that was used is sent again',
-        original: "standings.some((standing) => standing !== 'prepared')",
-        replacement: 'standings.length < 0',
+        original: "if (await this.promised.isAnyUsed(held)) return { events: [], result: refused('not-open') };",
         tests: ['test/flows/lost-token.test.ts'],
       },
       {
@@ -176,7 +176,7 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a code of a public offer redeems again and again',
-        original: '{ consume: [...consume, usedCode] }',
+        original: '{ consume: [...consume, ...used] }',
         replacement: '{ consume }',
         tests: ['test/flows/public-offer.test.ts'],
       },
