@@ -92,9 +92,11 @@ export interface Offer extends OfferSummary {
 
 export interface Credential {
   readonly credentialId: string;
-  readonly offerId: string;
+  /** Absent when a wallet has asked for it by itself. */
+  readonly offerId?: string;
   readonly credentialConfigurationId: string;
   readonly status: string;
+  readonly approval?: 'awaited' | 'given';
   readonly validity?: 'Valid' | 'Suspended' | 'Revoked';
   readonly createdAt: string;
   readonly issuedAt?: string;
