@@ -61,7 +61,6 @@ import { WalletTokens } from './wallet-tokens';
     TokenEndpoint,
     RevocationEndpoint,
     NonceEndpoint,
-    NonceEndpoint,
     ChallengeEndpoint,
     AuthorizationsController,
   ],
