@@ -19,6 +19,8 @@ const transform = {
 // These packages are published as ES modules only; Jest runs CommonJS, so they are transformed.
 const esmOnly = [
   'jose',
+  'openid-client',
+  'oauth4webapi',
   '@openid4vc',
   'dcql',
   'valibot',

@@ -101,8 +101,18 @@ export class AuthorizationRequests {
     });
     const consume = [this.secrets.handles.bindingOf({ handleSalt }, completableUntil), ...asked.uses];
     await this.authorizations.save(authorizationId, 0, events, { consume, dataKey: wrappedKey });
-    const requestUri = requestUriPrefix + this.secrets.handles.textOf({ handleSalt });
-    return { requestUri, expiresIn: requestUriLifetime };
+    return { requestUri: this.uriOf({ handleSalt }), expiresIn: requestUriLifetime };
+  }
+
+  /** The `request_uri` of an authorization. */
+  uriOf(authorization: { readonly handleSalt: string }): string {
+    return requestUriPrefix + this.secrets.handles.textOf(authorization);
+  }
+
+  /** By the hash of its handle; otherwise as `find`. */
+  async findByHash(handleHash: Buffer): Promise<OpenAuthorization | undefined> {
+    const found = await this.secrets.handles.find(this.authorizations, handleHash);
+    return found && openOf(found);
   }
 
   /** `undefined` when there is no such request, it is of another client, has been decided or has expired. */

@@ -1,3 +1,4 @@
+import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AskedConfigurations } from './asked-configurations';
@@ -14,7 +15,12 @@ import { WaysToIdentify } from './authorize/identification';
 import { IdentificationMethods } from './authorize/identification-methods';
 import { NextStep } from './authorize/next-step';
 import { OfferConsent } from './authorize/offer-consent';
+import { AuthorizationPages } from './authorize/authorization-pages';
 import { IdentifiedPersons } from './identification/identified-persons';
+import { LoginCallbackEndpoint } from './identification/login-callback.endpoint';
+import { LoginStates } from './identification/login-states';
+import { OpenIdLogin } from './identification/openid-login';
+import { OPENID_CLIENT, OpenIdProvider } from './identification/openid-provider';
 import { PageSessions } from './authorize/page-sessions';
 import { PersonData } from './authorize/person-data';
 import { AttestationChallenges } from './clients/attestation-challenges';
@@ -58,6 +64,7 @@ import { WalletTokens } from './wallet-tokens';
     AuthorizationServerMetadataEndpoint,
     PushedRequestEndpoint,
     AuthorizeEndpoint,
+    LoginCallbackEndpoint,
     TokenEndpoint,
     RevocationEndpoint,
     NonceEndpoint,
@@ -78,6 +85,16 @@ import { WalletTokens } from './wallet-tokens';
     IdentificationMethods,
     WaysToIdentify,
     PersonData,
+    {
+      provide: OPENID_CLIENT,
+      inject: [Settings],
+      useFactory: ({ identification }: Settings) =>
+        identification.openid.issuer === '' ? undefined : import('openid-client'),
+    },
+    OpenIdProvider,
+    LoginStates,
+    OpenIdLogin,
+    AuthorizationPages,
     NextStep,
     OfferConsent,
     IdentifiedPersons,

@@ -1,8 +1,76 @@
-import { IsString, IsUrl, Matches, ValidateIf } from 'class-validator';
-import { Setting } from './setting';
+import { isDuration, lastsAtMost } from '@app/time';
+import { ArrayUnique, IsArray, IsString, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { Section, Setting } from './setting';
+
+/** The OpenID provider at which people log in. */
+export class OpenIdSettings {
+  @Setting({
+    description:
+      'Issuer of the OpenID provider at which people log in for credentials whose templates or offers say `identification: openid`, such as `https://login.example.edu`. It is read when the first person logs in, not at the start. None when empty.',
+    kind: 'text',
+  })
+  @ValidateIf(({ issuer }: OpenIdSettings) => issuer !== '')
+  @IsUrl(
+    {
+      require_tld: false,
+      protocols: ['https', 'http'],
+      require_protocol: true,
+      allow_query_components: false,
+      allow_fragments: false,
+    },
+    { message: 'give an https URL without query and fragment' },
+  )
+  readonly issuer: string = '';
+
+  @Setting({ description: 'Client id that this service has at the provider.', kind: 'text' })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly clientId: string = '';
+
+  @Setting({
+    description:
+      'Client secret at the provider, sent by `client_secret_basic`. Without one the service is a public client, protected by PKCE.',
+    kind: 'text',
+    secret: true,
+  })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly clientSecret: string = '';
+
+  @Setting({ description: 'Scopes that are asked of the provider, separated by blanks; with `openid`.', kind: 'text' })
+  @Matches(/^(?=(?:.* )?openid(?: |$))[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/, {
+    message: 'give scopes separated by single blanks, openid among them',
+  })
+  readonly scope: string = 'openid profile';
+
+  @Setting({
+    description:
+      'Comma-separated authentication context classes (`acr`). A login under another one is refused. Any when empty.',
+    kind: 'list',
+  })
+  @IsArray({ message: 'separate the classes by commas' })
+  @Matches(/^[\x21-\x7E]+$/, { each: true, message: 'give each class without blanks' })
+  @ArrayUnique({ message: 'give each class once' })
+  readonly acrValues: readonly string[] = [];
+
+  @Setting({
+    description:
+      'How long ago a person may have logged in at the provider, as an ISO 8601 duration. Any time when empty.',
+    kind: 'text',
+  })
+  @ValidateBy({
+    name: 'isMaxAge',
+    validator: {
+      validate: (value) => value === '' || (isDuration(value) && lastsAtMost(value, 366)),
+      defaultMessage: () => 'give an ISO 8601 duration of at most a year, such as PT1H',
+    },
+  })
+  readonly maxAge: string = '';
+}
 
 /** Who the persons are, and where the data of their credentials comes from. */
 export class IdentificationSettings {
+  @Section(() => OpenIdSettings)
+  readonly openid: OpenIdSettings = new OpenIdSettings();
+
   @Setting({
     description:
       'URL that is asked for the data of a credential whose template says `data: webhook`, when a wallet requests it: a POST, signed as webhooks are. None when empty.',

@@ -96,6 +96,21 @@ const everywhere: readonly Rule[] = [
     },
   },
   {
+    judges: 'SERVICE__IDENTIFICATION__OPENID__ISSUER',
+    check({ identification: { openid }, outbound: { allowPrivateHosts } }) {
+      return unreachable(openid.issuer, allowPrivateHosts);
+    },
+  },
+  {
+    judges: 'SERVICE__IDENTIFICATION__OPENID__CLIENT_ID',
+    check({ identification: { openid } }) {
+      if ((openid.issuer === '') === (openid.clientId === '')) return undefined;
+      return openid.clientId === ''
+        ? { found: 'nothing', remedy: 'give the client id at SERVICE__IDENTIFICATION__OPENID__ISSUER' }
+        : { found: 'a client id', remedy: 'give it together with SERVICE__IDENTIFICATION__OPENID__ISSUER' };
+    },
+  },
+  {
     judges: 'SERVICE__IDENTIFICATION__DATA_URL',
     check({ identification: { dataUrl }, outbound: { allowPrivateHosts } }) {
       return unreachable(dataUrl, allowPrivateHosts);

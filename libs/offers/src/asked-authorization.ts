@@ -15,6 +15,8 @@ interface Circumstances {
   readonly configurations: readonly IssuableConfiguration[];
   readonly kind: OfferKind;
   readonly profile: 'development' | 'production';
+  /** Whether an OpenID provider is configured. */
+  readonly hasLogin: boolean;
 }
 
 /** The authorization code grant with what the portal left open. Throws `conflict` when the person cannot be identified so. */
@@ -28,8 +30,14 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
       'The identification development is for the development profile: it believes anything.',
     );
   }
-  if (identification === 'openid' || identification === 'presentation') {
-    throw new Problem('conflict', `This service cannot identify people by ${identification}; use portal.`);
+  if (identification === 'openid' && !circumstances.hasLogin) {
+    throw new Problem(
+      'conflict',
+      'There is no provider for the identification openid: set SERVICE__IDENTIFICATION__OPENID__ISSUER.',
+    );
+  }
+  if (identification === 'presentation') {
+    throw new Problem('conflict', 'This service cannot identify people by presentation yet; use openid or portal.');
   }
   if (identification === 'portal' && expectedSubject) {
     throw new Problem(
@@ -53,7 +61,7 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
 
 function identificationFor(
   given: GivenAuthorization,
-  { configurations, kind, profile }: Circumstances,
+  { configurations, kind, profile, hasLogin }: Circumstances,
 ): Identification {
   if (given.identification !== undefined) return given.identification;
   const said = new Set(kind === 'personal' ? configurations.map((one) => identificationOf(one, profile)) : []);
@@ -65,5 +73,5 @@ function identificationFor(
   }
   const [only = 'portal'] = said;
   if (only !== 'portal' || !given.expectedSubject) return only;
-  return profile === 'development' ? 'development' : 'openid';
+  return profile === 'development' && !hasLogin ? 'development' : 'openid';
 }

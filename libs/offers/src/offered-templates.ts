@@ -47,6 +47,7 @@ export class OfferedTemplates {
     configurations: readonly IssuableConfiguration[],
     kind: OfferKind,
   ): AskedAuthorization {
-    return askedAuthorization(given, { configurations, kind, profile: this.settings.profile });
+    const { profile, identification } = this.settings;
+    return askedAuthorization(given, { configurations, kind, profile, hasLogin: identification.openid.issuer !== '' });
   }
 }

@@ -17,6 +17,8 @@ export interface WalletUrls {
   /** RFC 9126 §2 and RFC 6749 §3.1. */
   readonly pushedAuthorizationRequest: string;
   readonly authorize: string;
+  /** Where the OpenID provider at which people log in sends them back; no wallet comes there. */
+  readonly loginCallback: string;
   readonly token: string;
   /** RFC 7009 §2. */
   readonly revocation: string;
@@ -74,6 +76,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     jwtVcIssuer: inserted('jwt-vc-issuer'),
     pushedAuthorizationRequest: `${issuer}/par`,
     authorize: `${base}/authorize`,
+    loginCallback: `${base}/authorize/login/callback`,
     token: `${issuer}/token`,
     revocation: `${issuer}/revoke`,
     nonce: `${issuer}/nonce`,

@@ -10,6 +10,7 @@ export const outboundPurposes = [
   'self-check',
   'webhooks',
   'credential-data',
+  'login',
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
@@ -25,8 +26,8 @@ export interface SlotLimits {
 }
 
 /**
- * `access-tokens`, `client-keys`, `credential-data` and `trust-lists` go to addresses of our own settings, `offer-sending` to those of portals,
- * `self-check` to ourselves.
+ * `access-tokens`, `client-keys`, `credential-data`, `login` and `trust-lists` go to addresses of our own settings, `offer-sending` to
+ * those of portals, `self-check` to ourselves.
  * The addresses of the others are named by holders, who may name a hundred that hang. `webhooks` has a slot for every
  * request of every webhook there may be: those that hang take none from others.
  */
@@ -41,4 +42,5 @@ export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'self-check': { slots: 16, perRequester: 16, isDocument: false },
   webhooks: { slots: 500, perRequester: 4, isDocument: false },
   'credential-data': { slots: 64, perRequester: 2, isDocument: false },
+  login: { slots: 64, perRequester: 64, isDocument: false },
 };

@@ -1,18 +1,17 @@
 import { formParameters, RawBody } from '@app/http';
-import { WALLET_URLS } from '@app/identity';
-import { OAuthError, type WalletUrls } from '@app/openid4vc';
-import { PageErrorFilter, Pages } from '@app/pages';
+import { OAuthError } from '@app/openid4vc';
+import { PageErrorFilter } from '@app/pages';
 import { developmentClaims } from '@app/templates';
 import { type HttpReply, PublicEndpoint } from '@app/web';
-import { Body, Controller, Get, Inject, Post, Req, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
 import { AuthorizationSteps } from './authorization-steps';
+import { AuthorizationPages, queryOf } from './authorization-pages';
 import { seeOther } from './see-other';
-import { endedPage, otherBrowserPage } from './authorize-page';
 import { IdentifiedPersons } from '../identification/identified-persons';
 import type { AuthorizationPage } from './identification-method';
-import { isFormOf, type PageSession, PageSessions } from './page-sessions';
+import { isFormOf, PageSessions } from './page-sessions';
 
 /** Characters of the name in the development login. */
 const longestName = 200;
@@ -27,8 +26,7 @@ export class AuthorizeEndpoint {
     private readonly sessions: PageSessions,
     private readonly steps: AuthorizationSteps,
     private readonly persons: IdentifiedPersons,
-    private readonly pages: Pages,
-    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    private readonly pages: AuthorizationPages,
   ) {}
 
   /** Of the query only `client_id` and `request_uri` count (RFC 9126 §4). Whoever opens the address of a form gets a page, too. */
@@ -37,8 +35,8 @@ export class AuthorizeEndpoint {
     const query = queryOf(request);
     const authorization = await this.find(query);
     const session = authorization && this.sessions.open(request, authorization);
-    if (!session) return this.ended(request);
-    return this.steps.show(this.pageOf(request, query, authorization, session));
+    if (!session) return this.pages.ended(request);
+    return this.steps.show(this.pages.of(request, authorization, session));
   }
 
   @Post('login')
@@ -67,53 +65,18 @@ export class AuthorizeEndpoint {
   /** The page that a form came from, or the answer to a form that came from no page of this browser. */
   private async postedPage(request: IncomingMessage, form: URLSearchParams): Promise<AuthorizationPage | HttpReply> {
     const authorization = await this.find(form);
-    if (!authorization) return this.ended(request);
+    if (!authorization) return this.pages.ended(request);
     const session = this.sessions.find(request, authorization);
     if (!session || !isFormOf(session, form.get('form_token'))) {
-      return this.pages.page(request, (visit) => Promise.resolve(otherBrowserPage(visit)));
+      return this.pages.ofOtherBrowser(request);
     }
-    return this.pageOf(request, form, authorization, session);
+    return this.pages.of(request, authorization, session);
   }
 
   private async find(parameters: URLSearchParams): Promise<OpenAuthorization | undefined> {
     const [requestUri, clientId] = [parameters.get('request_uri'), parameters.get('client_id')];
     return requestUri === null || clientId === null ? undefined : this.requests.find(requestUri, clientId);
   }
-
-  private pageOf(
-    request: IncomingMessage,
-    parameters: URLSearchParams,
-    authorization: OpenAuthorization,
-    session: PageSession,
-  ): AuthorizationPage {
-    const named = { client_id: authorization.clientId, request_uri: parameters.get('request_uri') ?? '' };
-    const { pathname } = new URL(this.urls.authorize);
-    const chosen = queryOf(request).get('language');
-    const language = new URLSearchParams(chosen === null ? {} : { language: chosen }).toString();
-    return {
-      request,
-      authorization,
-      session,
-      address: addressOf(pathname, new URLSearchParams(named).toString(), language),
-      form: (action) => ({
-        action: addressOf(`${pathname}/${action}`, language),
-        hidden: { ...named, form_token: session.formToken },
-      }),
-    };
-  }
-
-  private ended(request: IncomingMessage): Promise<HttpReply> {
-    return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
-  }
-}
-
-function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
-  return new URLSearchParams(url.split('?').slice(1).join('?'));
-}
-
-function addressOf(path: string, ...queries: readonly string[]): string {
-  const query = queries.filter((part) => part !== '').join('&');
-  return query === '' ? path : `${path}?${query}`;
 }
 
 /** Empty for what is no form, which then belongs to no page. */

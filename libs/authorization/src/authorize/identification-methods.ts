@@ -1,6 +1,7 @@
 import type { Identification } from '@app/templates';
 import type { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
+import { OpenIdLogin } from '../identification/openid-login';
 import { DevelopmentLogin } from './development-login';
 import type { AuthorizationPage, IdentificationMethod } from './identification-method';
 
@@ -9,8 +10,8 @@ import type { AuthorizationPage, IdentificationMethod } from './identification-m
 export class IdentificationMethods {
   private readonly methods: Readonly<Partial<Record<Identification, IdentificationMethod>>>;
 
-  constructor(development: DevelopmentLogin) {
-    this.methods = { development };
+  constructor(development: DevelopmentLogin, openid: OpenIdLogin) {
+    this.methods = { development, openid };
   }
 
   begin(method: Identification, page: AuthorizationPage): Promise<HttpReply> {

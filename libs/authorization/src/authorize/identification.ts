@@ -21,7 +21,9 @@ export class WaysToIdentify {
       return offer ? { method: offer.identification, offer } : { obstacle: 'offer-not-open' };
     }
     const initiation = await this.queries.execute(new FindWalletInitiation(configurationIds));
-    if (initiation.outcome === 'possible') return { method: initiation.identification };
-    return { obstacle: initiation.outcome };
+    if (initiation.outcome !== 'possible') return { obstacle: initiation.outcome };
+    // No page asks for a presentation.
+    if (initiation.identification === 'presentation') return { obstacle: 'offer-needed' };
+    return { method: initiation.identification };
   }
 }

@@ -1,0 +1,55 @@
+import { WALLET_URLS } from '@app/identity';
+import type { WalletUrls } from '@app/openid4vc';
+import { Pages } from '@app/pages';
+import type { HttpReply } from '@app/web';
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
+import { endedPage, otherBrowserPage } from './authorize-page';
+import type { AuthorizationPage } from './identification-method';
+import type { PageSession } from './page-sessions';
+
+/** The pages of authorizations, by their addresses. */
+@Injectable()
+export class AuthorizationPages {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly pages: Pages,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  of(request: IncomingMessage, authorization: OpenAuthorization, session: PageSession): AuthorizationPage {
+    const named = { client_id: authorization.clientId, request_uri: this.requests.uriOf(authorization) };
+    const { pathname } = new URL(this.urls.authorize);
+    const chosen = queryOf(request).get('language');
+    const language = new URLSearchParams(chosen === null ? {} : { language: chosen }).toString();
+    return {
+      request,
+      authorization,
+      session,
+      address: addressOf(pathname, new URLSearchParams(named).toString(), language),
+      form: (action) => ({
+        action: addressOf(`${pathname}/${action}`, language),
+        hidden: { ...named, form_token: session.formToken },
+      }),
+    };
+  }
+
+  /** Whether the request never was, has expired or was answered. */
+  ended(request: IncomingMessage): Promise<HttpReply> {
+    return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
+  }
+
+  ofOtherBrowser(request: IncomingMessage): Promise<HttpReply> {
+    return this.pages.page(request, (visit) => Promise.resolve(otherBrowserPage(visit)));
+  }
+}
+
+export function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'));
+}
+
+function addressOf(path: string, ...queries: readonly string[]): string {
+  const query = queries.filter((part) => part !== '').join('&');
+  return query === '' ? path : `${path}?${query}`;
+}

@@ -1,0 +1,51 @@
+import { PageErrorFilter } from '@app/pages';
+import { type HttpReply, PublicEndpoint } from '@app/web';
+import { Controller, Get, Req, UseFilters } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { AuthorizationPages } from '../authorize/authorization-pages';
+import { AuthorizationSteps } from '../authorize/authorization-steps';
+import type { AuthorizationPage } from '../authorize/identification-method';
+import { seeOther } from '../authorize/see-other';
+import { IdentifiedPersons } from './identified-persons';
+import { LoginFailure } from './login-failure';
+import { LoginStates } from './login-states';
+import { OpenIdProvider } from './openid-provider';
+
+/** Where the OpenID provider sends the person back (OpenID Connect Core §3.1.2.5). */
+@Controller('authorize/login/callback')
+@PublicEndpoint('people')
+@UseFilters(PageErrorFilter)
+export class LoginCallbackEndpoint {
+  constructor(
+    private readonly states: LoginStates,
+    private readonly provider: OpenIdProvider,
+    private readonly persons: IdentifiedPersons,
+    private readonly steps: AuthorizationSteps,
+    private readonly pages: AuthorizationPages,
+  ) {}
+
+  @Get()
+  async comeBack(@Req() request: IncomingMessage): Promise<HttpReply> {
+    const query = (request.url ?? '').split('?').slice(1).join('?');
+    const state = new URLSearchParams(query).get('state') ?? '';
+    const begun = await this.states.begunBy(request, state);
+    if (begun === 'unknown') return this.pages.ended(request);
+    if (begun === 'other-browser') return this.pages.ofOtherBrowser(request);
+    const { authorization, session } = begun;
+    const page = this.pages.of(request, authorization, session);
+    // A reload of this address: the provider takes its code once.
+    if (authorization.status === 'identified' && authorization.session === session.name) return seeOther(page.address);
+    return this.identified(page, query, state);
+  }
+
+  private async identified(page: AuthorizationPage, query: string, state: string): Promise<HttpReply> {
+    try {
+      const claims = await this.provider.claimsFrom(query, this.states.bindingOf(state, page.authorization));
+      const cause = await this.persons.accept(page, 'openid', claims);
+      return cause ? await this.steps.refuse(page, 'access_denied', cause) : seeOther(page.address);
+    } catch (error) {
+      if (!(error instanceof LoginFailure)) throw error;
+      return this.steps.refuse(page, error.error, { reason: error.reason });
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { Authenticator, SealedTokens } from '@app/keys';
+import { decodeBase64Url } from '@app/jose';
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
+import { AuthorizationSecrets } from '../authorization-secrets';
+import { type PageSession, PageSessions } from '../authorize/page-sessions';
+import type { LoginBinding } from './openid-provider';
+
+const purpose = 'login-state';
+/** Bytes. */
+const hashLength = 32;
+/** Makes any two logins differ. */
+const serialLength = 16;
+
+interface BegunLogin {
+  readonly authorization: OpenAuthorization;
+  readonly session: PageSession;
+}
+
+/**
+ * The `state` of a login at the OpenID provider. It names the authorization and is bound to the browser that began; nonce and
+ * PKCE verifier follow from it and a key. So nothing is stored, and any replica can go on.
+ */
+@Injectable()
+export class LoginStates {
+  constructor(
+    private readonly tokens: SealedTokens,
+    private readonly authenticator: Authenticator,
+    private readonly secrets: AuthorizationSecrets,
+    private readonly requests: AuthorizationRequests,
+    private readonly sessions: PageSessions,
+  ) {}
+
+  issue(authorization: OpenAuthorization, session: PageSession): string {
+    const body = Buffer.concat([this.secrets.handles.hashOf(authorization), randomBytes(serialLength)]);
+    return this.tokens.issue(purpose, body, new Date(authorization.completableUntil), session.name);
+  }
+
+  /** Which authorization a login was begun for, if this browser has begun it. */
+  async begunBy(request: IncomingMessage, state: string): Promise<BegunLogin | 'unknown' | 'other-browser'> {
+    const bytes = decodeBase64Url(state);
+    // Whether the state is genuine shows once the session is known that it is bound to.
+    const hash = bytes && bytes.length > hashLength ? bytes.subarray(0, hashLength) : undefined;
+    const authorization = hash && (await this.requests.findByHash(hash));
+    if (!authorization) return 'unknown';
+    const session = this.sessions.find(request, authorization);
+    if (!session) return 'other-browser';
+    const length = hashLength + serialLength;
+    const read = this.tokens.read(purpose, state, length, authorization.now, session.name);
+    return typeof read === 'string' ? 'other-browser' : { authorization, session };
+  }
+
+  bindingOf(state: string, { handleSalt }: OpenAuthorization): LoginBinding {
+    return {
+      state,
+      nonce: this.authenticator.macOfSalt('login-nonce', handleSalt, state).toString('base64url'),
+      verifier: this.authenticator.macOfSalt('login-verifier', handleSalt, state).toString('base64url'),
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import type { HttpReply } from '@app/web';
+import { Injectable } from '@nestjs/common';
+import { seeOther } from '../authorize/see-other';
+import type { AuthorizationPage, IdentificationMethod } from '../authorize/identification-method';
+import { LoginStates } from './login-states';
+import { OpenIdProvider } from './openid-provider';
+
+/** The person logs in at the OpenID provider of the settings. */
+@Injectable()
+export class OpenIdLogin implements IdentificationMethod {
+  constructor(
+    private readonly provider: OpenIdProvider,
+    private readonly states: LoginStates,
+  ) {}
+
+  async begin(page: AuthorizationPage): Promise<HttpReply> {
+    const { authorization, session } = page;
+    const binding = this.states.bindingOf(this.states.issue(authorization, session), authorization);
+    const { href } = await this.provider.authorizationUrl(binding);
+    return seeOther(href, session.headers);
+  }
+}

@@ -1,0 +1,158 @@
+import { Settings } from '@app/config';
+import { WALLET_URLS } from '@app/identity';
+import type { JsonObject } from '@app/json';
+import type { WalletUrls } from '@app/openid4vc';
+import { OutboundClient, OutboundError } from '@app/outbound';
+import { plusDuration } from '@app/time';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ClientAuth, Configuration } from 'openid-client';
+import { LoginFailure } from './login-failure';
+
+/** Injection token of the library; `undefined` when no provider is configured. */
+export const OPENID_CLIENT = Symbol('OPENID_CLIENT');
+export type OpenIdClient = typeof import('openid-client');
+
+/** Milliseconds for one request to the provider. */
+const patience = 5_000;
+/** Milliseconds after which its metadata is read again. */
+const metadataLifetime = 60 * 60 * 1000;
+
+/** What binds the answer of the provider to one login (OpenID Connect Core §3.1.2.1, RFC 7636). */
+export interface LoginBinding {
+  readonly state: string;
+  readonly nonce: string;
+  /** 43 characters. */
+  readonly verifier: string;
+}
+
+/** The OpenID provider at which people log in. Throws `LoginFailure`. */
+@Injectable()
+export class OpenIdProvider {
+  private discovered: { readonly configuration: Promise<Configuration>; readonly until: number } | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly outbound: OutboundClient,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+    @Inject(OPENID_CLIENT) private readonly client: OpenIdClient | undefined,
+  ) {}
+
+  /** Where the browser is sent to log in. */
+  authorizationUrl(binding: LoginBinding): Promise<URL> {
+    return this.attempt(async (client, configuration) => {
+      const { scope, acrValues, maxAge } = this.settings.identification.openid;
+      const parameters = {
+        redirect_uri: this.urls.loginCallback,
+        scope,
+        state: binding.state,
+        nonce: binding.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(binding.verifier),
+        code_challenge_method: 'S256',
+        ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
+        ...(maxAge !== '' && { max_age: String(secondsOf(maxAge)) }),
+      };
+      const isPushed = configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined;
+      return isPushed
+        ? client.buildAuthorizationUrlWithPAR(configuration, parameters)
+        : client.buildAuthorizationUrl(configuration, parameters);
+    });
+  }
+
+  /** All that the provider says about the person who has logged in. @param query of the address that the browser came back to */
+  claimsFrom(query: string, { state, nonce, verifier }: LoginBinding): Promise<JsonObject> {
+    return this.attempt(async (client, configuration) => {
+      const { acrValues, maxAge } = this.settings.identification.openid;
+      const tokens = await client.authorizationCodeGrant(
+        configuration,
+        new URL(`${this.urls.loginCallback}?${query}`),
+        {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+          ...(maxAge !== '' && { maxAge: secondsOf(maxAge) }),
+        },
+      );
+      const proven = tokens.claims();
+      if (!proven) throw new LoginFailure('login-not-accepted');
+      if (acrValues.length > 0 && !acrValues.includes(String(proven.acr))) throw new LoginFailure('login-too-weak');
+      const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+      const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, proven.sub) : {};
+      // Both were parsed from JSON.
+      return { ...more, ...proven } as unknown as JsonObject;
+    });
+  }
+
+  private async attempt<R>(work: (client: OpenIdClient, configuration: Configuration) => Promise<R>): Promise<R> {
+    const { client } = this;
+    if (!client) throw new LoginFailure('login-unavailable');
+    try {
+      return await work(client, await this.configuration(client));
+    } catch (error) {
+      throw failureOf(client, error);
+    }
+  }
+
+  /** A failed discovery is tried again with the next login. */
+  private configuration(client: OpenIdClient): Promise<Configuration> {
+    if (this.discovered && performance.now() < this.discovered.until) return this.discovered.configuration;
+    const configuration = this.discover(client);
+    this.discovered = { configuration, until: performance.now() + metadataLifetime };
+    configuration.catch(() => (this.discovered = undefined));
+    return configuration;
+  }
+
+  private async discover(client: OpenIdClient): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings.identification.openid;
+    const server = new URL(issuer);
+    const configuration = await client.discovery(server, clientId, undefined, authenticationBy(client, clientSecret), {
+      [client.customFetch]: (url, options) => this.fetch(url, options),
+      // Only hosts of SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS are reached so.
+      execute: server.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+    });
+    // The signature of an ID token is checked, too, not only where it came from.
+    client.enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  private async fetch(url: string, { method, headers, body }: FetchOptions): Promise<Response> {
+    const answer = await this.outbound.exchange(url, {
+      purpose: 'login',
+      requester: '',
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      timeoutMs: patience,
+      ...(body !== undefined && body !== null && { body: String(body) }),
+    });
+    if (answer.status >= 500) throw new OutboundError('unexpected-status', `the provider answered ${answer.status}`);
+    const content = answer.body.length === 0 ? null : new Uint8Array(answer.body);
+    return new Response(content, { status: answer.status, headers: { 'content-type': answer.contentType } });
+  }
+}
+
+interface FetchOptions {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** RFC 6749 §2.3.1: every provider knows the Basic scheme. */
+function authenticationBy(client: OpenIdClient, secret: string): ClientAuth {
+  return secret === '' ? client.None() : client.ClientSecretBasic(secret);
+}
+
+function failureOf(client: OpenIdClient, error: unknown): LoginFailure {
+  if (error instanceof LoginFailure) return error;
+  if (error instanceof client.AuthorizationResponseError) {
+    const isDown = error.error === 'temporarily_unavailable' || error.error === 'server_error';
+    return new LoginFailure(isDown ? 'login-unavailable' : 'login-cancelled', { cause: error });
+  }
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundError) return new LoginFailure('login-unavailable', { cause: error });
+  }
+  return new LoginFailure('login-not-accepted', { cause: error });
+}
+
+function secondsOf(duration: string): number {
+  return Math.floor(plusDuration(new Date(0), duration).getTime() / 1000);
+}

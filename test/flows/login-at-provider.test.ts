@@ -1,0 +1,158 @@
+import { answered, get, type Json } from '../support/http/requests';
+import { type Lies, secret, TestOpenIdProvider } from '../support/counterparts/openid-provider';
+import { storedRows } from '../support/database/stored-rows';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { FormBrowser, pushRequest, wayBack } from '../support/wallets/authorization';
+import { offerUri } from '../support/wallets/wallet';
+
+let provider: TestOpenIdProvider;
+let service: RunningService;
+let template: string;
+const erika = { sub: 'u-1', given_name: 'Erika', student_number: '4711', email: 'erika@uni.example', acr: 'mfa' };
+
+beforeAll(async () => {
+  provider = await TestOpenIdProvider.start();
+  service = await startService({
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: provider.host,
+    SERVICE__IDENTIFICATION__OPENID__ISSUER: provider.issuer,
+    SERVICE__IDENTIFICATION__OPENID__CLIENT_ID: 'sealwright',
+    SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET: secret,
+    SERVICE__IDENTIFICATION__OPENID__SCOPE: 'openid student',
+    SERVICE__IDENTIFICATION__OPENID__ACR_VALUES: 'mfa',
+    SERVICE__IDENTIFICATION__OPENID__MAX_AGE: 'PT1H',
+  });
+  template = await publishedTemplate(service.url, {
+    claims: { '/given_name': 'login:/given_name' },
+    identification: 'openid',
+  });
+}, 60_000);
+afterAll(async () => {
+  provider.stop();
+  await service.stop();
+});
+beforeEach(() => {
+  provider.claims = erika;
+  provider.lies = {};
+});
+
+/** A browser that was sent to the provider. */
+async function begun(changes: Record<string, string> = {}): Promise<{ browser: FormBrowser; login: string }> {
+  const pushed = await pushRequest(service.url, { scope: template, ...changes });
+  const browser = new FormBrowser(service.url);
+  const reply = await browser.open(pushed.page);
+  const login = reply.headers.get('location') ?? '';
+  return { browser, login };
+}
+
+async function back(changes: Record<string, string> = {}, lies: Lies = {}, offer: Record<string, string> = {}) {
+  const { browser, login } = await begun(offer);
+  provider.lies = lies;
+  return { browser, reply: await browser.open(provider.loggedIn(login, changes)) };
+}
+
+async function reasonOfLatest(): Promise<unknown> {
+  const { items } = answered(200, await get(`${service.url}/v0/authorizations?limit=1`));
+  const [{ authorizationId } = {}] = items as Json[];
+  const { timeline } = answered(200, await get(`${service.url}/v0/authorizations/${String(authorizationId)}`));
+  return JSON.stringify(timeline);
+}
+
+describe('a login at the OpenID provider', () => {
+  it('fills the credential with what the provider says, and the rest is not kept', async () => {
+    const { browser, login } = await begun();
+    const asked = Object.fromEntries(new URL(login).searchParams);
+    expect(asked).toMatchObject({
+      client_id: 'sealwright',
+      redirect_uri: `${service.url}/authorize/login/callback`,
+      response_type: 'code',
+      scope: 'openid student',
+      code_challenge_method: 'S256',
+      acr_values: 'mfa',
+      max_age: '3600',
+    });
+    expect([asked['state'], asked['nonce'], asked['code_challenge']]).toEqual(
+      Array(3).fill(expect.stringMatching(/^[\w-]{43,}$/)),
+    );
+    const callback = provider.loggedIn(login);
+    await browser.open(callback);
+    expect(browser.state).toBe('consent');
+    expect(browser.shown?.text).toContain('<dd>Erika</dd>');
+    expect(browser.shown?.text).not.toContain('erika@uni.example');
+    // A reload of the callback spends no second code.
+    const redeemed = provider.redeemed.length;
+    await browser.open(callback);
+    expect([browser.state, provider.redeemed.length]).toEqual(['consent', redeemed]);
+    expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
+  });
+
+  it.each([
+    ['the person goes back', { error: 'access_denied' }, {}, 'access_denied', 'login-cancelled'],
+    [
+      'the provider has trouble',
+      { error: 'temporarily_unavailable' },
+      {},
+      'temporarily_unavailable',
+      'login-unavailable',
+    ],
+    ['another issuer answers', { iss: 'https://evil.example' }, {}, 'server_error', 'login-not-accepted'],
+    ['the code is unknown', { code: 'stolen' }, {}, 'server_error', 'login-not-accepted'],
+    ['the nonce is another', {}, { nonce: 'other' }, 'server_error', 'login-not-accepted'],
+    ['the ID token is for another client', {}, { audience: 'other' }, 'server_error', 'login-not-accepted'],
+    ['the ID token is of another issuer', {}, { issuer: 'https://evil.example' }, 'server_error', 'login-not-accepted'],
+    ['the ID token has expired', {}, { expiresIn: -60 }, 'server_error', 'login-not-accepted'],
+    ['the ID token is signed by another key', {}, { key: 'other' }, 'server_error', 'login-not-accepted'],
+    ['the claims are of another person', {}, { subjectOfUserInfo: 'u-2' }, 'server_error', 'login-not-accepted'],
+    ['the provider is down', {}, { isDown: true }, 'temporarily_unavailable', 'login-unavailable'],
+  ] as const)('ends the request when %s', async (_what, changes, lies, error, reason) => {
+    const { error: refused, ...others } = changes as Record<string, string>;
+    const { reply } = await back(refused === undefined ? others : { error: refused, code: '' }, lies);
+    const parameters = wayBack(reply);
+    expect([parameters.get('error'), parameters.get('code')]).toEqual([error, null]);
+    expect(await reasonOfLatest()).toContain(reason);
+  });
+
+  it.each([
+    ['less surely than the settings demand', { acr: 'password' }, 'access_denied', 'login-too-weak'],
+    ['too long ago', { auth_time: 1 }, 'server_error', 'login-not-accepted'],
+  ])('ends the request when the person logged in %s', async (_what, claims, error, reason) => {
+    provider.claims = { ...erika, ...claims };
+    expect(wayBack((await back()).reply).get('error')).toBe(error);
+    expect(await reasonOfLatest()).toContain(reason);
+  });
+
+  it('of a browser goes on in no other one, and with no state that was made up', async () => {
+    const { browser, login } = await begun();
+    const callback = provider.loggedIn(login);
+    const shown = async (address: string, by: FormBrowser): Promise<unknown[]> => {
+      const reply = await by.open(address);
+      return [reply.status, by.state, reply.headers.get('location')];
+    };
+    const redeemed = provider.redeemed.length;
+    expect(await shown(callback, new FormBrowser(service.url))).toEqual([403, 'other-browser', null]);
+    expect(await shown(callback.replace(/state=../, 'state=AA'), browser)).toEqual([400, 'ended', null]);
+    const state = new URL(callback).searchParams.get('state') ?? '';
+    const altered = callback.replace(state, `${state.slice(0, -6)}AAAAAA`);
+    expect(await shown(altered, browser)).toEqual([403, 'other-browser', null]);
+    expect(await shown(`${service.url}/authorize/login/callback`, browser)).toEqual([400, 'ended', null]);
+    expect(provider.redeemed.length).toBe(redeemed);
+    await browser.open(callback);
+    expect(browser.state).toBe('consent');
+  });
+
+  it('lets only the expected person accept an offer, which stays open', async () => {
+    const expectedSubject = { claim: 'student_number', value: '4711' };
+    const offer = { grants: ['authorization_code'], identification: 'openid', expectedSubject };
+    const { link, offerId } = await prepareOffer(service.url, [quickStart], offer);
+    const grants = answered(200, await get(offerUri(link)))['grants'] as Record<string, Json>;
+    const asked = { scope: quickStart, issuer_state: String(grants['authorization_code']?.['issuer_state']) };
+    provider.claims = { ...erika, sub: 'u-2', student_number: '4712' };
+    expect(wayBack((await back({}, {}, asked)).reply).get('error')).toBe('access_denied');
+    expect(await reasonOfLatest()).toContain('unexpected-person');
+    expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({ state: 'Open' });
+    provider.claims = erika;
+    const { browser } = await back({}, {}, asked);
+    expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
+    expect(JSON.stringify(await storedRows(service))).not.toContain('4711');
+  });
+});
