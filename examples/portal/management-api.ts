@@ -1629,6 +1629,20 @@ export interface components {
                 allowPrivateHosts: string[];
             };
             identification: {
+                openid: {
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__ISSUER`: Issuer of the OpenID provider at which people log in for credentials whose templates or offers say `identification: openid`, such as `https://login.example.edu`. It is read when the first person logs in, not at the start. None when empty. */
+                    issuer: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__CLIENT_ID`: Client id that this service has at the provider. */
+                    clientId: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET`: Client secret at the provider, sent by `client_secret_basic`. Without one the service is a public client, protected by PKCE. */
+                    clientSecret: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. */
+                    scope: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__ACR_VALUES`: Comma-separated authentication context classes (`acr`). A login under another one is refused. Any when empty. */
+                    acrValues: string[];
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__MAX_AGE`: How long ago a person may have logged in at the provider, as an ISO 8601 duration. Any time when empty. */
+                    maxAge: string;
+                };
                 /** @description `SERVICE__IDENTIFICATION__DATA_URL`: URL that is asked for the data of a credential whose template says `data: webhook`, when a wallet requests it: a POST, signed as webhooks are. None when empty. */
                 dataUrl: string;
                 /** @description `SERVICE__IDENTIFICATION__DATA_SECRET`: Secret that signs these requests: `whsec_` and the base64 of 24 to 64 random bytes, such as the output of `echo "whsec_$(openssl rand -base64 32)"`. */
@@ -6769,6 +6783,14 @@ export interface operations {
                      *         "allowPrivateHosts": []
                      *       },
                      *       "identification": {
+                     *         "openid": {
+                     *           "issuer": "",
+                     *           "clientId": "",
+                     *           "clientSecret": "",
+                     *           "scope": "openid profile",
+                     *           "acrValues": [],
+                     *           "maxAge": ""
+                     *         },
                      *         "dataUrl": "",
                      *         "dataSecret": ""
                      *       },
