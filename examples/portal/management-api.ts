@@ -1640,8 +1640,8 @@ export interface components {
                     scope: string;
                     /** @description `SERVICE__IDENTIFICATION__OPENID__ACR_VALUES`: Comma-separated authentication context classes (`acr`). A login under another one is refused. Any when empty. */
                     acrValues: string[];
-                    /** @description `SERVICE__IDENTIFICATION__OPENID__MAX_AGE`: How long ago a person may have logged in at the provider, as an ISO 8601 duration. Any time when empty. */
-                    maxAge: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__MAX_AGE`: How many seconds ago a person may have logged in at the provider. Any time when 0. */
+                    maxAge: number;
                 };
                 /** @description `SERVICE__IDENTIFICATION__DATA_URL`: URL that is asked for the data of a credential whose template says `data: webhook`, when a wallet requests it: a POST, signed as webhooks are. None when empty. */
                 dataUrl: string;
@@ -6789,7 +6789,7 @@ export interface operations {
                      *           "clientSecret": "",
                      *           "scope": "openid profile",
                      *           "acrValues": [],
-                     *           "maxAge": ""
+                     *           "maxAge": 0
                      *         },
                      *         "dataUrl": "",
                      *         "dataSecret": ""

@@ -20,7 +20,7 @@ beforeAll(async () => {
     SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET: secret,
     SERVICE__IDENTIFICATION__OPENID__SCOPE: 'openid student',
     SERVICE__IDENTIFICATION__OPENID__ACR_VALUES: 'mfa',
-    SERVICE__IDENTIFICATION__OPENID__MAX_AGE: 'PT1H',
+    SERVICE__IDENTIFICATION__OPENID__MAX_AGE: '3600',
   });
   template = await publishedTemplate(service.url, {
     claims: { '/given_name': 'login:/given_name' },

@@ -1,5 +1,4 @@
-import { isDuration, lastsAtMost } from '@app/time';
-import { ArrayUnique, IsArray, IsString, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayUnique, IsArray, IsInt, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { Section, Setting } from './setting';
 
 /** The OpenID provider at which people log in. */
@@ -52,18 +51,13 @@ export class OpenIdSettings {
   readonly acrValues: readonly string[] = [];
 
   @Setting({
-    description:
-      'How long ago a person may have logged in at the provider, as an ISO 8601 duration. Any time when empty.',
-    kind: 'text',
+    description: 'How many seconds ago a person may have logged in at the provider. Any time when 0.',
+    kind: 'number',
   })
-  @ValidateBy({
-    name: 'isMaxAge',
-    validator: {
-      validate: (value) => value === '' || (isDuration(value) && lastsAtMost(value, 366)),
-      defaultMessage: () => 'give an ISO 8601 duration of at most a year, such as PT1H',
-    },
-  })
-  readonly maxAge: string = '';
+  @IsInt({ message: 'give a whole number of seconds' })
+  @Min(0, { message: 'give 0 or more' })
+  @Max(31_622_400, { message: 'give at most 31622400, a year' })
+  readonly maxAge: number = 0;
 }
 
 /** Who the persons are, and where the data of their credentials comes from. */

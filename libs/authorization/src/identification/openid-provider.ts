@@ -3,7 +3,6 @@ import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import type { WalletUrls } from '@app/openid4vc';
 import { OutboundClient, OutboundError } from '@app/outbound';
-import { plusDuration } from '@app/time';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClientAuth, Configuration } from 'openid-client';
 import { LoginFailure } from './login-failure';
@@ -49,7 +48,7 @@ export class OpenIdProvider {
         code_challenge: await client.calculatePKCECodeChallenge(binding.verifier),
         code_challenge_method: 'S256',
         ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
-        ...(maxAge !== '' && { max_age: String(secondsOf(maxAge)) }),
+        ...(maxAge > 0 && { max_age: String(maxAge) }),
       };
       const isPushed = configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined;
       return isPushed
@@ -70,12 +69,13 @@ export class OpenIdProvider {
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
-          ...(maxAge !== '' && { maxAge: secondsOf(maxAge) }),
+          ...(maxAge > 0 && { maxAge }),
         },
       );
       const proven = tokens.claims();
       if (!proven) throw new LoginFailure('login-not-accepted');
-      if (acrValues.length > 0 && !acrValues.includes(String(proven.acr))) throw new LoginFailure('login-too-weak');
+      if (acrValues.length > 0 && !acrValues.some((one) => one === proven.acr))
+        throw new LoginFailure('login-too-weak');
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
       const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, proven.sub) : {};
       // Both were parsed from JSON.
@@ -108,6 +108,7 @@ export class OpenIdProvider {
     const configuration = await client.discovery(server, clientId, undefined, authenticationBy(client, clientSecret), {
       [client.customFetch]: (url, options) => this.fetch(url, options),
       // Only hosts of SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS are reached so.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out
       execute: server.protocol === 'http:' ? [client.allowInsecureRequests] : [],
     });
     // The signature of an ID token is checked, too, not only where it came from.
@@ -122,7 +123,7 @@ export class OpenIdProvider {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       timeoutMs: patience,
-      ...(body !== undefined && body !== null && { body: String(body) }),
+      ...(body instanceof URLSearchParams && { body: body.toString() }),
     });
     if (answer.status >= 500) throw new OutboundError('unexpected-status', `the provider answered ${answer.status}`);
     const content = answer.body.length === 0 ? null : new Uint8Array(answer.body);
@@ -151,8 +152,4 @@ function failureOf(client: OpenIdClient, error: unknown): LoginFailure {
     if (cause instanceof OutboundError) return new LoginFailure('login-unavailable', { cause: error });
   }
   return new LoginFailure('login-not-accepted', { cause: error });
-}
-
-function secondsOf(duration: string): number {
-  return Math.floor(plusDuration(new Date(0), duration).getTime() / 1000);
 }
