@@ -1,3 +1,4 @@
+import { RegisteredClients } from '@app/authorization/src/clients/registered-clients';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { expectRefusal } from '../support/http/refusals';
 import { answered, get, postForm, postJson, type Reply } from '../support/http/requests';
@@ -101,6 +102,24 @@ describe('the authorization endpoint', () => {
     given.searchParams.set('redirect_uri', 'https://attacker.example');
     given.searchParams.set('state', 'x');
     expectEnded(await get(given.href));
+  });
+
+  it('sends a request that was not pushed back to a registered client, at an address of it', async () => {
+    const redirect_uri = 'https://registered.example/cb';
+    const client = { clientId: 'registered', method: 'none', redirectUris: [redirect_uri] } as const;
+    const find = (clientId: string) => (clientId === 'registered' ? client : undefined);
+    jest.spyOn(service.app.get(RegisteredClients), 'find').mockImplementation(find);
+    const unpushed = { response_type: 'code', client_id: 'registered', redirect_uri, state: 'a b' };
+    const open = (changes = {}) =>
+      get(`${service.url}/authorize?${new URLSearchParams({ ...unpushed, ...changes }).toString()}`);
+    const reply = await open();
+    expect(reply.status).toBe(303);
+    expect(reply.headers.get('location')).toBe(
+      `${redirect_uri}?error=invalid_request&state=a%20b&iss=${encodeURIComponent(`${service.url}/openid4vci`)}`,
+    );
+    expectEnded(await open({ redirect_uri: `${redirect_uri}/` }));
+    expectEnded(await open({ client_id: 'unknown' }));
+    expectEnded(await open({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }));
   });
 
   it('opens a request within a minute only', async () => {

@@ -23,6 +23,7 @@ import { OpenIdLogin } from './identification/openid-login';
 import { OPENID_CLIENT, OpenIdProvider } from './identification/openid-provider';
 import { PageSessions } from './authorize/page-sessions';
 import { PersonData } from './authorize/person-data';
+import { UnpushedRequests } from './authorize/unpushed-requests';
 import { AttestationChallenges } from './clients/attestation-challenges';
 import { ChallengeEndpoint } from './clients/challenge.endpoint';
 import { ClientAssertions } from './clients/client-assertions';
@@ -94,6 +95,7 @@ import { WalletTokens } from './wallet-tokens';
     OpenIdProvider,
     LoginStates,
     OpenIdLogin,
+    UnpushedRequests,
     AuthorizationPages,
     NextStep,
     OfferConsent,

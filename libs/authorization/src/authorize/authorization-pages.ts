@@ -8,6 +8,8 @@ import { AuthorizationRequests, type OpenAuthorization } from '../authorization-
 import { endedPage, otherBrowserPage } from './authorize-page';
 import type { AuthorizationPage } from './identification-method';
 import type { PageSession } from './page-sessions';
+import { seeOther } from './see-other';
+import { UnpushedRequests } from './unpushed-requests';
 
 /** The pages of authorizations, by their addresses. */
 @Injectable()
@@ -15,6 +17,7 @@ export class AuthorizationPages {
   constructor(
     private readonly requests: AuthorizationRequests,
     private readonly pages: Pages,
+    private readonly unpushed: UnpushedRequests,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -33,6 +36,12 @@ export class AuthorizationPages {
         hidden: { ...named, form_token: session.formToken },
       }),
     };
+  }
+
+  /** What the authorization endpoint answers to an address that leads to no request. */
+  unknown(request: IncomingMessage): Promise<HttpReply> {
+    const back = this.unpushed.wayBack(queryOf(request));
+    return back === undefined ? this.ended(request) : Promise.resolve(seeOther(back));
   }
 
   /** Whether the request never was, has expired or was answered. */

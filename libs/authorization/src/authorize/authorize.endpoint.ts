@@ -35,7 +35,7 @@ export class AuthorizeEndpoint {
     const query = queryOf(request);
     const authorization = await this.find(query);
     const session = authorization && this.sessions.open(request, authorization);
-    if (!session) return this.pages.ended(request);
+    if (!session) return this.pages.unknown(request);
     return this.steps.show(this.pages.of(request, authorization, session));
   }
 
