@@ -2,7 +2,8 @@ import { loadSettings, Settings } from '@app/config';
 import { ClientRules } from './client-rules';
 
 const current = (clients: '' | 'any' | 'registered', areAccepted: boolean) => {
-  const settings = { ...new Settings(), authorization: { ...new Settings().authorization, clients } };
+  const settings = new Settings();
+  Object.assign(settings.authorization, { clients });
   return new ClientRules(settings, { all: () => [] } as never, { areAccepted } as never);
 };
 

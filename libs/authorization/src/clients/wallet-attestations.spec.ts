@@ -29,23 +29,15 @@ const proof = (challenge?: string): string => {
 
 /** No status list can be fetched. */
 function attestations(rules: { challenge?: 'required'; undetermined?: 'accept' } = {}): WalletAttestations {
-  const { authorization, verification, ...settings } = new Settings();
+  const settings = new Settings();
+  Object.assign(settings.authorization, { attestationChallenge: rules.challenge ?? 'offered' });
+  Object.assign(settings.verification, { undeterminedStatus: rules.undetermined ?? 'reject' });
   const anchors = { find: () => [{ certificate: root.certificate, name: 'Wallets' }] };
   const issuers = {
     fetchStatusList: () => Promise.reject(new Error('down')),
     onTrustChange: () => undefined,
   };
-  return new WalletAttestations(
-    anchors as never,
-    {
-      ...settings,
-      authorization: { ...authorization, attestationChallenge: rules.challenge ?? 'offered' },
-      verification: { ...verification, undeterminedStatus: rules.undetermined ?? 'reject' },
-    },
-    issuers as never,
-    challenges,
-    urls,
-  );
+  return new WalletAttestations(anchors as never, settings, issuers as never, challenges, urls);
 }
 
 async function refusalOf(outcome: Promise<unknown>): Promise<string> {
