@@ -160,6 +160,17 @@ describe('a wallet that is not attested', () => {
     }
   });
 
+  it('redeems a pre-authorized code with an assertion that it sends to every issuer', async () => {
+    const { code } = await readOffer((await prepareOffer(service.url, [quickStart])).link);
+    const form = {
+      grant_type: preAuthorizedGrant,
+      'pre-authorized_code': code,
+      client_id: 'https://elsewhere.example',
+      ...clientAssertion(registeredKey, 'https://elsewhere.example', issuer),
+    };
+    answered(200, await postForm(`${issuer}/token`, Object.entries(form)));
+  });
+
   it('cannot take the name of a registered client', async () => {
     const { answer } = await pushRequest(service.url, { client_id: registered });
     expectRefusal(answer, 401, 'invalid_client');

@@ -46,13 +46,19 @@ export class ClientAuthentication {
     if (endpoint === 'par' && clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
     // A pre-authorized code is an invitation to whoever has it.
     const isForAll = parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT;
-    if (assertion !== undefined) {
+    if (assertion !== undefined && !this.isForNobody(clientId, isForAll)) {
       const { client, use } = await this.assertions.verify(assertion, clientId, now);
       return { ...asClient(client), uses: [use] };
     }
     if (attestation) return this.attested(attestation, clientId, isForAll, now);
     return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);
   }
+
+  /** A client that may come without authentication may also send an assertion that nobody here can check. */
+  private isForNobody(clientId: string | undefined, isForAll: boolean): boolean {
+    return clientId !== undefined && !this.clients.find(clientId) && (isForAll || this.rules.current === 'any');
+  }
+
   private async attested(
     presented: PresentedAttestation,
     named: string | undefined,
