@@ -40,6 +40,8 @@ export function install(database: string, directory = root): Installation {
     NODE_ENV: 'production',
     SERVICE__APPLICATION_URL: publicUrl,
     SERVICE__EVENT_STORE__CONNECTION_STRING: database,
+    // The wallets of the authorization code flow authenticate by nothing.
+    SERVICE__AUTHORIZATION__CLIENTS: 'any',
     SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: randomBytes(24).toString('base64url'),
   };
   const sealwright = (...words: string[]): string =>

@@ -103,6 +103,7 @@ describe('the doctor of a healthy service', () => {
       'certificates',
       'access',
       'trust',
+      'wallets',
       'metrics',
     ];
     expect(findings.map(({ check }) => check)).toEqual(['settings', 'public URL', 'reachable', ...documents, ...rest]);

@@ -13,7 +13,8 @@ import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkStatusLists } from './status-list-check';
-import { checkTrust } from './trust-check';
+import { judgeTrust, readTrust } from './trust-check';
+import { judgeWalletClients } from './wallet-client-check';
 import { checkWebhooks } from './webhook-check';
 
 /** All checks, in the order in which to fix what they find. Changes nothing. */
@@ -30,7 +31,9 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   report(ok('settings', `valid, ${settings.profile} profile`));
   const kids = await examineAddresses(settings, report);
   await examineDatabase(settings, kids, report);
-  report(await checkTrust(settings));
+  const trust = await readTrust(settings);
+  report(judgeTrust(trust, new Date()));
+  report(judgeWalletClients(settings, trust));
   report(await checkMetrics(settings));
 }
 

@@ -6,18 +6,19 @@ import { fail, type Finding, ok, warn } from './finding';
 
 const day = 24 * 3600 * 1000;
 
-/** Whether the certificate authorities that are trusted can be read, and for how long they last. Asks for the lists, too. */
-export async function checkTrust(settings: Settings): Promise<Finding> {
+/** The certificate authorities that are trusted. Asks for the lists, too. */
+export async function readTrust(settings: Settings): Promise<TrustState> {
   const client = new OutboundClient({ allowPrivateHosts: settings.outbound.allowPrivateHosts, negativeCacheMs: 0 });
   try {
     const anchors = new TrustAnchors(settings, new TrustLists(settings, client), new Metrics());
     await anchors.reload();
-    return judgeTrust(anchors.state(), new Date());
+    return anchors.state();
   } finally {
     await client.close();
   }
 }
 
+/** Whether they can be read, and for how long they last. */
 export function judgeTrust({ anchors, faults, firstListEnd }: TrustState, now: Date): Finding {
   const check = 'trust';
   const [fault] = faults;
