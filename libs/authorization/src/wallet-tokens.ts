@@ -1,7 +1,7 @@
 import { longestDeferralDays, Settings } from '@app/config';
 import type { GrantName } from '@app/grants';
 import { hashOfSecret, SealedTokens } from '@app/keys';
-import { parseBearerToken } from '@app/openid4vc';
+import { parseAccessToken } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { SingleUse } from '@app/event-store';
@@ -127,7 +127,9 @@ export class WalletTokens {
 
   /** The acceptance token in an `Authorization` header, if it is one; its expiry is left to the caller. Throws `OAuthError`. */
   acceptance(authorization: string | undefined): { readonly token: AccessToken; readonly index: number } | undefined {
-    const text = parseBearerToken(authorization);
+    const { scheme, token: text } = parseAccessToken(authorization);
+    // Draft 11, which has them, knows no other scheme.
+    if (scheme === 'DPoP') return undefined;
     const read = this.tokens.read(
       'acceptance-token',
       text,

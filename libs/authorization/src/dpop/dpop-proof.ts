@@ -87,8 +87,8 @@ function assertFresh(iat: number, nonce: unknown, { now, isNonceLive, isNonceReq
 /** RFC 9449 §4.3: compared after normalisation, without query and fragment. */
 function addressOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
-  const { protocol, host, pathname } = new URL(text);
-  return `${protocol}//${host}${pathname}`;
+  const { protocol, username, password, host, pathname } = new URL(text);
+  return username + password === '' ? `${protocol}//${host}${pathname}` : undefined;
 }
 
 function decoded(proof: string): DecodedJws {
