@@ -310,3 +310,31 @@ describe('a page of another origin', () => {
     expect(nonce.json['c_nonce']).not.toBe(nonce.headers.get('dpop-nonce'));
   });
 });
+
+describe('a service that binds every token and wants its nonce in every proof', () => {
+  let strict: RunningService;
+  beforeAll(async () => {
+    strict = await startService({
+      SERVICE__AUTHORIZATION__SENDER_CONSTRAINED: 'always',
+      SERVICE__AUTHORIZATION__DPOP_NONCE: 'required',
+    });
+  }, 60_000);
+  afterAll(() => strict.stop());
+
+  it('gives nothing without a proof, and nothing for a proof without its nonce', async () => {
+    const tokenUrl = `${strict.url}/openid4vci/token`;
+    const offer = await readOffer((await prepareOffer(strict.url)).link);
+    expectRefusal(await redeem(offer, undefined, strict), 400, 'invalid_dpop_proof');
+    const asked = await redeem(offer, dpopProof(key, tokenUrl), strict);
+    expectRefusal(asked, 400, 'use_dpop_nonce');
+    const nonce = asked.headers.get('dpop-nonce');
+    const token = answered(
+      200,
+      await redeem(offer, dpopProof(key, tokenUrl, undefined, { claims: { nonce } }), strict),
+    );
+    const accessToken = String(token['access_token']);
+    const proof = dpopProof(key, `${strict.url}/openid4vci/notification`, accessToken);
+    const headers = { authorization: `DPoP ${accessToken}`, dpop: proof };
+    expectChallenge(await postJson(`${strict.url}/openid4vci/notification`, {}, headers), 'use_dpop_nonce');
+  });
+});

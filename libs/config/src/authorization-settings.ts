@@ -4,7 +4,8 @@ import { Setting } from './setting';
 export const clientRules = ['attested', 'registered', 'any'] as const;
 export type ClientRule = (typeof clientRules)[number];
 
-const challengeRules = ['offered', 'required'] as const;
+const demandRules = ['offered', 'required'] as const;
+const bindings = ['when-offered', 'always'] as const;
 
 export class AuthorizationSettings {
   @Setting({
@@ -30,8 +31,8 @@ export class AuthorizationSettings {
       'Whether the attestation of a wallet is proven with a challenge of this service: `offered`, where the wallet uses one, or `required`, always.',
     kind: 'text',
   })
-  @IsIn(challengeRules, { message: `use one of: ${challengeRules.join(', ')}` })
-  readonly attestationChallenge: (typeof challengeRules)[number] = 'offered';
+  @IsIn(demandRules, { message: `use one of: ${demandRules.join(', ')}` })
+  readonly attestationChallenge: (typeof demandRules)[number] = 'offered';
 
   @Setting({
     description:
@@ -43,4 +44,20 @@ export class AuthorizationSettings {
     message: 'give P1D to P366D, P1M to P12M, P1Y, or none',
   })
   readonly refreshTokenLifetime: string = 'P90D';
+
+  @Setting({
+    description:
+      'Which access tokens are bound to a key of the wallet (DPoP, RFC 9449): `when-offered`, those of wallets that prove one and of attested wallets, or `always`, all of them. With `always` wallets without DPoP get no tokens, by pre-authorized code neither.',
+    kind: 'text',
+  })
+  @IsIn(bindings, { message: `use one of: ${bindings.join(', ')}` })
+  readonly senderConstrained: (typeof bindings)[number] = 'when-offered';
+
+  @Setting({
+    description:
+      'Whether a DPoP proof needs a nonce of this service: `offered`, where the wallet uses one, or `required`, always. Required ones cost wallets that have none yet a second request.',
+    kind: 'text',
+  })
+  @IsIn(demandRules, { message: `use one of: ${demandRules.join(', ')}` })
+  readonly dpopNonce: (typeof demandRules)[number] = 'offered';
 }

@@ -1,3 +1,4 @@
+import { ADVERTISED_DPOP_ALGORITHMS } from './dpop/dpop-errors';
 import { supportedGrantTypes } from './token-request';
 import { type WalletUrls } from './wallet-urls';
 
@@ -53,6 +54,7 @@ export function renderAuthorizationServerMetadata({
       client_attestation_signing_alg_values_supported: clients.attestationAlgorithms,
       client_attestation_pop_signing_alg_values_supported: clients.attestationAlgorithms,
     }),
+    dpop_signing_alg_values_supported: ADVERTISED_DPOP_ALGORITHMS,
     // OpenID4VCI 1.0 §12.3: the pre-authorized code may be redeemed without a client_id.
     'pre-authorized_grant_anonymous_access_supported': true,
     authorization_details_types_supported: ['openid_credential'],

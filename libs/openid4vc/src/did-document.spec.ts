@@ -71,6 +71,7 @@ describe('the authorization server metadata', () => {
       jwks_uri: 'https://example.com/one/jwks.json',
       revocation_endpoint: 'https://example.com/one/openid4vci/revoke',
       revocation_endpoint_auth_methods_supported: ['none'],
+      dpop_signing_alg_values_supported: ['ES256', 'ES384', 'Ed25519'],
       grant_types_supported: [
         'authorization_code',
         'refresh_token',

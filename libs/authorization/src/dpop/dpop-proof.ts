@@ -20,7 +20,7 @@ export interface DpopRequest {
   readonly now: Date;
   readonly isNonceRequired: boolean;
   /** Whether a nonce is one of ours that is still good. */
-  isNonceLive(nonce: string): boolean;
+  readonly isNonceLive: (nonce: string) => boolean;
 }
 
 export interface DpopProof {

@@ -30,7 +30,7 @@ export class DpopProofs {
   private readonly base: string;
 
   constructor(
-    settings: Settings,
+    private readonly settings: Settings,
     private readonly authenticator: Authenticator,
     private readonly store: EventStore,
   ) {
@@ -49,7 +49,7 @@ export class DpopProofs {
         url: this.base + path,
         accessToken,
         now,
-        isNonceRequired: false,
+        isNonceRequired: this.settings.authorization.dpopNonce === 'required',
         isNonceLive: (nonce) => nonce === this.nonceIn(now, 0) || nonce === this.nonceIn(now, 1),
       });
       const hash = hashOfSecret(JSON.stringify([thumbprint, jti]));
@@ -65,8 +65,14 @@ export class DpopProofs {
     const place = 'authorization-server';
     const key = this.verify({ request, place });
     // OpenID4VC HAIP 1.0 §4.3: whoever can attest its wallet can prove a key.
-    if (key || client?.method !== 'attest_jwt_client_auth') return key;
-    throw this.refusal('invalid_dpop_proof', 'The DPoP header is missing: this client gets bound tokens only.', place);
+    const isDue =
+      client?.method === 'attest_jwt_client_auth' || this.settings.authorization.senderConstrained === 'always';
+    if (key || !isDue) return key;
+    throw this.refusal(
+      'invalid_dpop_proof',
+      'The DPoP header with a proof is missing: tokens are bound to a key.',
+      place,
+    );
   }
 
   refusal(code: DpopFault['code'], description: string, place: DpopPlace): OAuthError {

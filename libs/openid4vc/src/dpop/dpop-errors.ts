@@ -1,7 +1,10 @@
 import { OAuthError } from '../oauth-error';
 
-/** RFC 9449 §5.1; those that wallets have. `EdDSA` is the name that earlier ones use for Ed25519. */
-export const DPOP_ALGORITHMS = ['ES256', 'ES384', 'Ed25519', 'EdDSA'] as const;
+/** RFC 9449 §5.1; those that wallets have. */
+export const ADVERTISED_DPOP_ALGORITHMS = ['ES256', 'ES384', 'Ed25519'] as const;
+
+/** `EdDSA` is the name that earlier wallets use for Ed25519. */
+export const DPOP_ALGORITHMS = [...ADVERTISED_DPOP_ALGORITHMS, 'EdDSA'] as const;
 
 /** Why a proof is not accepted. */
 export class DpopFault extends Error {
@@ -43,6 +46,6 @@ export function wrongSchemeError(description: string): OAuthError {
 
 function dpopChallenge(code: DpopCode | 'invalid_token', description: string): Record<string, string> {
   const words = description.replaceAll('"', "'").replaceAll('\\', '/');
-  const challenge = `DPoP error="${code}", error_description="${words}", algs="${DPOP_ALGORITHMS.join(' ')}"`;
+  const challenge = `DPoP error="${code}", error_description="${words}", algs="${ADVERTISED_DPOP_ALGORITHMS.join(' ')}"`;
   return { 'WWW-Authenticate': challenge };
 }
