@@ -1599,6 +1599,10 @@ export interface components {
                 attestationChallenge: string;
                 /** @description `SERVICE__AUTHORIZATION__REFRESH_TOKEN_LIFETIME`: How long a wallet that took a credential by authorization code can get new access tokens without asking the person again: `P1D` to `P366D`, `P1M` to `P12M` or `P1Y`; `none` gives no refresh tokens. Only wallets that prove a key (DPoP) or authenticate themselves get them. */
                 refreshTokenLifetime: string;
+                /** @description `SERVICE__AUTHORIZATION__SENDER_CONSTRAINED`: Which access tokens are bound to a key of the wallet (DPoP, RFC 9449): `when-offered`, those of wallets that prove one and of attested wallets, or `always`, all of them. With `always` wallets without DPoP get no tokens, by pre-authorized code neither. */
+                senderConstrained: string;
+                /** @description `SERVICE__AUTHORIZATION__DPOP_NONCE`: Whether a DPoP proof needs a nonce of this service: `offered`, where the wallet uses one, or `required`, always. Required ones cost wallets that have none yet a second request. */
+                dpopNonce: string;
             };
             verification: {
                 /** @description `SERVICE__VERIFICATION__TRUSTED_ISSUERS`: Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found. */
@@ -6761,7 +6765,9 @@ export interface operations {
                      *         "clients": "",
                      *         "clientsFile": "",
                      *         "attestationChallenge": "offered",
-                     *         "refreshTokenLifetime": "P90D"
+                     *         "refreshTokenLifetime": "P90D",
+                     *         "senderConstrained": "when-offered",
+                     *         "dpopNonce": "offered"
                      *       },
                      *       "verification": {
                      *         "trustedIssuers": [],

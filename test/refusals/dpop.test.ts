@@ -164,6 +164,7 @@ describe('the token endpoint', () => {
   it('binds nothing for a wallet without a proof', async () => {
     const answer = await redeem(await codeOf(), undefined);
     expect(answered(200, answer)).toMatchObject({ token_type: 'Bearer' });
+    expect(answer.headers.get('dpop-nonce')).toMatch(nonceForm);
   });
 });
 
