@@ -55,7 +55,7 @@ describe('a wallet that uses the authorization code flow', () => {
     expect(status).toBe(401);
   });
 
-  it('on the development wallet gets it encrypted', async () => {
+  it('on the development wallet gets it encrypted, with a token bound to its key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'wallet-'));
     const sent = jest.spyOn(globalThis, 'fetch');
     const steps: string[] = [];
@@ -70,6 +70,7 @@ describe('a wallet that uses the authorization code flow', () => {
     const exchange = sent.mock.calls.findIndex(([address]) => (address as string).endsWith('/openid4vci/credential'));
     const { headers, body } = sent.mock.calls[exchange]?.[1] ?? {};
     expect(new Headers(headers).get('content-type')).toBe('application/jwt');
+    expect(new Headers(headers).get('authorization')).toMatch(/^DPoP /);
     expect(body).toMatch(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/);
     const answer = (await sent.mock.results[exchange]?.value) as Response;
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jwt']);

@@ -6,7 +6,7 @@ import type { Steps } from './steps';
 
 /**
  * What European wallets want when a credential is issued (HAIP 1.0): the wallet pushes what it asks for, the person logs in and
- * agrees on a page, and the credential is sent encrypted.
+ * agrees on a page, the token is bound to a key of the wallet, and the credential is sent encrypted.
  */
 export async function byAuthorizationCode(steps: Steps, portal: Portal, wallet: Wallet): Promise<void> {
   const offer = await steps.run('the portal opens an offer to one who logs in', () =>

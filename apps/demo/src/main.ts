@@ -222,7 +222,7 @@ async function demo(stays: boolean): Promise<boolean> {
     await erase(steps, portal, { credentialId: issued.credentialId, state: 'degree' });
     steps.headline('A HAIP presentation: a request signed by a certificate, an encrypted answer');
     await presentByCertificate(steps, portal, service, issued.vct);
-    steps.headline('An SD-JWT VC by authorization code: pushed, agreed to on a page, sent encrypted');
+    steps.headline('An SD-JWT VC by authorization code: pushed, agreed to on a page, bound to a key, sent encrypted');
     await byAuthorizationCode(steps, portal, wallet);
     reportEnd(steps, started);
     if (stays) {
