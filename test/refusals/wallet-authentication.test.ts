@@ -9,7 +9,7 @@ import { answered, get, type Json, postForm, type Reply } from '../support/http/
 import { prepareOffer, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { type AttestationChanges, AttestedWallet, clientAssertion } from '../support/wallets/attested-wallet';
-import { clientId, codeForm, FormBrowser, pushRequest, redirectUri } from '../support/wallets/authorization';
+import { authorize, clientId, codeForm, FormBrowser, pushRequest, redirectUri } from '../support/wallets/authorization';
 import { preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
 
 const day = 24 * 60 * 60 * 1000;
@@ -92,6 +92,22 @@ describe('an attested wallet', () => {
     expectRefusal(await redeem({ ...wallet().headers(), DPoP: dpopProof(url) }), 400, 'invalid_grant');
     const token = answered(200, await redeem({ ...asking.headers(), DPoP: dpopProof(url) }));
     expect(token).toMatchObject({ refresh_token: expect.stringMatching(/^[\w-]{43,}$/) as string });
+  });
+
+  it('proves a key to redeem its code, and may do without for a pre-authorized one', async () => {
+    const asking = wallet();
+    const pushed = await pushRequest(service.url, {}, asking.headers());
+    const code = await authorize(service.url, pushed);
+    const form = Object.entries(codeForm(code, pushed));
+    expectRefusal(await postForm(`${issuer}/token`, form, asking.headers()), 400, 'invalid_dpop_proof');
+    const { code: preAuthorized } = await readOffer((await prepareOffer(service.url, [quickStart])).link);
+    const other: [string, string][] = [
+      ['grant_type', preAuthorizedGrant],
+      ['pre-authorized_code', preAuthorized],
+    ];
+    expect(answered(200, await postForm(`${issuer}/token`, other, asking.headers()))).toMatchObject({
+      token_type: 'Bearer',
+    });
   });
 
   it('may use a challenge, from the endpoint or from any response', async () => {

@@ -52,7 +52,7 @@ export class TokenEndpoint {
   ): Promise<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
     const client = await this.clients.authenticate({ endpoint: 'token', request, parameters });
-    const key = this.proofs.keyOf(request, client);
+    const key = this.proofs.keyOf(request, client, tokenRequest.grant);
     const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
     const redeemed = await this.grants.redeem(tokenRequest, by);
     const { name, configurationIds, identifiersGiven, covers, isDeferred, grantedAt, now } = redeemed;

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { Authenticator, hashOfSecret } from '@app/keys';
-import { dpopError, DpopFault, type DpopPlace, type OAuthError } from '@app/openid4vc';
+import { dpopError, DpopFault, type DpopPlace, type OAuthError, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { OAuthClient } from '../clients/oauth-client';
@@ -61,12 +61,16 @@ export class DpopProofs {
   }
 
   /** The key that a token is to be bound to. Throws `OAuthError`. */
-  keyOf(request: IncomingMessage, client: OAuthClient | undefined): ProvenKey | undefined {
+  keyOf(
+    request: IncomingMessage,
+    client: OAuthClient | undefined,
+    grant: TokenRequest['grant'],
+  ): ProvenKey | undefined {
     const place = 'authorization-server';
     const key = this.verify({ request, place });
-    // OpenID4VC HAIP 1.0 §4.3: whoever can attest its wallet can prove a key.
-    const isDue =
-      client?.method === 'attest_jwt_client_auth' || this.settings.authorization.senderConstrained === 'always';
+    // OpenID4VC HAIP 1.0 §4 asks wallets for both, and does not speak of pre-authorized codes.
+    const isOfHaip = client?.method === 'attest_jwt_client_auth' && grant !== 'pre-authorized_code';
+    const isDue = isOfHaip || this.settings.authorization.senderConstrained === 'always';
     if (key || !isDue) return key;
     throw this.refusal(
       'invalid_dpop_proof',
