@@ -173,10 +173,9 @@ describe('readiness', () => {
 
   it('ends when a certificate in use has expired', async () => {
     const own = service.app.get(OwnCertificates);
-    const [ofCredentials, ofRequests] = own.inUse(new Date());
-    const [first, last] = [ofCredentials?.notAfter ?? new Date(), ofRequests?.notAfter ?? new Date()];
+    const ends = own.inUse(new Date()).map(({ notAfter }) => notAfter.getTime());
     const real = own.expired.bind(own);
-    const later = new Date(Math.max(first.getTime(), last.getTime()));
+    const later = new Date(Math.max(...ends));
     const expired = jest.spyOn(own, 'expired').mockImplementation(() => real(later));
     const reply = await ready();
     expired.mockRestore();

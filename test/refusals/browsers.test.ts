@@ -120,7 +120,7 @@ describe('every answer', () => {
 
 describe('a page', () => {
   const parts = (reply: Reply): string[] => (reply.headers.get('content-security-policy') ?? '').split('; ');
-  const always = ["form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"];
+  const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
   it('about a problem loads nothing at all', async () => {
     const page = await get(`${service.url}/problems/not-found`);

@@ -3,7 +3,7 @@
  * @param allowed directives such as `style-src 'self'`
  */
 export function pagePolicy(...allowed: readonly string[]): string {
-  return formPagePolicy(...allowed, "form-action 'none'");
+  return joined(allowed, ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]);
 }
 
 /**
@@ -11,5 +11,9 @@ export function pagePolicy(...allowed: readonly string[]): string {
  * well, and would block the way back.
  */
 export function formPagePolicy(...allowed: readonly string[]): string {
-  return ["default-src 'none'", ...allowed, "base-uri 'none'", "frame-ancestors 'none'"].join('; ');
+  return joined(allowed, ["base-uri 'none'", "frame-ancestors 'none'"]);
+}
+
+function joined(allowed: readonly string[], always: readonly string[]): string {
+  return ["default-src 'none'", ...allowed, ...always].join('; ');
 }
