@@ -3215,6 +3215,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `template-not-published`: Template Not Published */
+        "template-not-published": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `unauthorized`: Unauthorized */
         unauthorized: {
             headers: {
@@ -5582,10 +5593,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -5634,8 +5641,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
-            409: components["responses"]["conflict.template-not-published"];
-            412: components["responses"]["version-conflict"];
+            409: components["responses"]["template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit"];

@@ -4,6 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { type RunningService, startService } from '../support/service/service';
+import { pushRequest } from '../support/wallets/authorization';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -187,6 +188,11 @@ describe('conditions', () => {
     },
     'authorization request': async () =>
       `authorization_requests/${String(answered(201, await postJson(at('authorization_requests'), {}))['state'])}`,
+    authorization: async () => {
+      answered(201, (await pushRequest(service.url)).answer);
+      const [first] = answered(200, await get(at('authorizations?limit=1')))['items'] as { authorizationId: string }[];
+      return `authorizations/${first?.authorizationId ?? ''}`;
+    },
   };
 
   const created: Record<string, (() => Promise<string>) | undefined> = {
@@ -197,6 +203,7 @@ describe('conditions', () => {
     credentials: resources['credential'],
     webhooks: resources['webhook'],
     authorization_requests: resources['authorization request'],
+    authorizations: resources['authorization'],
   };
   const exampleIn = (operation: Json): Json | undefined => {
     const body = operation['requestBody'] as { content: Record<string, { examples: Record<string, { value: Json }> }> };

@@ -40,6 +40,8 @@ export const authorizedData = resource(
     submit: {
       id: 'submitAuthorizedData',
       route: 'PUT :authorizationId/credential',
+      // The credential exists once there is data for it.
+      conditional: false,
       summary: 'Submit the data that a wallet waits for',
       description:
         'For a credential of a template with `data: webhook` whose data the portal could not give when it was asked (202, or no ' +

@@ -95,7 +95,7 @@ export class CredoWallet {
     });
     const { metadata: issuerMetadata } = resolvedCredentialOffer;
     const collect = (deferred: (typeof deferredCredentials)[number]) =>
-      holder.requestDeferredCredentials({ issuerMetadata, accessToken: token.accessToken, ...deferred });
+      holder.requestDeferredCredentials({ issuerMetadata, ...token, ...deferred });
     for (const deferred of deferredCredentials) {
       const [still] = (await collect(deferred)).deferredCredentials;
       if (still?.transactionId !== deferred.transactionId) throw new Error('it is not deferred');
