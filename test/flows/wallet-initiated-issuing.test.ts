@@ -6,13 +6,14 @@ import { Webhook } from 'standardwebhooks';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
 import { storedEvents } from '../support/database/stored-rows';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
-import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { answered, get, type Json, postForm, postJson, send } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { authorizedSession, credentialsOfAuthorization, type TestPerson } from '../support/wallets/authorized';
-import { authorize, FormBrowser, pushRequest, redeemCode, wayBack } from '../support/wallets/authorization';
+import { authorize, codeForm, FormBrowser, pushRequest, wayBack } from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
 import { collect } from '../support/wallets/deferred';
+import { dpopProof, newDpopKey } from '../support/wallets/dpop';
 import { keyProof, newHolder } from '../support/wallets/key-proofs';
 import { credentialsOf, nonceFrom, offerUri, requestCredential, type Session } from '../support/wallets/wallet';
 
@@ -265,7 +266,7 @@ describe('data that the portal is asked for', () => {
     expect(headers['webhook-id']).toBe(`${authorizationId}.1`);
   });
 
-  it('is asked for with the offer that the wallet came by', async () => {
+  it('is asked for with the offer that the wallet came by, also when its token is bound to a key', async () => {
     portalAnswers(200, { credentialSubject: { level: 3 } });
     const templateIds = [await template({ data: 'webhook', identification: 'development' })];
     const offerId = randomUUID();
@@ -274,11 +275,14 @@ describe('data that the portal is asked for', () => {
     const grants = answered(200, await get(offerUri(String(offer['credentialOffer']))))['grants'] as Json;
     const { issuer_state: issuerState } = grants['authorization_code'] as Json;
     const pushed = await pushRequest(service.url, { scope: templateIds[0], issuer_state: String(issuerState) });
-    const token = answered(200, await redeemCode(service.url, pushed, await authorize(service.url, pushed)));
     const issuer = `${service.url}/openid4vci`;
+    const key = newDpopKey();
+    const form = Object.entries(codeForm(await authorize(service.url, pushed), pushed));
+    const token = answered(200, await postForm(`${issuer}/token`, form, { dpop: dpopProof(key, `${issuer}/token`) }));
     const proof = keyProof(newHolder(), issuer, await nonceFrom(issuer));
     const request = { credential_configuration_id: templateIds[0], proofs: { jwt: [proof] } };
-    const headers = { authorization: `Bearer ${String(token['access_token'])}` };
+    const bound = String(token['access_token']);
+    const headers = { authorization: `DPoP ${bound}`, dpop: dpopProof(key, `${issuer}/credential`, bound) };
     answered(200, await postJson(`${issuer}/credential`, request, headers));
     expect(portal.messages.at(-1)?.event).toMatchObject({ offerId, person: { source: 'development' } });
   });
