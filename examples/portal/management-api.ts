@@ -1375,7 +1375,7 @@ export interface components {
              */
             selectivelyDisclosable?: string[] | null;
             /**
-             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation (reserved: no page asks for one yet), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
              * @enum {unknown}
              */
             identification?: "development" | "openid" | "presentation" | "portal" | null;
@@ -1722,7 +1722,7 @@ export interface components {
                 userAuthentication?: string[];
             };
             /**
-             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation (reserved: no page asks for one yet), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
              * @enum {unknown}
              */
             identification?: "development" | "openid" | "presentation" | "portal";

@@ -29,6 +29,12 @@ capabilities: { drop: [ALL] }
 {{- if .Values.secret.keys.managementApiKeys }}
 - { name: SERVICE__MANAGEMENT__API_KEYS_FILE, value: /run/secrets/sealwright/management-api-keys }
 {{- end }}
+{{- if .Values.secret.keys.loginSecret }}
+- { name: SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET_FILE, value: /run/secrets/sealwright/login-secret }
+{{- end }}
+{{- if .Values.secret.keys.dataSecret }}
+- { name: SERVICE__IDENTIFICATION__DATA_SECRET_FILE, value: /run/secrets/sealwright/data-secret }
+{{- end }}
 {{- if .Values.credentialConfigurations }}
 - { name: SERVICE__CREDENTIAL_CONFIGURATIONS__PATH, value: /etc/sealwright/credential-configurations }
 {{- end }}
@@ -42,6 +48,12 @@ capabilities: { drop: [ALL] }
 - { key: {{ .Values.secret.keys.strongholdPassword }}, path: stronghold-password }
 {{- with .Values.secret.keys.managementApiKeys }}
 - { key: {{ . }}, path: management-api-keys }
+{{- end }}
+{{- with .Values.secret.keys.loginSecret }}
+- { key: {{ . }}, path: login-secret }
+{{- end }}
+{{- with .Values.secret.keys.dataSecret }}
+- { key: {{ . }}, path: data-secret }
 {{- end }}
 {{- with .Values.secret.keys.erasureKeys }}
 - { key: {{ . }}, path: erasure-keys }

@@ -8,7 +8,7 @@ import { keyAttestationsMember, WalletTermsBody } from './wallet-terms.contract'
 export class DataTermsBody extends WalletTermsBody {
   @is.Optional(
     'How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a ' +
-      'presentation, or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. ' +
+      'presentation (reserved: no page asks for one yet), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. ' +
       'When absent: what the sources of the claims need; else the portal, in the development profile its form.',
     is.OneOf(identifications),
   )
@@ -46,7 +46,7 @@ const has = (member: string, value: Readonly<Record<string, unknown>>) => ({
 });
 const allFrom = (source: string) =>
   has('claims', { type: 'object', additionalProperties: { type: 'string', pattern: `^${source}:` } });
-const isMapped = has('claims', { type: 'object' });
+const isMapped = has('claims', anyObject);
 const isAsked = has('data', { const: 'webhook' });
 
 /** What these members have to do with each other, as JSON Schema. */

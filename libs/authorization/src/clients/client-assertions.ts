@@ -22,12 +22,17 @@ interface FetchedKeys {
 const currentFor = 10 * 60_000;
 /** Milliseconds between two requests of keys, so that assertions with wrong signatures do not make us hammer their server. */
 const coolDown = 30_000;
+/** Milliseconds between two requests of keys when the first one failed. */
+const pause = 5_000;
 const mostBytes = 256 * 1024;
 
 /** Clients that authenticate by `private_key_jwt` (RFC 7523): their keys are in the file of clients, or at the URL it gives. */
 @Injectable()
 export class ClientAssertions {
   private readonly fetched = new Map<string, FetchedKeys>();
+  /** Requests that are under way, and when each URL was asked last. */
+  private readonly underWay = new Map<string, Promise<readonly ClientKey[] | undefined>>();
+  private readonly askedAt = new Map<string, number>();
 
   constructor(
     private readonly clients: RegisteredClients,
@@ -73,12 +78,23 @@ export class ClientAssertions {
     const held = this.fetched.get(keys);
     const age = held ? now.getTime() - held.fetchedAt : Infinity;
     if (held && age < (isRetry ? coolDown : currentFor)) return held.keys;
-    const fetched = await this.fetch(keys);
+    const fetched = await this.fetchOnce(keys, now);
     if (fetched) this.fetched.set(keys, { keys: fetched, fetchedAt: now.getTime() });
     if (fetched ?? held) return fetched ?? held?.keys ?? [];
     throw new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched now: try again later.', {
       headers: { 'Retry-After': '5' },
     });
+  }
+
+  /** Whoever sends assertions in a client's name has its server asked once at a time, and not again soon after it failed. */
+  private async fetchOnce(url: string, now: Date): Promise<readonly ClientKey[] | undefined> {
+    const present = this.underWay.get(url);
+    if (present) return present;
+    if (now.getTime() - (this.askedAt.get(url) ?? -Infinity) < pause) return undefined;
+    this.askedAt.set(url, now.getTime());
+    const asked = this.fetch(url).finally(() => this.underWay.delete(url));
+    this.underWay.set(url, asked);
+    return asked;
   }
 
   private async fetch(url: string): Promise<readonly ClientKey[] | undefined> {
