@@ -19,6 +19,13 @@ export interface IdempotentRequest {
   readonly fingerprints: readonly string[];
 }
 
+/** What follows from a client's key under one root key. */
+interface DerivedKey {
+  /** Under which its use is recorded. */
+  readonly hash: Buffer;
+  readonly sealing: Buffer;
+}
+
 type Work = () => Promise<HttpReply>;
 
 /** Does work once for each key, whichever replica is asked, and keeps the answers for a day. */
@@ -87,9 +94,9 @@ export class IdempotencyKeys {
         const expiresAt = new Date(this.store.clock().getTime() + keptFor);
         const [fingerprint = ''] = request.fingerprints;
         // While the root key changes, replicas may differ about the active one: they have one of these in common.
-        for (const each of this.authenticators()) {
-          const note = await this.note(each, request, { reply, fingerprint });
-          await this.store.consume({ kind, hash: hashOf(each, request), expiresAt, note });
+        for (const each of this.keysOf(request)) {
+          const note = await this.note(each, { reply, fingerprint });
+          await this.store.consume({ kind, hash: each.hash, expiresAt, note });
         }
         return reply;
       });
@@ -110,30 +117,29 @@ export class IdempotencyKeys {
 
   /** The answer that the key has got before, marked as such. */
   private async earlier(request: IdempotentRequest): Promise<HttpReply | undefined> {
-    for (const each of this.authenticators()) {
-      const note = await this.store.noteOf(kind, hashOf(each, request));
-      if (note !== undefined) return this.repeated(await this.noted(each, request, note), request);
+    for (const each of this.keysOf(request)) {
+      const note = await this.store.noteOf(kind, each.hash);
+      if (note !== undefined) return this.repeated(await this.noted(each, note), request);
     }
     return undefined;
   }
 
-  private async note(authenticator: Authenticator, request: IdempotentRequest, answer: OpenedAnswer): Promise<string> {
-    const { reply, fingerprint } = answer;
+  private async note(key: DerivedKey, { reply, fingerprint }: OpenedAnswer): Promise<string> {
     const stream = reply.personalData;
-    if (!stream) return this.answerOf(authenticator, request).seal(reply, fingerprint);
+    if (!stream) return this.answerOf(key).seal(reply, fingerprint);
     const dataKey = await this.sealer.unwrap(stream.wrappedKey, stream.streamId);
-    const sealed = this.answerOf(authenticator, request, dataKey).seal(reply, fingerprint);
+    const sealed = this.answerOf(key, dataKey).seal(reply, fingerprint);
     return `${sealed}.${Buffer.from(stream.streamId).toString('base64url')}`;
   }
 
   /** Throws `idempotency-key-reused` when the answer had personal data that was erased since. */
-  private async noted(authenticator: Authenticator, request: IdempotentRequest, note: string): Promise<OpenedAnswer> {
+  private async noted(key: DerivedKey, note: string): Promise<OpenedAnswer> {
     const [sealed = '', stream] = note.split('.');
-    if (stream === undefined) return this.answerOf(authenticator, request).open(sealed);
+    if (stream === undefined) return this.answerOf(key).open(sealed);
     const streamId = Buffer.from(stream, 'base64url').toString();
     const wrappedKey = await this.store.dataKeyOf(streamId);
     const dataKey = wrappedKey && (await this.sealer.unwrap(wrappedKey, streamId));
-    if (dataKey) return this.answerOf(authenticator, request, dataKey).open(sealed);
+    if (dataKey) return this.answerOf(key, dataKey).open(sealed);
     throw new Problem(
       'idempotency-key-reused',
       'This Idempotency-Key was sent before, and the answer was erased with the personal data in it.',
@@ -155,17 +161,20 @@ export class IdempotencyKeys {
     return [this.authenticator, ...this.authenticator.others(new Date(this.store.clock().getTime() - keptFor))];
   }
 
-  /** @param erasable the data key of the stream with whose personal data the answer is erased */
-  private answerOf(authenticator: Authenticator, request: IdempotentRequest, erasable?: Buffer): IdempotentAnswer {
-    // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
-    const derived = authenticator.mac('idempotent-answer', request.client, request.key);
-    const key = erasable ? createHmac('sha256', erasable).update(derived).digest() : derived;
-    return new IdempotentAnswer(this.sealer, key, hashOf(authenticator, request).toString('hex'));
+  /** All made at once: the active root key may change before the next statement is answered. */
+  private keysOf({ client, key }: IdempotentRequest): DerivedKey[] {
+    return this.authenticators().map((each) => ({
+      hash: each.mac(kind, client, key),
+      // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
+      sealing: each.mac('idempotent-answer', client, key),
+    }));
   }
-}
 
-function hashOf(authenticator: Authenticator, { client, key }: IdempotentRequest): Buffer {
-  return authenticator.mac(kind, client, key);
+  /** @param erasable the data key of the stream with whose personal data the answer is erased */
+  private answerOf({ hash, sealing }: DerivedKey, erasable?: Buffer): IdempotentAnswer {
+    const key = erasable ? createHmac('sha256', erasable).update(sealing).digest() : sealing;
+    return new IdempotentAnswer(this.sealer, key, hash.toString('hex'));
+  }
 }
 
 /** The key in a header as one of the present caller's client. Throws `validation-failed`. */
