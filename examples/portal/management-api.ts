@@ -3215,17 +3215,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `template-not-published`: Template Not Published */
-        "template-not-published": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `unauthorized`: Unauthorized */
         unauthorized: {
             headers: {
@@ -5641,7 +5630,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
-            409: components["responses"]["template-not-published"];
+            409: components["responses"]["conflict.template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit"];

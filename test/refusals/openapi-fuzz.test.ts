@@ -123,6 +123,9 @@ async function waitingForData(): Promise<unknown> {
   return waiting[0];
 }
 
+/** What they are about serves once, and another request may have ended it before. */
+const onceOnly: readonly string[] = ['redeemResponseCode', 'approveCredential'];
+
 /** The ids of authorizations that wallets have asked for. */
 async function pushedAuthorizations(count: number): Promise<unknown[]> {
   const form = {
@@ -271,7 +274,7 @@ describe(`requests made from the OpenAPI document (FUZZ_SEED=${seed})`, () => {
         .map(Number)
         .filter((status) => status < 300);
       const seen = good.some((status) => statuses.get(id)?.has(status));
-      expect([id, good.length === 0 || seen || id === 'redeemResponseCode']).toEqual([id, true]);
+      expect([id, good.length === 0 || seen || onceOnly.includes(id)]).toEqual([id, true]);
     }
   }, 400_000);
 });

@@ -50,6 +50,7 @@ export const authorizedData = resource(
       examples: { later: { credentialSubject: { given_name: 'Erika', level: 3 } } },
       answers: { 200: { description: 'The credential, ready for its wallet.', schema: credentialWithoutLinks } },
       problems: [
+        'conflict',
         'template-not-found',
         'template-not-published',
         'no-credential-configuration-found',
