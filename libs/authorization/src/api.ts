@@ -1,5 +1,4 @@
-import type { ErasureCause } from '@app/event-store';
-import type { SingleUse } from '@app/event-store';
+import type { ErasureCause, SingleUse } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
 import type { Refusal } from '@app/openid4vc';
 import type { IdentifiedPerson } from '@app/templates';

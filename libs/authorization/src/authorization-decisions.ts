@@ -142,7 +142,7 @@ export function forgetPerson(state: Authorization, now: Date): AuthorizationEven
   return eraseAt === undefined || !isPast(eraseAt, now) ? [] : erasePerson(state, 'retention', now);
 }
 
-/** Erases what is known of the person, once. */
+/** Erases what is known of the person, once: `erasePersonalData` is in the event store, which deciders do not reach. */
 export function erasePerson({ erasedAt }: Authorization, cause: ErasureCause, now: Date): AuthorizationEvent[] {
   return erasedAt === undefined ? [{ type: 'PersonalDataErased', erasedAt: now.toISOString(), cause }] : [];
 }

@@ -3,15 +3,10 @@ import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import { Sealer } from '@app/keys';
 import { renderCodeResponse, type WalletUrls } from '@app/openid4vc';
+import type { Identification, IdentifiedPerson } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import {
-  type Authorization,
-  type Authorizations,
-  AUTHORIZATIONS,
-  type Identified,
-  type RefusalCause,
-} from './authorization';
+import { type Authorization, type Authorizations, AUTHORIZATIONS, type RefusalCause } from './authorization';
 import {
   giveConsent,
   identifyPerson,
@@ -129,7 +124,7 @@ export class AuthorizationRequests {
   async identify(
     authorizationId: string,
     session: string,
-    source: Identified['source'],
+    source: Identification,
     claims: JsonObject,
   ): Promise<PageRefusal | undefined> {
     const { result } = await this.authorizations.update<PageRefusal | undefined>(
@@ -179,9 +174,7 @@ export class AuthorizationRequests {
   }
 
   /** Who the person is; `undefined` when nobody was identified, or the claims were erased. */
-  async claimsOf(
-    authorizationId: string,
-  ): Promise<{ readonly source: Identified['source']; readonly claims: JsonObject } | undefined> {
+  async claimsOf(authorizationId: string): Promise<IdentifiedPerson | undefined> {
     const { state, dataKey } = await this.authorizations.load(authorizationId);
     if (!state || !dataKey || !('sealedClaims' in state)) return undefined;
     const claims = await openClaims(this.sealer, authorizationId, dataKey, state.sealedClaims);

@@ -1,5 +1,6 @@
 import type { TimelineStep } from '@app/http';
-import type { AuthorizationEvent, AuthorizationTerms, Identified, RevocationCause } from './authorization';
+import type { Identification } from '@app/templates';
+import type { AuthorizationEvent, AuthorizationTerms, RevocationCause } from './authorization';
 
 /** What can happen to an authorization. */
 export const authorizationSteps = [
@@ -46,7 +47,7 @@ export function describeAuthorizationEvent(event: AuthorizationEvent): Authoriza
   }
 }
 
-const identification: Readonly<Record<Identified['source'], string>> = {
+const identification: Readonly<Record<Identification, string>> = {
   development: 'By the form of the development profile.',
   openid: 'By the login provider.',
   presentation: 'By a presentation.',

@@ -1,5 +1,6 @@
 import type { Aggregate, Erasable, PersonalDataErased, Repository } from '@app/event-store';
 import type { Granted } from '@app/grants';
+import type { Identification } from '@app/templates';
 
 /** What a client asked for, fixed since it pushed its authorization request (RFC 9126). */
 export interface AuthorizationTerms extends Granted {
@@ -27,7 +28,7 @@ export interface AuthorizationTerms extends Granted {
 
 export interface Identified {
   /** How it is known who the person is. */
-  readonly source: 'development' | 'openid' | 'presentation' | 'portal';
+  readonly source: Identification;
   /** Sealed under the data key of the authorization. */
   readonly sealedClaims: string;
   /** Of the browser in which they were identified; no other may decide for them. */

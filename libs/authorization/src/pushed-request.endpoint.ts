@@ -1,12 +1,14 @@
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
-import { OAuthError, parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
+import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';
 import { AuthorizationRequests } from './authorization-requests';
 import { ClientAuthentication } from './clients/client-authentication';
+import { invalidRequest } from './clients/client-faults';
 import { OfferChallenge } from './clients/offer-challenge';
+import { onlyParameter } from './clients/presented-authentication';
 import { DpopProofs } from './dpop/dpop-proofs';
 import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import type { ProvenKey } from './dpop/proven-key';
@@ -31,8 +33,11 @@ export class PushedRequestEndpoint {
   @Header('Cache-Control', 'no-store')
   async push(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<unknown> {
     const parameters = formParameters(body);
-    const client = await this.clients.authenticate({ endpoint: 'par', request, parameters });
-    if (!client) throw new OAuthError('invalid_request', 'client_id is missing.', { reason: 'client-missing' });
+    // RFC 6749 §4.1.1: every authorization request has it, also one whose authentication names the client.
+    if (onlyParameter(parameters, 'client_id') === undefined) {
+      throw invalidRequest('client-missing', 'client_id is missing.');
+    }
+    const client = await this.clients.authenticateNamed({ request, parameters });
     const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));
     const key = this.proofs.verify({ request, place: 'authorization-server' });
     const dpopThumbprint = this.keyFor(pushed, key);

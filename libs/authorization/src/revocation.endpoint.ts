@@ -5,7 +5,6 @@ import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nest
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRevocations } from './authorization-revocations';
 import { ClientAuthentication } from './clients/client-authentication';
-import { refusedWithoutClient } from './grants/without-client';
 import { replayedProof } from './replayed-proof';
 
 /** Token revocation (RFC 7009): a wallet gives back what it got by authorization code. */
@@ -25,8 +24,7 @@ export class RevocationEndpoint {
   async revoke(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<void> {
     const parameters = formParameters(body);
     const token = parseRevocationRequest(parameters);
-    const client = await this.clients.authenticate({ endpoint: 'revoke', request, parameters });
-    if (!client) throw refusedWithoutClient();
+    const client = await this.clients.authenticateNamed({ request, parameters });
     const refusal = await this.revocations.revokeToken(token, client).catch((error: unknown) => {
       throw replayedProof(error) ?? error;
     });

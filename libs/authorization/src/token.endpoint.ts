@@ -51,7 +51,7 @@ export class TokenEndpoint {
     response: ServerResponse,
   ): Promise<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
-    const client = await this.clients.authenticate({ endpoint: 'token', request, parameters });
+    const client = await this.clients.authenticate({ request, parameters });
     const key = this.proofs.keyOf(request, client, tokenRequest.grant);
     const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
     const redeemed = await this.grants.redeem(tokenRequest, by);

@@ -3,7 +3,7 @@ import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { ClientAssertions } from './client-assertions';
-import { invalidAttestation, invalidClient, invalidRequest } from './client-faults';
+import { invalidAttestation, invalidClient, invalidRequest, unnamedClient } from './client-faults';
 import { ClientRules } from './client-rules';
 import type { OAuthClient } from './oauth-client';
 import {
@@ -17,7 +17,6 @@ import { RegisteredClients } from './registered-clients';
 import { WalletAttestations } from './wallet-attestations';
 
 export interface ClientRequest {
-  readonly endpoint: 'par' | 'token' | 'revoke';
   readonly request: IncomingMessage;
   readonly parameters: URLSearchParams;
 }
@@ -33,8 +32,15 @@ export class ClientAuthentication {
     private readonly store: EventStore,
   ) {}
 
+  /** Throws `OAuthError`, also when the wallet does not name itself. */
+  async authenticateNamed(request: ClientRequest): Promise<OAuthClient> {
+    const client = await this.authenticate(request);
+    if (!client) throw unnamedClient();
+    return client;
+  }
+
   /** `undefined` when the wallet does not name itself. Throws `OAuthError`. */
-  async authenticate({ endpoint, request, parameters }: ClientRequest): Promise<OAuthClient | undefined> {
+  async authenticate({ request, parameters }: ClientRequest): Promise<OAuthClient | undefined> {
     const now = this.store.clock();
     const clientId = onlyParameter(parameters, 'client_id');
     const assertion = presentedAssertion(parameters);
@@ -43,7 +49,6 @@ export class ClientAuthentication {
     if (assertion !== undefined && attestation !== undefined) {
       throw invalidRequest('client-authentication', 'Authenticate by attestation or by client_assertion, not by both.');
     }
-    if (endpoint === 'par' && clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
     // A pre-authorized code is an invitation to whoever has it.
     const isForAll = parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT;
     if (assertion !== undefined && !this.isForNobody(clientId, isForAll)) {

@@ -1,6 +1,5 @@
-import { OAuthError } from '@app/openid4vc';
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest } from './client-faults';
+import { invalidClient, invalidRequest } from './client-faults';
 
 /** The two headers of a wallet that authenticates by attestation. */
 export interface PresentedAttestation {
@@ -28,9 +27,7 @@ export function presentedAssertion(parameters: URLSearchParams): string | undefi
   const type = onlyParameter(parameters, 'client_assertion_type');
   if (assertion === undefined && type === undefined) return undefined;
   if (type === assertionType && assertion !== undefined) return assertion;
-  throw new OAuthError('invalid_client', `client_assertion must come with client_assertion_type '${assertionType}'.`, {
-    reason: 'client-assertion',
-  });
+  throw invalidClient('client-assertion', `client_assertion must come with client_assertion_type '${assertionType}'.`);
 }
 
 /** RFC 6749 §3.2: once, and one without a value counts as omitted. Throws `OAuthError`. */

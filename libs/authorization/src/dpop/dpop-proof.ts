@@ -1,6 +1,6 @@
 import { decodeJws, type DecodedJws, JwsError, parsePublicJwk, PublicJwkError, thumbprint, verifyJws } from '@app/jose';
+import { hashOfSecret } from '@app/keys';
 import { DPOP_ALGORITHMS, DpopFault } from '@app/openid4vc';
-import { createHash } from 'node:crypto';
 
 /** Seconds. A wallet's clock may be a little ahead, and its request on its way for a while. */
 const longestAhead = 10;
@@ -64,7 +64,7 @@ function assertClaims(jws: DecodedJws, request: DpopRequest): string {
   if (typeof iat !== 'number' || !Number.isFinite(iat)) throw invalid('its iat must be a number of seconds');
   assertFresh(iat, nonce, request);
   if (request.accessToken !== undefined) {
-    const wanted = createHash('sha256').update(request.accessToken).digest('base64url');
+    const wanted = hashOfSecret(request.accessToken).toString('base64url');
     if (ath !== wanted) throw invalid('its ath must be the base64url SHA-256 of the access token');
   }
   return jti;

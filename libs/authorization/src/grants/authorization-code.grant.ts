@@ -6,11 +6,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { type CodeRefusal, redeemCode } from '../authorization-decisions';
 import { AuthorizationSecrets } from '../authorization-secrets';
+import { unnamedClient } from '../clients/client-faults';
 import { withErasure } from '../person-erasure';
 import { CodeTokens } from './code-tokens';
 import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 import { OfferedGrant } from './offered-grant';
-import { refusedWithoutClient } from './without-client';
 
 type Request = TokenRequest & AuthorizationCodeRequest;
 type Outcome =
@@ -33,7 +33,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
 
   async redeem(request: Request, by: Requester): Promise<NewGrant> {
     const { client, key } = by;
-    if (!client) throw refusedWithoutClient();
+    if (!client) throw unnamedClient();
     const read = this.secrets.readCode(request.code);
     if (!read) throw errorOf('unknown-code');
     const { codeVerifier, redirectUri } = request;

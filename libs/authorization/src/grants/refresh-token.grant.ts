@@ -3,10 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { type RefreshRefusal, refreshToken } from '../authorization-decisions';
 import { AuthorizationSecrets } from '../authorization-secrets';
+import { unnamedClient } from '../clients/client-faults';
 import { CodeTokens } from './code-tokens';
 import type { NewGrant, Requester } from './grant-type';
 import { OfferedGrant } from './offered-grant';
-import { refusedWithoutClient } from './without-client';
 
 type Request = TokenRequest & RefreshTokenRequest;
 type Outcome =
@@ -26,7 +26,7 @@ export class RefreshTokenGrant {
   /** Throws `OAuthError`. */
   async redeem(request: Request, by: Requester): Promise<NewGrant> {
     const { client, key } = by;
-    if (!client) throw refusedWithoutClient();
+    if (!client) throw unnamedClient();
     const hash = this.secrets.readRefreshToken(request.refreshToken);
     if (!hash) throw errorOf('unknown');
     const outcome = await this.secrets.grants.update<Authorization, AuthorizationEvent, Outcome>(
