@@ -51,7 +51,10 @@ export class Pages {
     };
   }
 
-  async page(request: IncomingMessage, find: (visit: Visit) => Promise<Found<ShownPage>>): Promise<HttpReply> {
+  async page(
+    request: IncomingMessage,
+    find: (visit: Visit) => Found<ShownPage> | Promise<Found<ShownPage>>,
+  ): Promise<HttpReply> {
     const visit = visitOf(request, this.base);
     const found = await this.limited(visit, () => find(visit));
     if (found instanceof HttpReply) return found;
@@ -97,7 +100,7 @@ export class Pages {
     return this.notice(visitOf(request, this.base), status === 404 ? 'invalid' : 'unavailable', status, headers);
   }
 
-  private async limited<T>(visit: Visit, find: () => Promise<Found<T>>): Promise<Found<T> | HttpReply> {
+  private async limited<T>(visit: Visit, find: () => Found<T> | Promise<Found<T>>): Promise<Found<T> | HttpReply> {
     const seconds = this.limiter.secondsToWait('unknown-page', visit.client);
     if (seconds !== undefined) return this.notice(visit, 'tooMany', 429, { 'Retry-After': String(seconds) });
     const found = await find();

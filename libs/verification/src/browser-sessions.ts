@@ -1,4 +1,5 @@
 import { Settings } from '@app/config';
+import { OwnCookies } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { RequestSecrets } from './request-secrets';
@@ -6,6 +7,7 @@ import type { RequestTerms } from './request-terms';
 
 /** Seconds; each visit of a page begins them anew. */
 const lifetime = 24 * 60 * 60;
+const cookie = 'browser';
 
 /**
  * Recognises the browser that had the page of a request open, by a cookie with a random value. There is one for all requests,
@@ -13,25 +15,18 @@ const lifetime = 24 * 60 * 60;
  */
 @Injectable()
 export class BrowserSessions {
-  private readonly name: string;
-  private readonly attributes: string;
+  private readonly cookies: OwnCookies;
 
   constructor(
     settings: Settings,
     private readonly secrets: RequestSecrets,
   ) {
-    const isSecure = settings.applicationUrl.startsWith('https:');
-    // With this prefix no other host of the domain can set it (RFC 6265bis §4.1.3.2).
-    this.name = isSecure ? '__Host-browser' : 'browser';
-    // Lax: links from portals come with it, so that the page does not take the browser for a new one; their forms do not.
-    const rules = ['Path=/', `Max-Age=${lifetime}`, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])];
-    this.attributes = rules.join('; ');
+    this.cookies = new OwnCookies(settings.applicationUrl);
   }
 
   /** The browser's secret; `undefined` where it has none of ours. */
-  secretOf({ headers }: IncomingMessage): string | undefined {
-    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const value = pairs.find((pair) => pair.startsWith(`${this.name}=`))?.slice(this.name.length + 1);
+  secretOf(request: IncomingMessage): string | undefined {
+    const value = this.cookies.find(request, cookie);
     return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
   }
 
@@ -41,7 +36,6 @@ export class BrowserSessions {
     asked: RequestTerms,
   ): { readonly session: string; readonly headers: Readonly<Record<string, string>> } {
     const secret = this.secretOf(incoming) ?? this.secrets.newBrowserSecret();
-    const headers = { 'Set-Cookie': `${this.name}=${secret}; ${this.attributes}` };
-    return { session: this.secrets.sessionOf(asked, secret), headers };
+    return { session: this.secrets.sessionOf(asked, secret), headers: this.cookies.keeping(cookie, secret, lifetime) };
   }
 }

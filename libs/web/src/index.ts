@@ -9,6 +9,7 @@ export {
 } from './access-decision';
 export { clientAddressOf } from './client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './http-reply';
+export { OwnCookies } from './own-cookies';
 export { formPagePolicy, pagePolicy } from './page-policy';
 export {
   actAs,

@@ -46,16 +46,21 @@ export class AuthorizationPages {
 
   /** Whether the request never was, has expired or was answered. */
   ended(request: IncomingMessage): Promise<HttpReply> {
-    return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
+    return this.pages.page(request, endedPage);
   }
 
   ofOtherBrowser(request: IncomingMessage): Promise<HttpReply> {
-    return this.pages.page(request, (visit) => Promise.resolve(otherBrowserPage(visit)));
+    return this.pages.page(request, otherBrowserPage);
   }
 }
 
-export function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
-  return new URLSearchParams(url.split('?').slice(1).join('?'));
+export function queryOf(request: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(rawQueryOf(request));
+}
+
+/** As it was sent, without the question mark. */
+export function rawQueryOf({ url = '' }: IncomingMessage): string {
+  return url.split('?').slice(1).join('?');
 }
 
 function addressOf(path: string, ...queries: readonly string[]): string {

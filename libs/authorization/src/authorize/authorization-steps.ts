@@ -3,7 +3,7 @@ import type { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests, type ErrorForClient, type WayBack } from '../authorization-requests';
-import { LoginFailure } from '../identification/login-failure';
+import { IdentificationFailure } from '../identification/identification-failure';
 import { consentPage, endedPage, obstaclePage } from './authorize-page';
 import { IdentificationMethods } from './identification-methods';
 import type { AuthorizationPage } from './identification-method';
@@ -23,20 +23,16 @@ export class AuthorizationSteps {
   ) {}
 
   async show(page: AuthorizationPage): Promise<HttpReply> {
-    const next = await this.next.of(page);
-    switch (next.step) {
-      case 'identify':
-        return this.identify(page, next);
-      case 'stop': {
-        const { headers } = page.session;
-        return this.pages.page(page.request, (visit) =>
-          Promise.resolve({ ...obstaclePage(visit, page.form('decision'), next.obstacle), headers }),
-        );
-      }
-      case 'consent':
-        return this.ask(page, next, false);
-      case 'refuse':
-        return this.refuse(page, 'access_denied', next.cause);
+    return this.reply(page, await this.next.of(page));
+  }
+
+  /** Does what identifies the person; the request ends when that fails. */
+  async identifying(page: AuthorizationPage, identify: () => Promise<HttpReply>): Promise<HttpReply> {
+    try {
+      return await identify();
+    } catch (error) {
+      if (!(error instanceof IdentificationFailure)) throw error;
+      return this.refuse(page, error.error, error.refusal);
     }
   }
 
@@ -46,7 +42,7 @@ export class AuthorizationSteps {
    */
   async agree(page: AuthorizationPage, transactionCode: string | undefined): Promise<HttpReply> {
     const next = await this.next.of(page);
-    if (next.step !== 'consent') return this.show(page);
+    if (next.step !== 'consent') return this.reply(page, next);
     const outcome = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : 'agreed';
     if (typeof outcome === 'number') {
       return this.pages.failure(page.request, 429, { 'Retry-After': String(outcome) });
@@ -70,6 +66,25 @@ export class AuthorizationSteps {
     return this.back(page, await this.requests.refuse(page.authorization.authorizationId, error, cause));
   }
 
+  private reply(page: AuthorizationPage, next: Step): Promise<HttpReply> {
+    switch (next.step) {
+      case 'identify':
+        return this.identifying(page, () => this.methods.begin(next.method, page));
+      case 'stop': {
+        const { headers } = page.session;
+        const { obstacle } = next;
+        return this.pages.page(page.request, (visit) => ({
+          ...obstaclePage(visit, page.form('decision'), obstacle),
+          headers,
+        }));
+      }
+      case 'consent':
+        return this.ask(page, next, false);
+      case 'refuse':
+        return this.refuse(page, 'access_denied', next.cause);
+    }
+  }
+
   private ask(
     page: AuthorizationPage,
     { asked, offer }: Extract<Step, { step: 'consent' }>,
@@ -77,25 +92,14 @@ export class AuthorizationSteps {
   ): Promise<HttpReply> {
     const code = offer?.transactionCode && { ...offer.transactionCode, isWrong: isCodeWrong };
     const { request, session, authorization } = page;
-    return this.pages.page(request, (visit) =>
-      Promise.resolve({
-        ...consentPage(visit, page.form('decision'), { authorization, asked, code }),
-        headers: session.headers,
-      }),
-    );
-  }
-
-  private async identify(page: AuthorizationPage, { method }: Extract<Step, { step: 'identify' }>): Promise<HttpReply> {
-    try {
-      return await this.methods.begin(method, page);
-    } catch (error) {
-      if (!(error instanceof LoginFailure)) throw error;
-      return this.refuse(page, error.error, { reason: error.reason });
-    }
+    return this.pages.page(request, (visit) => ({
+      ...consentPage(visit, page.form('decision'), { authorization, asked, code }),
+      headers: session.headers,
+    }));
   }
 
   private back({ request }: AuthorizationPage, way: WayBack | string): Promise<HttpReply> {
-    if (typeof way === 'string') return this.pages.page(request, (visit) => Promise.resolve(endedPage(visit)));
+    if (typeof way === 'string') return this.pages.page(request, endedPage);
     return Promise.resolve(seeOther(way.redirectTo));
   }
 }

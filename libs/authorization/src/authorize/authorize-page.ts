@@ -35,14 +35,14 @@ export interface AskedConsent {
 
 export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
   const { authorize } = texts;
-  const content = html`${formOf(
+  const content = formOf(
     form,
     html`<p><label for="username">${authorize.username}</label>
 <input id="username" name="username" autocomplete="username" required maxlength="200" autofocus></p>
 <p><label for="password">${authorize.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password"></p>
 <p><button class="button" id="login" name="login" value="login">${authorize.login}</button></p>`,
-  )}`;
+  );
   return { state: 'login', text: authorize.states.login, content, isLive: false, hasForm: true };
 }
 

@@ -45,11 +45,10 @@ export class AuthorizeEndpoint {
     const page = await this.postedPage(request, form);
     if (!('authorization' in page)) return page;
     const username = (form.get('username') ?? '').trim().slice(0, longestName);
-    if (username !== '') {
-      const cause = await this.persons.accept(page, 'development', developmentClaims(username));
-      if (cause) return this.steps.refuse(page, 'access_denied', cause);
-    }
-    return seeOther(page.address);
+    return this.steps.identifying(page, async () => {
+      if (username !== '') await this.persons.accept(page, 'development', developmentClaims(username));
+      return seeOther(page.address);
+    });
   }
 
   @Post('decision')

@@ -10,8 +10,7 @@ export class DevelopmentLogin implements IdentificationMethod {
   constructor(private readonly pages: Pages) {}
 
   begin(page: AuthorizationPage): Promise<HttpReply> {
-    return this.pages.page(page.request, (visit) =>
-      Promise.resolve({ ...loginPage(visit, page.form('login')), headers: page.session.headers }),
-    );
+    const { headers } = page.session;
+    return this.pages.page(page.request, (visit) => ({ ...loginPage(visit, page.form('login')), headers }));
   }
 }

@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
+import { OwnCookies } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -23,8 +24,7 @@ export interface PageSession {
 /** Binds an authorization to the browser that opened its page. The cookie proves that by itself, so nothing is stored of it. */
 @Injectable()
 export class PageSessions {
-  private readonly prefix: string;
-  private readonly attributes: string;
+  private readonly cookies: OwnCookies;
 
   constructor(
     settings: Settings,
@@ -32,11 +32,7 @@ export class PageSessions {
     private readonly authenticator: Authenticator,
     private readonly secrets: AuthorizationSecrets,
   ) {
-    const isSecure = settings.applicationUrl.startsWith('https:');
-    // With this prefix no other host of the domain can set it (RFC 6265bis §4.1.3.2).
-    this.prefix = isSecure ? '__Host-authorization' : 'authorization';
-    // Lax: the person comes back from elsewhere with it; forms of other sites come without.
-    this.attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
+    this.cookies = new OwnCookies(settings.applicationUrl);
   }
 
   /** The session of this browser; a new one when the page may still be opened for the first time. */
@@ -46,15 +42,13 @@ export class PageSessions {
     const expiresAt = new Date(authorization.completableUntil);
     const value = this.tokens.issue(purpose, randomBytes(length), expiresAt, this.boundTo(authorization));
     const age = Math.ceil((expiresAt.getTime() - authorization.now.getTime()) / 1000);
-    const cookie = `${this.cookieOf(authorization)}=${value}; Max-Age=${age}; ${this.attributes}`;
-    return { ...this.sessionOf(value, authorization), headers: { 'Set-Cookie': cookie } };
+    const headers = this.cookies.keeping(this.cookieOf(authorization), value, age);
+    return { ...this.sessionOf(value, authorization), headers };
   }
 
   /** The session of a browser that has opened the page before. */
-  find({ headers }: IncomingMessage, authorization: OpenAuthorization): PageSession | undefined {
-    const name = this.cookieOf(authorization);
-    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  find(request: IncomingMessage, authorization: OpenAuthorization): PageSession | undefined {
+    const value = this.cookies.find(request, this.cookieOf(authorization));
     if (value === undefined) return undefined;
     const read = this.tokens.read(purpose, value, length, authorization.now, this.boundTo(authorization));
     return typeof read === 'string' ? undefined : this.sessionOf(value, authorization);
@@ -67,7 +61,7 @@ export class PageSessions {
 
   /** One for each authorization, so that a person can have the pages of two open. */
   private cookieOf(authorization: OpenAuthorization): string {
-    return `${this.prefix}-${this.boundTo(authorization).slice(0, 8)}`;
+    return `authorization-${this.boundTo(authorization).slice(0, 8)}`;
   }
 
   private boundTo(authorization: OpenAuthorization): string {

@@ -3,10 +3,10 @@ import { NoteUnexpectedPerson, type OfferForAuthorization } from '@app/offers';
 import { FindCredentialConfiguration, type Identification, membersNeeded } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests } from '../authorization-requests';
 import { WaysToIdentify } from '../authorize/identification';
 import type { AuthorizationPage } from '../authorize/identification-method';
+import { IdentificationFailure } from './identification-failure';
 import { isExpected, keptClaims } from './known-claims';
 
 /** Takes in who the person of an authorization is, by whichever method that was found out. */
@@ -20,28 +20,27 @@ export class IdentifiedPersons {
   ) {}
 
   /**
-   * Keeps of the claims what the credentials need.
-   * @returns why the request ends; `undefined` when the person is known now, or the page says that it has ended
+   * Keeps of the claims what the credentials need. Afterwards the page goes on, or says that the request has ended. Throws
+   * `IdentificationFailure` when the offer is for somebody else.
    */
   async accept(
     { authorization, session }: AuthorizationPage,
     source: Identification,
     claims: JsonObject,
-  ): Promise<RefusalCause | undefined> {
+  ): Promise<void> {
     const { authorizationId, configurationIds } = authorization;
     const way = await this.ways.of(authorization);
     // One method is never taken for another: the page shows what is to be done.
-    if (!('method' in way) || way.method !== source) return undefined;
-    if (way.offer && !(await this.isFor(way.offer, claims))) return { reason: 'unexpected-person' };
+    if (!('method' in way) || way.method !== source) return;
+    if (way.offer) await this.assertExpected(way.offer, claims);
     const kept = source === 'development' ? claims : keptClaims(claims, await this.needed(configurationIds, source));
     await this.requests.identify(authorizationId, session.name, source, kept);
-    return undefined;
   }
 
-  private async isFor({ offerId, subject }: OfferForAuthorization, claims: JsonObject): Promise<boolean> {
-    if (subject === 'anyone' || (subject !== 'nobody' && isExpected(subject, claims))) return true;
+  private async assertExpected({ offerId, subject }: OfferForAuthorization, claims: JsonObject): Promise<void> {
+    if (subject === 'anyone' || (subject !== 'nobody' && isExpected(subject, claims))) return;
     await this.commands.execute(new NoteUnexpectedPerson(offerId));
-    return false;
+    throw new IdentificationFailure({ reason: 'unexpected-person' });
   }
 
   private async needed(configurationIds: readonly string[], source: Identification): Promise<Set<string>> {

@@ -2,12 +2,10 @@ import { PageErrorFilter } from '@app/pages';
 import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { AuthorizationPages } from '../authorize/authorization-pages';
+import { AuthorizationPages, rawQueryOf } from '../authorize/authorization-pages';
 import { AuthorizationSteps } from '../authorize/authorization-steps';
-import type { AuthorizationPage } from '../authorize/identification-method';
 import { seeOther } from '../authorize/see-other';
 import { IdentifiedPersons } from './identified-persons';
-import { LoginFailure } from './login-failure';
 import { LoginStates } from './login-states';
 import { OpenIdProvider } from './openid-provider';
 
@@ -26,7 +24,7 @@ export class LoginCallbackEndpoint {
 
   @Get()
   async comeBack(@Req() request: IncomingMessage): Promise<HttpReply> {
-    const query = (request.url ?? '').split('?').slice(1).join('?');
+    const query = rawQueryOf(request);
     const state = new URLSearchParams(query).get('state') ?? '';
     const begun = await this.states.begunBy(request, state);
     if (begun === 'unknown') return this.pages.ended(request);
@@ -35,17 +33,10 @@ export class LoginCallbackEndpoint {
     const page = this.pages.of(request, authorization, session);
     // A reload of this address: the provider takes its code once.
     if (authorization.status === 'identified' && authorization.session === session.name) return seeOther(page.address);
-    return this.identified(page, query, state);
-  }
-
-  private async identified(page: AuthorizationPage, query: string, state: string): Promise<HttpReply> {
-    try {
-      const claims = await this.provider.claimsFrom(query, this.states.bindingOf(state, page.authorization));
-      const cause = await this.persons.accept(page, 'openid', claims);
-      return cause ? await this.steps.refuse(page, 'access_denied', cause) : seeOther(page.address);
-    } catch (error) {
-      if (!(error instanceof LoginFailure)) throw error;
-      return this.steps.refuse(page, error.error, { reason: error.reason });
-    }
+    return this.steps.identifying(page, async () => {
+      const claims = await this.provider.claimsFrom(query, this.states.bindingOf(state, authorization));
+      await this.persons.accept(page, 'openid', claims);
+      return seeOther(page.address);
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorForClient } from '../authorization-requests';
+import { IdentificationFailure } from './identification-failure';
 
 /** Why a login identified nobody, as one word for events. */
 export type LoginFault =
@@ -11,24 +12,15 @@ export type LoginFault =
   | 'login-not-accepted';
 
 /** A login that identified nobody. */
-export class LoginFailure extends Error {
-  constructor(
-    readonly reason: LoginFault,
-    options?: ErrorOptions,
-  ) {
-    super(`The login at the provider failed: ${reason}.`, options);
-  }
-
-  /** As the wallet is told. */
-  get error(): ErrorForClient {
-    switch (this.reason) {
-      case 'login-cancelled':
-      case 'login-too-weak':
-        return 'access_denied';
-      case 'login-unavailable':
-        return 'temporarily_unavailable';
-      case 'login-not-accepted':
-        return 'server_error';
-    }
+export class LoginFailure extends IdentificationFailure {
+  constructor(fault: LoginFault, options?: ErrorOptions) {
+    super({ reason: fault }, errors[fault], options);
   }
 }
+
+const errors: Readonly<Record<LoginFault, ErrorForClient>> = {
+  'login-cancelled': 'access_denied',
+  'login-too-weak': 'access_denied',
+  'login-unavailable': 'temporarily_unavailable',
+  'login-not-accepted': 'server_error',
+};

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Cookies by which pages of this service know a browser again. No script reads them. */
+export class OwnCookies {
+  private readonly prefix: string;
+  private readonly attributes: string;
+
+  /** @param url the public address of the service */
+  constructor(url: string) {
+    const isSecure = url.startsWith('https:');
+    // With this prefix no other host of the domain can set it (RFC 6265bis §4.1.3.2).
+    this.prefix = isSecure ? '__Host-' : '';
+    // Lax: people come back from elsewhere with them; forms of other sites come without.
+    this.attributes = ['HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
+  }
+
+  find({ headers }: IncomingMessage, name: string): string | undefined {
+    const start = `${this.prefix}${name}=`;
+    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
+  }
+
+  /** The header that makes the browser keep it. @param seconds how long */
+  keeping(name: string, value: string, seconds: number): { readonly 'Set-Cookie': string } {
+    return { 'Set-Cookie': `${this.prefix}${name}=${value}; Path=/; Max-Age=${seconds}; ${this.attributes}` };
+  }
+}
