@@ -187,7 +187,9 @@ describe('a refreshed token', () => {
     const tokens = service.app.get(WalletTokens);
     const grant = tokens.readAccessToken(session.accessToken)?.grant;
     if (!grant) throw new Error('no access token');
-    const accessToken = tokens.issueAccessToken(grant, new Date(), { clientId: 'https://wallet.example' }, false);
+    // The clocks of this test and of the database may differ by milliseconds.
+    const soon = new Date(Date.now() + 1000);
+    const accessToken = tokens.issueAccessToken(grant, soon, { clientId: 'https://wallet.example' }, false);
     return { ...session, accessToken };
   }
 
