@@ -6,6 +6,7 @@ import type { RegisteredClients } from './registered-clients';
 
 const jwksUri = 'https://wallet.example/jwks.json';
 const now = new Date('2026-03-01T12:00:00Z');
+const urls = walletUrls('https://issuer.example');
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const forged = `${encoded({ alg: 'ES256' })}.${encoded({ iss: 'wallet', sub: 'wallet' })}.${'A'.repeat(86)}`;
 
@@ -14,7 +15,7 @@ function assertionsWith(get: () => Promise<unknown>): { assertions: ClientAssert
   const client = { clientId: 'wallet', method: 'private_key_jwt', keys: jwksUri };
   const clients = { find: () => client } as unknown as RegisteredClients;
   const outbound = { get: asked } as unknown as OutboundClient;
-  return { assertions: new ClientAssertions(clients, outbound, walletUrls('https://issuer.example')), asked };
+  return { assertions: new ClientAssertions(clients, outbound, urls), asked };
 }
 
 describe('the keys of a client at a URL', () => {
@@ -35,5 +36,30 @@ describe('the keys of a client at a URL', () => {
     expect(asked).toHaveBeenCalledTimes(1);
     await expect(attempt(6)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it('are asked for again when a signature is by none of them, and kept while their server fails', async () => {
+    const [first, second] = [signingKey('ES256'), signingKey('ES256')];
+    const served = { status: 200, key: first.jwk };
+    const { assertions } = assertionsWith(() =>
+      Promise.resolve({ status: served.status, body: Buffer.from(JSON.stringify({ keys: [served.key] })) }),
+    );
+    const verified = (key: typeof first, seconds: number) => {
+      const at = new Date(now.getTime() + seconds * 1000);
+      const claims = {
+        iss: 'wallet',
+        sub: 'wallet',
+        aud: urls.issuer,
+        jti: `${seconds}`,
+        exp: at.getTime() / 1000 + 60,
+      };
+      return assertions.verify(key.sign({}, claims), 'wallet', at);
+    };
+    await verified(first, 0);
+    served.key = second.jwk;
+    await expect(verified(second, 29)).rejects.toMatchObject({ code: 'invalid_client' });
+    await verified(second, 30);
+    served.status = 500;
+    await verified(second, 3600);
   });
 });

@@ -3,7 +3,7 @@ import { WALLET_URLS } from '@app/identity';
 import type { JsonValue } from '@app/json';
 import { hashOfSecret } from '@app/keys';
 import { OAuthError, type WalletUrls } from '@app/openid4vc';
-import { OutboundClient, OutboundError } from '@app/outbound';
+import { KeptDocument, OutboundClient, OutboundError } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ClientKey, readClientAssertion, verifyClientAssertion } from './client-assertion';
 import { invalidClient } from './client-faults';
@@ -12,27 +12,15 @@ import { clientUses } from './oauth-client';
 import type { RegisteredClient } from './registered-client';
 import { RegisteredClients } from './registered-clients';
 
-interface FetchedKeys {
-  readonly keys: readonly ClientKey[];
-  /** Milliseconds since 1970. */
-  readonly fetchedAt: number;
-}
-
-/** Milliseconds: a key that its client takes back is refused after this time at the latest, unless its server fails. */
-const currentFor = 10 * 60_000;
-/** Milliseconds between two requests of keys, so that assertions with wrong signatures do not make us hammer their server. */
-const coolDown = 30_000;
-/** Milliseconds between two requests of keys when the first one failed. */
-const pause = 5_000;
+/** Anybody can send assertions with wrong signatures in a client's name. */
+const times = { currentFor: 10 * 60_000, coolDown: 30_000, pause: 5_000 };
 const mostBytes = 256 * 1024;
 
 /** Clients that authenticate by `private_key_jwt` (RFC 7523): their keys are in the file of clients, or at the URL it gives. */
 @Injectable()
 export class ClientAssertions {
-  private readonly fetched = new Map<string, FetchedKeys>();
-  /** Requests that are under way, and when each URL was asked last. */
-  private readonly underWay = new Map<string, Promise<readonly ClientKey[] | undefined>>();
-  private readonly askedAt = new Map<string, number>();
+  /** By URL. */
+  private readonly keySets = new Map<string, KeptDocument<readonly ClientKey[]>>();
 
   constructor(
     private readonly clients: RegisteredClients,
@@ -56,45 +44,34 @@ export class ClientAssertions {
       throw invalidClient('client-unknown', 'No client of this client_id authenticates by private_key_jwt here.');
     }
     const { clientId } = client;
-    const verified = async (isRetry: boolean) => {
-      const keys = await this.keysOf(client.keys ?? [], now, isRetry);
-      return verifyClientAssertion(jws, { clientId, audience: this.urls.issuer, keys, now });
-    };
-    const { tokenId, acceptedUntil } = await verified(false).catch((error: unknown) => {
-      // The client may have a new key.
-      if (typeof client.keys === 'string') return verified(true);
-      throw error;
-    });
+    const verifiedBy = (keys: readonly ClientKey[]) =>
+      verifyClientAssertion(jws, { clientId, audience: this.urls.issuer, keys, now });
+    const { tokenId, acceptedUntil } = await this.withKeys(client.keys, now, verifiedBy);
     const hash = hashOfSecret(JSON.stringify([clientId, tokenId]));
     return { client, use: { kind: clientUses.assertion, hash, expiresAt: acceptedUntil } };
   }
 
-  private async keysOf(
+  private async withKeys<T>(
     keys: readonly ClientKey[] | string,
     now: Date,
-    isRetry: boolean,
-  ): Promise<readonly ClientKey[]> {
-    if (typeof keys !== 'string') return keys;
-    const held = this.fetched.get(keys);
-    const age = held ? now.getTime() - held.fetchedAt : Infinity;
-    if (held && age < (isRetry ? coolDown : currentFor)) return held.keys;
-    const fetched = await this.fetchOnce(keys, now);
-    if (fetched) this.fetched.set(keys, { keys: fetched, fetchedAt: now.getTime() });
-    if (fetched ?? held) return fetched ?? held?.keys ?? [];
-    throw new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched now: try again later.', {
-      headers: { 'Retry-After': '5' },
-    });
-  }
-
-  /** Whoever sends assertions in a client's name has its server asked once at a time, and not again soon after it failed. */
-  private async fetchOnce(url: string, now: Date): Promise<readonly ClientKey[] | undefined> {
-    const present = this.underWay.get(url);
-    if (present) return present;
-    if (now.getTime() - (this.askedAt.get(url) ?? -Infinity) < pause) return undefined;
-    this.askedAt.set(url, now.getTime());
-    const asked = this.fetch(url).finally(() => this.underWay.delete(url));
-    this.underWay.set(url, asked);
-    return asked;
+    verify: (keys: readonly ClientKey[]) => T,
+  ): Promise<T> {
+    if (typeof keys !== 'string') return verify(keys);
+    const keySet = this.keySets.get(keys) ?? new KeptDocument(() => this.fetch(keys), times);
+    this.keySets.set(keys, keySet);
+    const current = await keySet.current(now.getTime());
+    if (!current) {
+      const description = 'The keys of the client cannot be fetched now: try again later.';
+      throw new OAuthError('temporarily_unavailable', description, { headers: { 'Retry-After': '5' } });
+    }
+    try {
+      return verify(current);
+    } catch (error) {
+      // The client may have a new key.
+      const newer = await keySet.newer(now.getTime());
+      if (!newer) throw error;
+      return verify(newer);
+    }
   }
 
   private async fetch(url: string): Promise<readonly ClientKey[] | undefined> {
