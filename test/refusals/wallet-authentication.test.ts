@@ -229,3 +229,11 @@ describe('a registered client', () => {
     expectRefusal(await pushAsRegistered(), 401, 'invalid_client');
   });
 });
+
+describe('a service with SERVICE__HAIP', () => {
+  it('does not start when nobody is trusted to vouch for wallets, and says so', async () => {
+    await expect(startService({ SERVICE__HAIP: 'true' })).rejects.toThrow(
+      /SERVICE__HAIP: found no certificate authority that vouches for wallets; put/,
+    );
+  });
+});

@@ -1,4 +1,5 @@
 import { withDefaultTls } from './database-address';
+import { strictSettings } from './high-assurance';
 import { isPort } from './port';
 import { reading } from './reading';
 import type { Surroundings } from './surroundings';
@@ -13,6 +14,9 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
   const fill = (name: string, value: () => unknown): void => {
     if (!values.has(name)) values.set(name, value());
   };
+  if (reading.boolean(values.get('SERVICE__HAIP')) === true) {
+    for (const { name, allowed } of strictSettings) fill(name, () => allowed[0]);
+  }
   const development = values.get('SERVICE__PROFILE') === 'development';
 
   if (development) {

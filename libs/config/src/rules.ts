@@ -2,6 +2,7 @@ import { isLoopback } from './base-url';
 import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
 import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
+import { strictSettings } from './high-assurance';
 import { classOf } from './reading';
 import type { Settings } from './settings';
 import type { SettingsFault } from './settings-error';
@@ -132,6 +133,14 @@ const everywhere: readonly Rule[] = [
       return { found: 'nothing', remedy: 'give it when SERVICE__HTTP__PORT is 0: a free port is known too late' };
     },
   },
+  ...strictSettings.map(({ name, allowed, valueIn }): Rule => ({
+    judges: name,
+    check(settings) {
+      if (!settings.haip || allowed.includes(valueIn(settings))) return undefined;
+      const remedy = `SERVICE__HAIP wants ${allowed.join(' or ')}: leave it out, or set SERVICE__HAIP to false`;
+      return { found: valueIn(settings), remedy };
+    },
+  })),
 ];
 
 /** The guarded client goes nowhere else: without this rule every request to the address would fail. */

@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
 import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
@@ -45,6 +45,14 @@ export class Settings {
   })
   @IsBaseUrl()
   readonly applicationUrl: string = '';
+
+  @Setting({
+    description:
+      'Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in. The start fails with a list of what is missing or contradicts it. See docs/high-assurance.md.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly haip: boolean = false;
 
   @Section(() => HttpSettings)
   readonly http: HttpSettings = new HttpSettings();

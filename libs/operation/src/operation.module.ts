@@ -4,6 +4,7 @@ import { ConfigurationController } from './configuration.controller';
 import { DurabilityWarning } from './durability-warning';
 import { Expiries } from './expiries';
 import { HealthModule } from './health.module';
+import { HighAssurance } from './high-assurance';
 import { Housekeeping } from './housekeeping';
 import { RightsWarning } from './rights-warning';
 
@@ -11,7 +12,7 @@ import { RightsWarning } from './rights-warning';
 @Module({
   imports: [HealthModule],
   controllers: [ConfigurationController],
-  providers: [Housekeeping, Expiries, DurabilityWarning, RightsWarning, Checkpoints],
+  providers: [Housekeeping, Expiries, DurabilityWarning, RightsWarning, HighAssurance, Checkpoints],
   exports: [Housekeeping],
 })
 export class OperationModule {}

@@ -24,6 +24,7 @@ const of = (
 ) => ({
   profile,
   applicationUrl: 'https://credentials.example',
+  haip: false,
   verification: { clientIdPrefix, trustedIssuers: [], undeterminedStatus: 'reject', verifierInfoFile: '' } as const,
 });
 const settings = of('decentralized_identifier');
@@ -71,5 +72,15 @@ describe('the doctor', () => {
     ] as const) {
       expect(certificateFindings(inUse, fine, now)).toEqual([expect.objectContaining({ outcome: 'ok' })]);
     }
+  });
+
+  it('misses those that SERVICE__HAIP wants, each with its use', () => {
+    const strict = { ...of('x509_hash'), haip: true };
+    const missed = (inUse: readonly CertificateInUse[]) =>
+      certificateFindings(inUse, strict, now).flatMap(({ outcome, found }) => (outcome === 'fail' ? [found] : []));
+    const words = (use: string) => `none for ${use}, which SERVICE__HAIP needs`;
+    expect(missed([])).toEqual([words('credentials'), words('requests')]);
+    expect(missed([certificate])).toEqual([words('credentials')]);
+    expect(certificateFindings([], { ...strict, profile: 'development' }, now)).toMatchObject([{ outcome: 'ok' }]);
   });
 });

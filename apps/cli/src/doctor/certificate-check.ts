@@ -1,4 +1,11 @@
-import { type CertificateInUse, covers, ownNames, warnedBefore } from '@app/certificates';
+import {
+  type CertificateInUse,
+  certificateUses,
+  type CertificateUse,
+  covers,
+  ownNames,
+  warnedBefore,
+} from '@app/certificates';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';
@@ -24,18 +31,27 @@ export async function checkCertificates(driver: SqlDriver, settings: Settings, n
 
 export function certificateFindings(
   inUse: readonly CertificateInUse[],
-  { profile, applicationUrl, verification }: Pick<Settings, 'profile' | 'applicationUrl' | 'verification'>,
+  settings: Pick<Settings, 'profile' | 'applicationUrl' | 'haip' | 'verification'>,
   now: Date,
 ): Finding[] {
-  const found = inUse.map((signer) => findingOf(signer, applicationUrl, now));
-  const { clientIdPrefix } = verification;
-  // In development the service makes one when it starts.
-  const needsOne = profile === 'production' && isByCertificate(clientIdPrefix);
-  if (needsOne && !inUse.some(({ use }) => use === 'requests')) {
-    const missing = `none for requests, which SERVICE__VERIFICATION__CLIENT_ID_PREFIX=${clientIdPrefix} needs`;
-    return [...found, fail(check, missing, remedyFor('requests'))];
-  }
+  const missing = needed(settings)
+    .filter(([use]) => !inUse.some((one) => one.use === use))
+    .map(([use, setting]) => fail(check, `none for ${use}, which ${setting} needs`, remedyFor(use)));
+  const found = [...inUse.map((signer) => findingOf(signer, settings.applicationUrl, now)), ...missing];
   return found.length > 0 ? found : [ok(check, 'none: nothing is signed under a certificate')];
+}
+
+/** The uses for which there has to be a certificate, each with the setting that wants it. */
+function needed({
+  profile,
+  haip,
+  verification: { clientIdPrefix },
+}: Pick<Settings, 'profile' | 'haip' | 'verification'>): (readonly [CertificateUse, string])[] {
+  // In development the service makes them when it starts.
+  if (profile === 'development') return [];
+  if (haip) return certificateUses.map((use) => [use, 'SERVICE__HAIP']);
+  const prefixSetting = `SERVICE__VERIFICATION__CLIENT_ID_PREFIX=${clientIdPrefix}`;
+  return isByCertificate(clientIdPrefix) ? [['requests', prefixSetting]] : [];
 }
 
 function findingOf(signer: CertificateInUse, applicationUrl: string, now: Date): Finding {

@@ -1,4 +1,3 @@
-import type { Settings } from '@app/config';
 import type { TrustState } from '@app/trust';
 import { judgeWalletClients } from './wallet-client-check';
 
@@ -8,9 +7,15 @@ const provider = {
 } as unknown as TrustState['anchors'][number];
 const issuer = { ...provider, name: 'Issuers', purposes: ['issuer'] } as unknown as TrustState['anchors'][number];
 
-function judged(clients: string, anchors: TrustState['anchors'] = [issuer], clientsFile = '', profile = 'production') {
-  const settings = { profile, authorization: { clients, clientsFile } } as Pick<Settings, 'profile' | 'authorization'>;
-  return judgeWalletClients(settings, { anchors });
+function judged(
+  clients: string,
+  anchors: TrustState['anchors'] = [issuer],
+  clientsFile = '',
+  profile = 'production',
+  haip = false,
+) {
+  const settings = { profile, haip, authorization: { clients, clientsFile } };
+  return judgeWalletClients(settings as Parameters<typeof judgeWalletClients>[0], { anchors });
 }
 
 describe('the wallets that may ask by authorization code', () => {
@@ -28,6 +33,12 @@ describe('the wallets that may ask by authorization code', () => {
     ['warn', 'all, in production', judged('any'), 'also one that cannot show which it is'],
     ['warn', 'attested ones, without a provider', judged('attested'), 'so none may'],
     ['warn', 'attested ones, without a provider but a file', judged('attested', [], 'w.yaml'), 'only those of w.yaml'],
+    [
+      'fail',
+      'none, as SERVICE__HAIP wants a provider',
+      judged('attested', [], 'w.yaml', 'production', true),
+      'SERVICE__HAIP needs',
+    ],
     ['warn', 'registered ones, without a file', judged('registered'), 'and none is'],
   ])('are %s: %s', (outcome, _, finding, found) => {
     expect(finding).toMatchObject({ check: 'wallets', outcome, found: expect.stringContaining(found) as string });

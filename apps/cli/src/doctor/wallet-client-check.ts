@@ -1,10 +1,10 @@
 import type { Settings } from '@app/config';
 import type { TrustState } from '@app/trust';
-import { type Finding, ok, warn } from './finding';
+import { fail, type Finding, ok, warn } from './finding';
 
 /** Which wallets may ask for credentials by authorization code. Pre-authorized codes are redeemed by every wallet. */
 export function judgeWalletClients(
-  { profile, authorization: { clients, clientsFile } }: Pick<Settings, 'profile' | 'authorization'>,
+  { profile, haip, authorization: { clients, clientsFile } }: Pick<Settings, 'profile' | 'haip' | 'authorization'>,
   { anchors }: Pick<TrustState, 'anchors'>,
 ): Finding {
   const check = 'wallets';
@@ -13,6 +13,11 @@ export function judgeWalletClients(
   const named = clientsFile === '' ? undefined : `those of ${clientsFile}`;
   const rule = clients || (attested ? 'attested' : 'registered');
   const setting = 'SERVICE__AUTHORIZATION__CLIENTS';
+  const trustProvider =
+    'Put the authority of a wallet provider into SERVICE__TRUST__ANCHORS, with the purpose wallet-provider.';
+  if (haip && attested === undefined) {
+    return fail(check, 'no authority vouches for wallets, which SERVICE__HAIP needs', trustProvider);
+  }
   switch (rule) {
     case 'any':
       if (profile === 'development') return ok(check, 'every wallet may ask for credentials by authorization code');
@@ -28,7 +33,7 @@ export function judgeWalletClients(
         return warn(
           check,
           `attested wallets may ask for credentials by authorization code, but no authority vouches for one, ${others}`,
-          'Put the authority of a wallet provider into SERVICE__TRUST__ANCHORS, with the purpose wallet-provider.',
+          trustProvider,
         );
       }
       return ok(check, `${allowed.join(' and ')} may ask for credentials by authorization code`);

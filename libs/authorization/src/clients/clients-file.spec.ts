@@ -2,7 +2,11 @@ import { signingKey } from '@app/jose/fixtures/signing-key';
 import { readClientsFile } from './clients-file';
 
 const { jwk } = signingKey('ES256');
-const rules = { allowLoopback: false, isFetchable: (url: string) => url.startsWith('https://') };
+const rules = {
+  allowLoopback: false,
+  isFetchable: (url: string) => url.startsWith('https://'),
+  demandsAuthentication: false,
+};
 const read = (text: string) => readClientsFile(text, rules);
 const client = {
   clientId: 'one',
@@ -62,5 +66,13 @@ describe('a file of clients', () => {
     ['keys that nobody uses', written({ ...client, method: 'none' }), 'keys of one, which does not use any'],
   ])('is refused with %s', (_, text, found) => {
     expect(() => read(text)).toThrow(found);
+  });
+
+  it('has nobody who authenticates by nothing where all have to', () => {
+    const anyone = written({ clientId: 'app', method: 'none', redirectUris: ['https://app.example/cb'] });
+    expect(read(anyone)).toHaveLength(1);
+    expect(() => readClientsFile(anyone, { ...rules, demandsAuthentication: true })).toThrow(
+      'the method none of app; write another method, which SERVICE__HAIP wants',
+    );
   });
 });

@@ -14,6 +14,8 @@ export interface ClientsFileRules {
   readonly allowLoopback: boolean;
   /** Whether keys may be fetched from the URL. */
   readonly isFetchable: (url: string) => boolean;
+  /** Whether all of them have to authenticate (HAIP 1.0 §4.4.1). */
+  readonly demandsAuthentication: boolean;
 }
 
 /** Reads a YAML list of clients. Throws `ClientsFault`. */
@@ -47,6 +49,9 @@ function readClient(entry: JsonValue, place: string, rules: ClientsFileRules): R
   const method = clientMethods.find((one) => one === entry['method']);
   if (method === undefined) {
     throw new ClientsFault(`another method of ${clientId}`, `write one of: ${clientMethods.join(', ')}`);
+  }
+  if (method === 'none' && rules.demandsAuthentication) {
+    throw new ClientsFault(`the method none of ${clientId}`, 'write another method, which SERVICE__HAIP wants');
   }
   const name = readName(entry, clientId);
   const redirectUris = readRedirectUris(entry, clientId, rules);

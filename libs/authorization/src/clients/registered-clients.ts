@@ -69,6 +69,7 @@ export class RegisteredClients implements OnModuleInit, OnApplicationShutdown {
     const clients = readClientsFile(text, {
       allowLoopback: this.settings.profile === 'development',
       isFetchable: (url) => this.isFetchable(url),
+      demandsAuthentication: this.settings.haip,
     });
     this.clients = new Map(clients.map((client) => [client.clientId, client]));
     return true;
