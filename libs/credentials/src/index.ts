@@ -85,6 +85,7 @@ export {
   type UnsignedContent,
 } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
+export { assertIssuable } from './formats/issuable';
 export {
   credentialFormat,
   type DataModel,

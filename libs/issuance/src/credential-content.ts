@@ -1,4 +1,4 @@
-import { ClaimsError, credentialFormat, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
+import { assertIssuable, ClaimsError, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
 import { unknownName } from '@app/contract';
 import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
 import { Problem, validationFailed, type Violation } from '@app/problem-details';
@@ -53,7 +53,7 @@ export async function unsignedContentOf(
     throw validationFailed(faults, ofId.length > 0 ? 'invalid-identifier' : 'invalid-credential-payload');
   }
   const content = isOpenBadge ? openBadgeContent(credential) : plainContent(credential);
-  assertIssuable(content, configuration);
+  refuseUnissuable(content, configuration);
   return content;
 }
 
@@ -86,19 +86,9 @@ function plainContent(credential: UnsignedCredential): UnsignedContent {
   return { ...(id !== undefined && { id }), claims };
 }
 
-/** Builds the credential without signing it, so that what cannot be issued is refused here and not at the wallet. */
-function assertIssuable(content: UnsignedContent, configuration: IssuableConfiguration): void {
-  const format = credentialFormat(configuration.format);
+function refuseUnissuable(content: UnsignedContent, configuration: IssuableConfiguration): void {
   try {
-    format.assertClaims(content.claims);
-    format.build(content, configuration, {
-      issuer: 'https://issuer.example',
-      issuedAt: new Date(0),
-      expiresAt: undefined,
-      holder: undefined,
-      formatName: configuration.format,
-      sign: () => '',
-    });
+    assertIssuable(content, configuration);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     const fault = { pointer: `${placeOfSubject}${error.pointer}`, message: error.message };

@@ -23,9 +23,9 @@ export function faultsOfSources(claims: unknown): Violation[] {
   const names = Object.keys(claims);
   if (names.length === 0 || names.length > mostClaims) return [about(`must name 1 to ${mostClaims} claims`)];
   const faults = names.flatMap((name) => {
-    if (!pointer.test(name) || stepsOf(name).some((step) => unsafe.has(step))) {
-      return [about('must be named by a JSON Pointer such as /given_name', name)];
-    }
+    if (!pointer.test(name)) return [about('must be named by a JSON Pointer such as /given_name', name)];
+    const reserved = stepsOf(name).find((step) => unsafe.has(step));
+    if (reserved !== undefined) return [about(`must not use ${reserved}, which no claim can be called`, name)];
     const within = names.find((other) => name !== other && name.startsWith(`${other}/`));
     if (within !== undefined) return [about(`lies within ${within}, which has a source of its own`, name)];
     const given = claims[name];
@@ -82,6 +82,7 @@ function put(claims: JsonObject, [step = '', ...inside]: readonly string[], valu
   put(member, inside, value);
 }
 
-function stepsOf(place: string): string[] {
+/** The names in a JSON Pointer. */
+export function stepsOf(place: string): string[] {
   return place.slice(1).split('/').map(unescapePointer);
 }

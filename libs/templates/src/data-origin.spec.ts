@@ -60,6 +60,16 @@ describe('where the data of a configuration comes from', () => {
       { claims: login, schema: { properties: { name: {} }, additionalProperties: false } },
       ['/claims'],
     ],
+    [
+      'a claim inside one that is text',
+      { claims: { '/name/first': 'login:/given_name' }, schema: { properties: { name: { type: 'string' } } } },
+      ['/claims/~1name~1first'],
+    ],
+    [
+      'a member that the service sets in such a credential',
+      { claims: { ...login, '/iss': 'login:/iss', '/cnf/jwk': 'login:/key' }, format: 'dc+sd-jwt' },
+      ['/claims/~1iss', '/claims/~1cnf~1jwk'],
+    ],
   ])('does not fit together: %s', (_what, given, pointers) => {
     expect(faultsOfData(given).map(({ pointer }) => pointer)).toEqual(pointers);
   });
@@ -70,6 +80,8 @@ describe('where the data of a configuration comes from', () => {
     [{ claims: login, approval: 'manual', schema: { required: ['given_name'] } }],
     [{ data: 'webhook', approval: 'manual', identification: 'presentation' }],
     [{ claims: presented, identification: 'presentation' }],
+    [{ claims: { '/iss': 'login:/iss' }, format: 'jwt_vc_json' }],
+    [{ claims: { '/name/first': 'login:/name' }, schema: { properties: { name: { type: ['object', 'null'] } } } }],
   ])('fits together: %j', (given) => {
     expect(faultsOfData(given)).toEqual([]);
   });

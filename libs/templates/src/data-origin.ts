@@ -1,7 +1,8 @@
-import type { DataModel } from '@app/credentials';
-import { isJsonObject } from '@app/json';
+import { credentialFormat, type DataModel } from '@app/credentials';
+import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
+import { isCredentialFormat } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
-import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
+import { type ClaimSources, faultsOfSources, sourcesIn, stepsOf } from './claim-sources';
 
 /** How it becomes known who the person is, when a wallet asks for a credential with an authorization code. */
 export const identifications = ['development', 'openid', 'presentation', 'portal'] as const;
@@ -59,7 +60,7 @@ export function isForWallets(configuration: Configured, profile: Profile): boole
 
 /** What does not fit together in where a template has its data from. */
 export function faultsOfData(given: Readonly<Record<string, unknown>>): Violation[] {
-  const { data, claims, identification, approval, dataModel, schema } = given;
+  const { data, claims, identification, approval, format, dataModel, schema } = given;
   const fault = (member: string, message: string): Violation => ({ pointer: `/${member}`, message });
   const isMapped = data === 'mapped' || (!isGiven(data) && isGiven(claims));
   if (isMapped && !isGiven(claims)) return [fault('claims', 'must say where each claim of mapped data comes from')];
@@ -77,7 +78,7 @@ export function faultsOfData(given: Readonly<Record<string, unknown>>): Violatio
   const sources = claims as ClaimSources;
   const wrong = isGiven(identification) && !serves(identification as Identification, sources);
   if (wrong) faults.push(fault('identification', `must be ${needed(sources)}: the sources of the claims need it`));
-  return [...faults, ...faultsBySchema(sources, schema)];
+  return [...faults, ...faultsByFormat(sources, format), ...faultsBySchema(sources, schema)];
 }
 
 function serves(identification: Identification, sources: ClaimSources): boolean {
@@ -91,13 +92,26 @@ function needed(sources: ClaimSources): string {
   return sourcesIn(sources).has('presentation') ? 'presentation' : 'openid or development';
 }
 
-/** Top-level claims that the schema does not know, or demands and nothing gives. */
+/** Members that the format sets itself. */
+function faultsByFormat(sources: ClaimSources, format: unknown): Violation[] {
+  if (typeof format !== 'string' || !isCredentialFormat(format)) return [];
+  const reserved: readonly string[] = credentialFormat(format).reservedClaims;
+  return Object.keys(sources)
+    .filter((target) => reserved.includes(stepsOf(target)[0] ?? ''))
+    .map((target) => ({
+      pointer: `/claims/${escapePointer(target)}`,
+      message: `must not give what the service says itself in a credential: ${reserved.join(', ')}`,
+    }));
+}
+
+/** Top-level claims that the schema does not know, or demands and nothing gives; and claims inside what is no object. */
 function faultsBySchema(sources: ClaimSources, schema: unknown): Violation[] {
   if (!isJsonObject(schema)) return [];
-  const mapped = new Set(Object.keys(sources).map((target) => target.split('/')[1] ?? ''));
+  const targets = Object.keys(sources);
+  const mapped = new Set(targets.map((target) => stepsOf(target)[0] ?? ''));
   const { required, properties, additionalProperties, patternProperties } = schema;
   const demanded = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  const missing = demanded.filter((name) => !mapped.has(name.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const missing = demanded.filter((name) => !mapped.has(name));
   const isClosed = additionalProperties === false && patternProperties === undefined && isJsonObject(properties);
   const unknown = isClosed ? [...mapped].filter((name) => !Object.hasOwn(properties, name)) : [];
   return [
@@ -106,7 +120,22 @@ function faultsBySchema(sources: ClaimSources, schema: unknown): Violation[] {
       pointer: '/claims',
       message: `must not give ${name}, which the schema does not allow`,
     })),
+    ...targets
+      .filter((target) => isInsideValue(stepsOf(target), schema))
+      .map((target) => ({
+        pointer: `/claims/${escapePointer(target)}`,
+        message: 'lies within a claim that is no object by the schema',
+      })),
   ];
+}
+
+/** Whether the `type` of one of the claims around it leaves no room for members. */
+function isInsideValue([step = '', ...inside]: readonly string[], { properties }: JsonObject): boolean {
+  const around = isJsonObject(properties) && Object.hasOwn(properties, step) ? properties[step] : undefined;
+  if (inside.length === 0 || !isJsonObject(around)) return false;
+  const { type } = around;
+  const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+  return !isObject || isInsideValue(inside, around);
 }
 
 function isGiven(value: unknown): boolean {

@@ -51,6 +51,31 @@ describe('claims of a person', () => {
     expect(await mappedClaims(configuration, erika, 'production')).toEqual(refused);
   });
 
+  it.each([
+    [
+      'a member that the service sets',
+      { claims: { '/given_name': 'login:/given_name', '/iss': 'login:/level' } },
+      '/iss',
+    ],
+    [
+      'an id that is no URI',
+      {
+        format: 'jwt_vc_json',
+        dataModel: 'w3c-vc-1.1',
+        claims: { '/given_name': 'login:/given_name', '/id': 'login:/level' },
+      },
+      '/id',
+    ],
+    ['a name that no claim can have', { claims: { '/address': 'login:/address' } }, '/address/_sd'],
+  ] as const)(
+    'are refused before anybody agrees, because no credential can have them: %s',
+    async (_what, described, place) => {
+      const claims = { ...erika.claims, address: { _sd: 'x' } };
+      const refused = { outcome: 'refused', missing: [], invalid: [place] };
+      expect(await mappedClaims(configured(described), { ...erika, claims }, 'production')).toEqual(refused);
+    },
+  );
+
   it('come later from a webhook or the portal', async () => {
     for (const data of ['webhook', 'provided'] as const) {
       expect(await mappedClaims(configured({ data }), erika, 'production')).toEqual({ outcome: 'later' });
@@ -64,6 +89,12 @@ describe('claims of a person', () => {
   ])('are those of the development login for a configuration that says %s', async (_what, described, names) => {
     const mapped = await mappedClaims(configured(described), tester, 'development');
     expect(mapped.outcome === 'mapped' && Object.keys(mapped.claims).sort()).toEqual(names.toSorted());
+  });
+
+  it('of the development login are missing by name where a configuration has none of them', async () => {
+    const configuration = configured({ schema: { type: 'object', properties: { degree: {}, 'a/b': {} } } });
+    const refused = { outcome: 'refused', missing: ['/degree', '/a~1b'], invalid: [] };
+    expect(await mappedClaims(configuration, tester, 'development')).toEqual(refused);
   });
 
   it('of the development login are those of the name that was typed', () => {

@@ -1,7 +1,7 @@
-import { credentialFormat } from '@app/credentials';
-import { isJsonObject, type JsonObject } from '@app/json';
+import { assertIssuable, ClaimsError, credentialFormat } from '@app/credentials';
+import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
 import { claimsFrom, type ClaimSourceName } from './claim-sources';
-import type { IssuableConfiguration } from './credential-configuration';
+import { isBuildable, type IssuableConfiguration } from './credential-configuration';
 import { dataOriginOf, type Identification } from './data-origin';
 import { violationsOf } from './json-schema';
 
@@ -40,7 +40,9 @@ export async function mappedClaims(
       // Nobody else's claims are given away by a configuration that names none.
       if (source !== 'development') return { outcome: 'later' };
       const wanted = claimsOfDevelopment(configuration);
-      return checked(configuration, Object.fromEntries(Object.entries(known).filter(([name]) => wanted.has(name))), []);
+      const claims = Object.fromEntries(Object.entries(known).filter(([name]) => wanted.has(name)));
+      if (Object.keys(claims).length > 0) return checked(configuration, claims, []);
+      return { outcome: 'refused', missing: [...wanted].map((name) => `/${escapePointer(name)}`), invalid: [] };
     }
   }
 }
@@ -55,10 +57,23 @@ async function checked(
   const isEmpty = Object.keys(claims).length === 0;
   if (isEmpty || (!configuration.schema && absent.length > 0))
     return { outcome: 'refused', missing: absent, invalid: [] };
-  if (violations.length === 0) return { outcome: 'mapped', claims };
-  const named = [...new Set(violations.map(({ pointer }) => pointer))].slice(0, 20);
+  const places = violations.length > 0 ? violations.map(({ pointer }) => pointer) : unissuable(configuration, claims);
+  if (places.length === 0) return { outcome: 'mapped', claims };
+  const named = [...new Set(places)].slice(0, 20);
   const missing = named.filter((place) => !isWithin(claims, place));
   return { outcome: 'refused', missing, invalid: named.filter((place) => !missing.includes(place)) };
+}
+
+/** What a credential of the format cannot have, wherever it comes from. */
+function unissuable(configuration: IssuableConfiguration, claims: JsonObject): readonly string[] {
+  if (!isBuildable(configuration)) return [];
+  try {
+    assertIssuable({ claims }, configuration);
+    return [];
+  } catch (error) {
+    if (error instanceof ClaimsError) return [error.pointer];
+    throw error;
+  }
 }
 
 /** The claims that wallets may know of: those of the schema, those that can be withheld, or those of any person. */

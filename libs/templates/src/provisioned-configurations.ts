@@ -232,7 +232,9 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
     { kind: 'provisioned' },
     defaultsOf(id),
   );
-  const ofData = faultsOfData({ identification, data, claims, approval, dataModel: configuration.dataModel, schema });
+  const { dataModel } = configuration;
+  const given = { identification, data, claims, approval };
+  const ofData = faultsOfData({ ...given, format: file.format, dataModel, schema });
   const unsound = [
     ...faultsOfConfiguration(configuration),
     ...ofData.map((fault) => `${fault.pointer}: ${fault.message}`),

@@ -29,6 +29,8 @@ export interface DescribedFormat<C extends CredentialConfiguration, G, D extends
   describe(given: G): D;
   /** The members of the configuration that are the format's own. */
   configure(described: D & { readonly dataModel: string }, defaults: DescriptionDefaults): OwnMembers<C>;
+  /** Top-level members of a credential that are no claims of its subject. */
+  readonly reservedClaims: readonly string[];
   /** Whether its type is the address of our own type metadata. */
   isTypeHosted(described: D): boolean;
   /** What, besides the schema, a verifier that names its type relies on. */

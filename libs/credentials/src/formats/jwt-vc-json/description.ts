@@ -36,6 +36,7 @@ export const describedJwtVcJson = {
     format: 'jwt_vc_json',
     types: types ?? USUAL_TYPES[dataModel] ?? [BASE_TYPE],
   }),
+  reservedClaims: [],
   isTypeHosted: () => false,
   disclosureOf: () => undefined,
   // Verifiers of W3C credentials resolve DIDs.

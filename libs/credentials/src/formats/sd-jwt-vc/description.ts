@@ -1,5 +1,6 @@
 import type { CredentialConfiguration } from '@app/openid4vc';
 import type { DescribedFormat } from '../description';
+import { alwaysVisible } from './disclosure-pointers';
 
 export type SdJwtVcConfiguration = Extract<CredentialConfiguration, { readonly format: 'dc+sd-jwt' }>;
 
@@ -30,6 +31,7 @@ export const describedSdJwtVc = {
     vct: vct ?? defaults.vct,
     ...(selectivelyDisclosable && { selectivelyDisclosable }),
   }),
+  reservedClaims: [...alwaysVisible, 'iat'],
   isTypeHosted: ({ vct }) => vct === undefined,
   disclosureOf: ({ selectivelyDisclosable }) => selectivelyDisclosable && [...new Set(selectivelyDisclosable)].sort(),
   issuerIdentifier: ({ sdJwtIdentifier }) => sdJwtIdentifier,

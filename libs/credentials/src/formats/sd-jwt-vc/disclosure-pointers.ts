@@ -1,14 +1,14 @@
 import { ClaimsError } from '../../claims';
 
 // SD-JWT VC draft 19 §2.2.2.2 with drafts before it: these and everything inside them must stay visible.
-const ALWAYS_VISIBLE = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status']);
+export const alwaysVisible = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status'] as const;
 
 /** Which members of one object or array become disclosures, and which of them have such members inside. */
 export type DisclosureTree = Map<string, { disclosed: boolean; inside: DisclosureTree }>;
 
 /** Says whether a top-level claim may never be selectively disclosable. */
 export function isAlwaysVisible(name: string): boolean {
-  return ALWAYS_VISIBLE.has(name);
+  return alwaysVisible.some((one) => one === name);
 }
 
 /**
