@@ -1,4 +1,4 @@
 export type { Denial, DenialReason } from './denial';
 export { constantClaimsOrReason, denialReasonOf } from './denial-reason';
-export { credentialsOfAuthorization } from './grant';
+export { credentialsOfAuthorization, originOf } from './grant';
 export type { AuthorizedData, Grant, Granted, GrantedCredential, GrantKind, GrantName } from './grant';

@@ -48,6 +48,11 @@ export interface AuthorizedData {
   readonly data: 'authorization';
 }
 
+/** Whose credentials a grant gives. */
+export function originOf(grant: Grant): { readonly offerId: string } | { readonly authorizationId: string } {
+  return grant.data === 'authorization' ? { authorizationId: grant.authorizationId } : { offerId: grant.offerId };
+}
+
 /** The credentials of an authorization that has no offer. Their ids are derived, so that nothing has to be stored before they are. */
 export function credentialsOfAuthorization(
   authorizationId: string,

@@ -1,16 +1,16 @@
 import { FindPerson } from '@app/authorization';
 import { Settings } from '@app/config';
 import type { Repository } from '@app/event-store';
-import type { AuthorizedData, DenialReason } from '@app/grants';
+import type { AuthorizedData } from '@app/grants';
 import type { JsonObject } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { dataOriginOf, type IdentifiedPerson, type IssuableConfiguration, MapClaims } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { firstId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
 import { CredentialDenied } from './credential-denied';
-import { firstId } from './authorized-grants';
-import type { CredentialInput } from './credential-input';
+import { type CredentialInput, namedBy } from './credential-input';
 import { GetCredential, PrepareCredential } from './credentials.handlers';
 import { type DataAnswer, type DataFault, DataWebhook } from './data-webhook';
 import { DenyCredential } from './denial.handlers';
@@ -48,7 +48,7 @@ export class AuthorizedCredentials {
     if (first !== credentialId) return this.renewed(authorized, first);
     switch (dataOriginOf(configuration, this.settings.profile)) {
       case 'provided':
-        throw denied(configuration, 'credential-missing');
+        throw CredentialDenied.of(configuration, 'credential-missing');
       case 'webhook':
         return undefined;
       case 'mapped':
@@ -86,10 +86,10 @@ export class AuthorizedCredentials {
     for (const validity of ['Suspended', 'Revoked']) {
       const query = { parent: authorizationId, where: { ...where, validity }, limit: 1 };
       const { items } = await this.credentials.list(query);
-      if (items.length > 0) throw denied(configuration, 'credential-denied');
+      if (items.length > 0) throw CredentialDenied.of(configuration, 'credential-denied');
     }
     const { credential, content } = await this.queries.execute(new GetCredential(firstId));
-    if (!content || !('claims' in content)) throw denied(configuration, 'credential-erased');
+    if (!content || !('claims' in content)) throw CredentialDenied.of(configuration, 'credential-erased');
     const expiry = 'expiryGiven' in credential ? (credential.expiresAt ?? 'never') : undefined;
     const expiresAt = expiry === undefined || expiry === 'never' ? expiry : new Date(expiry);
     await this.submit({ ...authorized, isApproved: true }, content.claims, expiresAt);
@@ -134,14 +134,14 @@ export class AuthorizedCredentials {
   }
 
   private async submit(
-    { authorizationId, credentialId, configuration: { id, templateId, approval }, isApproved = false }: Authorized,
+    { authorizationId, credentialId, configuration, isApproved = false }: Authorized,
     claims: JsonObject,
     expiresAt?: CredentialInput['expiresAt'],
   ): Promise<void> {
-    const named = templateId === undefined ? { configurationId: id } : { templateId };
+    const named = namedBy(configuration.id, configuration.templateId);
     const place = { authorizationId, credentialId };
     const credential = { credentialSubject: claims };
-    const needsApproval = approval === 'manual' && !isApproved;
+    const needsApproval = configuration.approval === 'manual' && !isApproved;
     await this.commands.execute(new PrepareCredential({ place, named, credential, expiresAt, needsApproval }));
   }
 
@@ -163,15 +163,15 @@ export class AuthorizedCredentials {
       case 'mapped':
         return mapped.claims;
       case 'later':
-        throw denied(configuration, 'credential-missing');
+        throw CredentialDenied.of(configuration, 'credential-missing');
       case 'refused':
-        throw denied(configuration, 'claims-open');
+        throw CredentialDenied.of(configuration, 'claims-open');
     }
   }
 
   private async personOf({ authorizationId, configuration }: Authorized): Promise<IdentifiedPerson> {
     const person = await this.queries.execute(new FindPerson(authorizationId));
-    if (!person) throw denied(configuration, 'credential-erased');
+    if (!person) throw CredentialDenied.of(configuration, 'credential-erased');
     return person;
   }
 
@@ -182,8 +182,4 @@ export class AuthorizedCredentials {
     this.asked.set(credentialId, answer);
     return answer;
   }
-}
-
-function denied({ id }: IssuableConfiguration, reason: DenialReason): CredentialDenied {
-  return new CredentialDenied([{ configurationId: id, reason }]);
 }

@@ -4,7 +4,7 @@ import { Problem } from '@app/problem-details';
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
-import type { RequestedExpiry } from './credential-input';
+import { namedBy, type RequestedExpiry } from './credential-input';
 import { PrepareCredential } from './credentials.handlers';
 
 /** As many as one authorization can have. */
@@ -35,7 +35,7 @@ export class SubmitAuthorizedDataHandler implements ICommandHandler<SubmitAuthor
   async execute({ data }: SubmitAuthorizedData): Promise<Credential> {
     const { authorizationId, claims, expiresAt } = data;
     const { credentialId, templateId, configurationId } = await this.awaited(data);
-    const named = templateId === undefined ? { configurationId } : { templateId };
+    const named = namedBy(configurationId, templateId);
     const place = { authorizationId, credentialId };
     const input = { place, named, credential: { credentialSubject: claims }, expiresAt };
     try {

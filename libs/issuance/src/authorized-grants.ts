@@ -2,6 +2,7 @@ import { type AccessToken, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import type { Repository } from '@app/event-store';
 import type { Grant } from '@app/grants';
+import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
 
@@ -33,6 +34,13 @@ export class AuthorizedGrants {
   submittableUntil(now: Date): Date {
     return new Date(now.getTime() + this.settings.issuance.deferralDays * day);
   }
+}
+
+/** The id of a credential of an authorization; it is known before the credential is there. */
+export function authorizedId({ credentials }: Grant, { id }: Pick<IssuableConfiguration, 'id'>): string {
+  const granted = credentials.find(({ configurationId }) => configurationId === id);
+  if (granted?.credentialId === undefined) throw new Error('an authorization without the ids of its credentials');
+  return granted.credentialId;
 }
 
 /** The id of the credential that a token gives which was refreshed at this time. */

@@ -1,5 +1,9 @@
 import type { Denial, DenialReason } from '@app/grants';
 import { OAuthError, Quoting } from '@app/openid4vc';
+import type { IssuableConfiguration } from '@app/templates';
+
+/** What a wallet may be told: RFC 6749 §5.2 says what an error_description may consist of. */
+export const denialText = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
 
 /**
  * The refusal of a credential that the wallet was promised. The portal has to learn of it, as hardly any other request
@@ -14,6 +18,11 @@ export class CredentialDenied extends OAuthError {
     const { reason } = denials[0];
     // What a portal has written for a person is no word of ours.
     super('credential_request_denied', new Quoting(text, descriptions[reason]), { reason });
+  }
+
+  /** @param text as above */
+  static of({ id }: Pick<IssuableConfiguration, 'id'>, reason: DenialReason, text?: string): CredentialDenied {
+    return new CredentialDenied([{ configurationId: id, reason }], text);
   }
 }
 

@@ -9,6 +9,11 @@ export type NamedConfiguration =
   | { readonly templateId: string; readonly configurationId?: string | undefined }
   | { readonly templateId?: undefined; readonly configurationId: string };
 
+/** A configuration as it is known here: by its template where it has one, so that an error tells what became of that. */
+export function namedBy(configurationId: string, templateId: string | undefined): NamedConfiguration {
+  return templateId === undefined ? { configurationId } : { templateId };
+}
+
 /** The credential of an offer, whose id is chosen here when absent, or of an authorization, whose id is known before. */
 export type CredentialPlace =
   | { readonly offerId: string; readonly credentialId?: string | undefined }

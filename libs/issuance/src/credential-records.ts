@@ -1,7 +1,7 @@
 import { AwaitGrantedCredential } from '@app/authorization';
 import type { AttestedBy } from '@app/credentials';
 import { type Decision, EventStore, type Loaded, Repository, type SingleUse } from '@app/event-store';
-import type { DenialReason, Grant, GrantName } from '@app/grants';
+import { type Grant, type GrantName, originOf } from '@app/grants';
 import { Sealer } from '@app/keys';
 import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
 import { TakeStatusEntries } from '@app/status';
@@ -9,13 +9,13 @@ import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
+import { authorizedId } from './authorized-grants';
 import {
   Credential,
   CredentialEvent,
   CREDENTIALS,
   issueCredential,
   requestCredential,
-  type RequestedTerms,
   signCredential,
   type SubmittedCredential,
   type Wait,
@@ -132,15 +132,13 @@ export class CredentialRecords {
   /** The credential that the wallet waits for from now on, or has been waiting for. The id of an authorization's is known before. */
   private async awaitedCredential(
     grant: Grant,
-    { grant: name, configuration: { id } }: Asking,
+    { grant: name, configuration }: Asking,
   ): Promise<{ readonly credentialId: string; readonly isNew: boolean }> {
     if (grant.data === 'authorization') {
-      const known = grant.credentials.find(({ configurationId }) => configurationId === id)?.credentialId;
-      if (known === undefined) throw new Error('an authorization without the ids of its credentials');
-      return { credentialId: known, isNew: true };
+      return { credentialId: authorizedId(grant, configuration), isNew: true };
     }
     const newId = randomUUID();
-    const credentialId = await this.commands.execute(new AwaitGrantedCredential(name, grant, id, newId));
+    const credentialId = await this.commands.execute(new AwaitGrantedCredential(name, grant, configuration.id, newId));
     if (credentialId === undefined)
       throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
     return { credentialId, isNew: credentialId === newId };
@@ -157,10 +155,10 @@ export class CredentialRecords {
     const { configuration, grant } = asking;
     const decide = async (loaded: Loaded<Credential>) => {
       const { state, now, dataKey } = loaded;
-      if (!state || !dataKey) throw denialOf(configuration, 'credential-erased');
+      if (!state || !dataKey) throw CredentialDenied.of(configuration, 'credential-erased');
       if (!state.wait || hasServed(state, now)) throw unknownTransaction();
       const awaited = await openRequest(this.sealer, credentialId, state.wait, dataKey);
-      if (!awaited) throw denialOf(configuration, 'credential-erased');
+      if (!awaited) throw CredentialDenied.of(configuration, 'credential-erased');
       if (!isOfGrant(awaited, grant)) throw unknownTransaction();
       const { request, holders, attestedBy } = awaited;
       const attested = attestedBy && { attestedBy };
@@ -199,7 +197,7 @@ export class CredentialRecords {
     const { configuration, request, holders } = asking;
     const place = placeOfRequest(terms.credentialId);
     const sealedRequest = await this.sealer.sealJsonUnder(waitingRequest(asking), dataKey, place);
-    if (sealedRequest === undefined) throw denialOf(configuration, 'credential-erased');
+    if (sealedRequest === undefined) throw CredentialDenied.of(configuration, 'credential-erased');
     const wait = waitFrom(now, asking, sealedRequest);
     const eraseAt = terms.eraseAt === undefined ? undefined : wait.submittableUntil;
     const events = requestCredential({ ...terms, ...wait, ...(eraseAt !== undefined && { eraseAt }) });
@@ -208,14 +206,15 @@ export class CredentialRecords {
 
   private async judge({ state, now, dataKey }: Loaded<Credential>, asking: Asking): Promise<Judgement> {
     const { configuration, request, holders } = asking;
-    if (!state || !dataKey) throw denialOf(configuration, 'credential-erased');
+    if (!state || !dataKey) throw CredentialDenied.of(configuration, 'credential-erased');
     const thumbprints = holders.map(({ thumbprint }) => thumbprint);
     const place = { sealer: this.sealer, credentialId: state.credentialId, wrappedKey: dataKey };
     const [content, pseudonyms] = await Promise.all([
       contentOf(this.sealer, this.credentials, { state, dataKey }),
       HolderPseudonyms.of(thumbprints, place),
     ]);
-    if (!pseudonyms || ('expiresAt' in state && !content)) throw denialOf(configuration, 'credential-erased');
+    if (!pseudonyms || ('expiresAt' in state && !content))
+      throw CredentialDenied.of(configuration, 'credential-erased');
     const { events, refusal } = issueCredential(pseudonyms.read(state), {
       holders: holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
       holderDid: content && holderDidIn(content, configuration),
@@ -230,10 +229,11 @@ export class CredentialRecords {
       return { events, outcome: 'pending', wait: state.wait, request, holders };
     }
     const reason = state.status === 'Denied' ? await openReason(this.sealer, state, dataKey) : undefined;
-    const denied = refusal && denialOf(configuration, `credential-${refusal}`, reason);
+    const denied = refusal && CredentialDenied.of(configuration, `credential-${refusal}`, reason);
     if (denied && refusal !== 'other-keys') throw denied;
     // A newer version prepared it in a data model that would come out wrong here.
-    if (content && !('signed' in content || isBuildable(configuration))) throw denialOf(configuration, 'newer-version');
+    if (content && !('signed' in content || isBuildable(configuration)))
+      throw CredentialDenied.of(configuration, 'newer-version');
     if (denied) return { events, outcome: 'denied', denied };
     if (!content) throw new Error('an issue of a credential without data');
     const recorded = await this.listed(events, asking, content);
@@ -269,14 +269,6 @@ function useOf({ nonce, configuration, grant, sharesNonce }: AskingWithProofs): 
   return { nonce, configurationId: configuration.id, sharedBy: sharesNonce ? grant : undefined };
 }
 
-function originOf(grant: Grant): Pick<RequestedTerms, 'offerId' | 'authorizationId'> {
-  return grant.data === 'authorization' ? { authorizationId: grant.authorizationId } : { offerId: grant.offerId };
-}
-
 function waitFrom(now: Date, { submittableUntil }: AskingWithProofs, sealedRequest: string): Wait {
   return { requestedAt: now.toISOString(), submittableUntil: submittableUntil.toISOString(), sealedRequest };
-}
-
-function denialOf({ id }: IssuableConfiguration, reason: DenialReason, text?: string): CredentialDenied {
-  return new CredentialDenied([{ configurationId: id, reason }], text);
 }

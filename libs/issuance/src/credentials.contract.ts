@@ -17,6 +17,7 @@ import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
 import { Matches, ValidateIf } from 'class-validator';
 import { credentialStatuses } from './credential';
+import { denialText } from './credential-denied';
 import { credentialSteps } from './credential-timeline';
 import { CredentialQuery } from './credential-query';
 import { keyAttestations } from './key-attestations.contract';
@@ -182,13 +183,10 @@ function expiryIn({ expiresAt }: PrepareCredentialBody): RequestedExpiry {
   return isDateTime(expiresAt) ? new Date(expiresAt) : 'not-a-date';
 }
 
-/** RFC 6749 §5.2: what an error_description may consist of. */
-const wireText = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
-
 class DenyCredentialBody {
   @is.Required(
     'What the person reads in the wallet.',
-    Matches(wireText, {
+    Matches(denialText, {
       message:
         'must be 1 to 300 characters of ASCII, without line breaks, quotation marks and backslashes: wallets get no others',
     }),

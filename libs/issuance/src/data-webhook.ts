@@ -5,13 +5,12 @@ import { OutboundClient, OutboundError, secretBytes, signedHeaders } from '@app/
 import type { IdentifiedPerson } from '@app/templates';
 import { isDateTime } from '@app/time';
 import { Injectable } from '@nestjs/common';
+import { denialText } from './credential-denied';
 
 /** Milliseconds from the start of a request to the end of its answer; the wallet waits for it. */
 const patience = 5_000;
 /** As the largest body that the management API takes. */
 const mostBytes = 1024 * 1024;
-/** What a wallet may be told (RFC 6749 §5.2). */
-const wireText = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
 
 /** A credential whose data is asked for. */
 export interface DataRequest {
@@ -115,7 +114,9 @@ export function answerOf(
 /** The portal may say why, in words that a wallet can show. */
 function refusalIn(body: Buffer): DataAnswer {
   const reason = objectIn(body)?.['reason'];
-  return typeof reason === 'string' && wireText.test(reason) ? { outcome: 'refused', reason } : { outcome: 'refused' };
+  return typeof reason === 'string' && denialText.test(reason)
+    ? { outcome: 'refused', reason }
+    : { outcome: 'refused' };
 }
 
 function objectIn(body: Buffer): JsonObject | undefined {

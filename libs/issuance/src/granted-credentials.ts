@@ -1,13 +1,14 @@
 import { type AccessToken, ErasePerson, FindGrant, ReportDenials, UseProofs } from '@app/authorization';
 import type { Repository } from '@app/event-store';
-import { constantClaimsOrReason, type Denial, type DenialReason, type Grant, type GrantName } from '@app/grants';
+import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/grants';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizedCredentials } from './authorized-credentials';
+import { AuthorizedGrants, authorizedId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
-import { AuthorizedGrants } from './authorized-grants';
 import { CredentialDenied } from './credential-denied';
+import { namedBy } from './credential-input';
 import { PrepareCredential } from './credentials.handlers';
 
 /** The credentials that the bearer of an access token may be issued. */
@@ -42,14 +43,14 @@ export class GrantedCredentials {
    * has to wait for its data. Throws `CredentialDenied`.
    */
   async credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string | undefined> {
-    const { credentialId } = grant.credentials[index] ?? {};
     if (grant.data === 'authorization') {
-      return this.authorized.prepared({ ...grant, credentialId: known(credentialId), configuration });
+      return this.authorized.prepared({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
     }
+    const { credentialId } = grant.credentials[index] ?? {};
     if (credentialId !== undefined) return credentialId;
     switch (grant.data) {
       case 'submitted':
-        throw denied(configuration, 'credential-missing');
+        throw CredentialDenied.of(configuration, 'credential-missing');
       case 'deferred':
         return undefined;
       case 'constant':
@@ -61,10 +62,9 @@ export class GrantedCredentials {
    * Looks for the data of a credential that its wallet waits for; not within a unit of work.
    * @returns whether the credential is to be looked at again. Throws `CredentialDenied`
    */
-  async provide(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<boolean> {
+  async provide(grant: Grant, configuration: IssuableConfiguration): Promise<boolean> {
     if (grant.data !== 'authorization') return false;
-    const { credentialId } = grant.credentials[index] ?? {};
-    return this.authorized.provide({ ...grant, credentialId: known(credentialId), configuration });
+    return this.authorized.provide({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
   }
 
   /** Forgets the person who agreed when the last credential of an authorization is out: the wallet can ask for each again. */
@@ -74,9 +74,7 @@ export class GrantedCredentials {
       const state = credentialId === undefined ? undefined : (await this.credentials.load(credentialId)).state;
       if (!state || !('issuedAt' in state)) return;
     }
-    const origin =
-      grant.data === 'authorization' ? { authorizationId: grant.authorizationId } : { offerId: grant.offerId };
-    await this.commands.execute(new ErasePerson(origin, 'retention'));
+    await this.commands.execute(new ErasePerson(originOf(grant), 'retention'));
   }
 
   /** Until when the portal may submit data that is missing. */
@@ -91,21 +89,11 @@ export class GrantedCredentials {
 
   /** The credential of a public offer's claim. Throws `CredentialDenied` when the template has changed so that claims are open. */
   private async prepareConstant(offerId: string, configuration: IssuableConfiguration): Promise<string> {
-    const { id, templateId } = configuration;
     const claims = await constantClaimsOrReason(configuration);
-    if (typeof claims === 'string') throw denied(configuration, claims);
-    const named = templateId === undefined ? { configurationId: id } : { templateId };
+    if (typeof claims === 'string') throw CredentialDenied.of(configuration, claims);
+    const named = namedBy(configuration.id, configuration.templateId);
     const input = { place: { offerId }, named, credential: { credentialSubject: claims } };
     const { credential } = await this.commands.execute(new PrepareCredential(input));
     return credential.credentialId;
   }
-}
-
-function known(credentialId: string | undefined): string {
-  if (credentialId === undefined) throw new Error('an authorization without the ids of its credentials');
-  return credentialId;
-}
-
-function denied({ id }: IssuableConfiguration, reason: DenialReason): CredentialDenied {
-  return new CredentialDenied([{ configurationId: id, reason }]);
 }

@@ -112,7 +112,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   /** A credential without data, once more when the data could be had now. */
   private async provided({ recorded, grant, index, configuration }: InGrant, token: AccessToken) {
     if (recorded.outcome !== 'pending') return undefined;
-    if (!(await this.granted.provide(grant, index, configuration))) return undefined;
+    if (!(await this.granted.provide(grant, configuration))) return undefined;
     // The proof that came with the token was used up with the request.
     const { uses: _uses, ...proven } = token;
     return this.awaited({ index }, proven);
