@@ -168,6 +168,13 @@ describe('a wallet that is not attested', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('OAuth-Client-Attestation-Challenge');
   });
 
+  it('is refused a pushed request and a revocation that name the grant which needs no authentication', async () => {
+    const named = { grant_type: preAuthorizedGrant };
+    expectRefusal((await pushRequest(service.url, named)).answer, 401, 'invalid_client');
+    const form = Object.entries({ ...named, client_id: clientId, token: 'any' });
+    expectRefusal(await postForm(`${issuer}/revoke`, form), 401, 'invalid_client');
+  });
+
   it('redeems a pre-authorized code, with its name or without', async () => {
     for (const named of [[], [['client_id', 'anyone']]] as [string, string][][]) {
       const { code } = await readOffer((await prepareOffer(service.url, [quickStart])).link);

@@ -50,7 +50,7 @@ export class ClientAuthentication {
       throw invalidRequest('client-authentication', 'Authenticate by attestation or by client_assertion, not by both.');
     }
     // A pre-authorized code is an invitation to whoever has it.
-    const isForAll = parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT;
+    const isForAll = endpoint === 'token' && parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT;
     if (assertion !== undefined && !this.isForNobody(clientId, isForAll)) {
       const { client, use } = await this.assertions.verify(assertion, clientId, now);
       return { ...asClient(client), uses: [use] };
