@@ -167,6 +167,8 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const grant = await this.granted.grantOf(token);
     const { configurationId, credentialId } = grant.credentials[index] ?? {};
     if (configurationId === undefined || credentialId === undefined) throw unknownTransaction();
+    // A refreshed token may be for less than the wallet has asked for before.
+    if (!grant.configurationIds.includes(configurationId)) throw unknownTransaction();
     const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
     const promised = selectPromised(
       { by: 'configuration', configurationId },
