@@ -7,8 +7,8 @@ import { type Credential, type CredentialEvent, CREDENTIALS } from './credential
 import { namedBy, type RequestedExpiry } from './credential-input';
 import { PrepareCredential } from './credentials.handlers';
 
-/** As many as one authorization can have. */
-const most = 200;
+/** More are not named to a portal that has to choose one. */
+const mostNamed = 10;
 
 /** Data for a credential that a wallet has asked for by itself, and waits for. Throws `not-found`, `conflict` and as `PrepareCredential`. */
 export class SubmitAuthorizedData extends Command<Credential> {
@@ -47,18 +47,17 @@ export class SubmitAuthorizedDataHandler implements ICommandHandler<SubmitAuthor
   }
 
   private async awaited({ authorizationId, credentialConfigurationId: wanted }: SubmitAuthorizedData['data']) {
-    const { items } = await this.credentials.list({ parent: authorizationId, where: { authorizationId }, limit: most });
-    const known = items
-      .map(({ state }) => state)
-      .filter(({ configurationId }) => wanted === undefined || configurationId === wanted);
-    const waiting = known.filter(({ status }) => status === 'Requested');
-    const [first, another] = waiting;
+    const where = { authorizationId, ...(wanted !== undefined && { configurationId: wanted }) };
+    const parent = authorizationId;
+    const waiting = await this.credentials.list({ parent, where: { ...where, status: 'Requested' }, limit: mostNamed });
+    const [first, another] = waiting.items;
     if (another) {
-      const ids = waiting.map(({ configurationId }) => configurationId).join(', ');
+      const ids = waiting.items.map(({ state }) => state.configurationId).join(', ');
       throw new Problem('conflict', `The wallet waits for several: name one by credentialConfigurationId (${ids}).`);
     }
-    if (first) return first;
-    throw known.length > 0
+    if (first) return first.state;
+    const known = await this.credentials.list({ parent, where, limit: 1 });
+    throw known.items.length > 0
       ? new Problem('conflict', 'The credential has its data already, or was denied.')
       : new Problem('not-found', 'No wallet has asked for such a credential with this authorization.');
   }
