@@ -56,9 +56,11 @@ export class WalletAnswers {
     // Further tokens of its grant may come after this one; data of the last moment is there a day longer.
     const end = new Date(submittableUntil.getTime() + day);
     const expiresAt = end > token.expiresAt ? end : token.expiresAt;
+    // It is a bearer token: a wallet whose token is bound to a key collects by that one. Draft 11 defers without a code.
+    const isBearer = token.grant.kind === 'pre-authorized_code' && !token.thumbprint;
     const body = renderDeferral(request, {
       transactionId: this.tokens.issueTransactionId(index, { grant: token.grant, expiresAt }),
-      acceptanceToken: this.tokens.issueAcceptanceToken(index, token),
+      acceptanceToken: isBearer ? this.tokens.issueAcceptanceToken(index, token) : undefined,
       interval: pollingInterval(requestedAt, now),
       nonce: this.tokens.issueNonce(now, token.grant),
       nonceExpiresIn: nonceLifetime,

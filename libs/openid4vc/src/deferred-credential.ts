@@ -28,7 +28,7 @@ export function parseDeferredRequest(
 export interface Deferral {
   readonly transactionId: string;
   /** By which a wallet of draft 11 asks for this credential, in place of its access token and a body. */
-  readonly acceptanceToken: string;
+  readonly acceptanceToken?: string | undefined;
   /** Seconds after which the wallet asks again at the earliest. */
   readonly interval: number;
   /** For the next credential of the offer. 1.0 has the nonce endpoint for it; wallets of that generation look here, too. */
@@ -47,7 +47,8 @@ export function renderDeferral(
   { transactionId, acceptanceToken, interval, nonce, nonceExpiresIn }: Deferral,
 ): Record<string, unknown> {
   const deferred = { transaction_id: transactionId, interval, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
-  return requestClass === 'L11' ? { ...deferred, acceptance_token: acceptanceToken } : deferred;
+  if (requestClass !== 'L11' || acceptanceToken === undefined) return deferred;
+  return { ...deferred, acceptance_token: acceptanceToken };
 }
 
 /**
