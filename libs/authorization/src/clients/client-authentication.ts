@@ -34,13 +34,18 @@ export class ClientAuthentication {
 
   /** Throws `OAuthError`, also when the wallet does not name itself. */
   async authenticateNamed(request: ClientRequest): Promise<OAuthClient> {
-    const client = await this.authenticate(request);
+    const client = await this.clientOf(request, false);
     if (!client) throw unnamedClient();
     return client;
   }
 
-  /** `undefined` when the wallet does not name itself. Throws `OAuthError`. */
-  async authenticate({ request, parameters }: ClientRequest): Promise<OAuthClient | undefined> {
+  /** Of a token request. `undefined` when the wallet does not name itself. Throws `OAuthError`. */
+  authenticate(request: ClientRequest): Promise<OAuthClient | undefined> {
+    // A pre-authorized code is an invitation to whoever has it.
+    return this.clientOf(request, request.parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT);
+  }
+
+  private async clientOf({ request, parameters }: ClientRequest, isForAll: boolean): Promise<OAuthClient | undefined> {
     const now = this.store.clock();
     const clientId = onlyParameter(parameters, 'client_id');
     const assertion = presentedAssertion(parameters);
@@ -49,8 +54,6 @@ export class ClientAuthentication {
     if (assertion !== undefined && attestation !== undefined) {
       throw invalidRequest('client-authentication', 'Authenticate by attestation or by client_assertion, not by both.');
     }
-    // A pre-authorized code is an invitation to whoever has it.
-    const isForAll = endpoint === 'token' && parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT;
     if (assertion !== undefined && !this.isForNobody(clientId, isForAll)) {
       const { client, use } = await this.assertions.verify(assertion, clientId, now);
       return { ...asClient(client), uses: [use] };
