@@ -1,7 +1,7 @@
 export { canonicalJson } from './canonical-json';
 export { inexactNumbers, isExactNumber } from './exact-numbers';
 export { isSameJson } from './json-equality';
-export { escapePointer, unescapePointer } from './json-pointer';
+export { escapePointer, isInnerPointer, stepsOf, unescapePointer, valueAt } from './json-pointer';
 export {
   isJsonObject,
   type JsonObject,

@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue, unescapePointer } from '@app/json';
+import {
+  escapePointer,
+  isInnerPointer,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  stepsOf,
+  valueAt,
+} from '@app/json';
 import type { Violation } from '@app/problem-details';
 
 /** What is known of a person: from a login, or from a credential that the person has presented. */
@@ -9,21 +17,20 @@ export type ClaimSourceName = (typeof claimSourceNames)[number];
 export type ClaimSources = Readonly<Record<string, string>>;
 
 export const mostClaims = 100;
-const pointer = /^(?:\/(?:[^~/]|~[01])*)+$/u;
 const source = /^(login|presentation):((?:\/(?:[^~/]|~[01])*)+)$/u;
 const unsafe = new Set(['__proto__', '_sd', '_sd_alg', '...']);
 
 /** What is wrong with the member `claims` of a template, by itself. */
 export function faultsOfSources(claims: unknown): Violation[] {
   const about = (message: string, name?: string): Violation => ({
-    pointer: name === undefined ? '/claims' : `/claims/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer: name === undefined ? '/claims' : `/claims/${escapePointer(name)}`,
     message,
   });
   if (!isJsonObject(claims)) return [about('must be a JSON object such as { "/given_name": "login:/given_name" }')];
   const names = Object.keys(claims);
   if (names.length === 0 || names.length > mostClaims) return [about(`must name 1 to ${mostClaims} claims`)];
   const faults = names.flatMap((name) => {
-    if (!pointer.test(name)) return [about('must be named by a JSON Pointer such as /given_name', name)];
+    if (!isInnerPointer(name)) return [about('must be named by a JSON Pointer such as /given_name', name)];
     const reserved = stepsOf(name).find((step) => unsafe.has(step));
     if (reserved !== undefined) return [about(`must not use ${reserved}, which no claim can be called`, name)];
     const within = names.find((other) => name !== other && name.startsWith(`${other}/`));
@@ -62,15 +69,6 @@ export function claimsFrom(sources: ClaimSources, name: ClaimSourceName, known: 
   return claims;
 }
 
-function valueAt(known: JsonObject, place: string): JsonValue | undefined {
-  let value: JsonValue | undefined = known;
-  for (const step of stepsOf(place)) {
-    if (Array.isArray(value)) value = /^(?:0|[1-9]\d*)$/.test(step) ? value[Number(step)] : undefined;
-    else value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  }
-  return value;
-}
-
 function put(claims: JsonObject, [step = '', ...inside]: readonly string[], value: JsonValue): void {
   if (inside.length === 0) {
     claims[step] = value;
@@ -80,9 +78,4 @@ function put(claims: JsonObject, [step = '', ...inside]: readonly string[], valu
   const member: JsonObject = isJsonObject(present) ? present : {};
   claims[step] = member;
   put(member, inside, value);
-}
-
-/** The names in a JSON Pointer. */
-export function stepsOf(place: string): string[] {
-  return place.slice(1).split('/').map(unescapePointer);
 }

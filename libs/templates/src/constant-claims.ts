@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/json';
+import { type JsonObject, type JsonValue, stepsOf } from '@app/json';
 import { assertCompilable, type ClaimsRule, violationsOf } from './json-schema';
 import type { JsonSchema } from './schema-safety';
 
@@ -98,11 +98,10 @@ function merged(parts: readonly JsonValue[]): JsonValue | undefined {
 function referenced(reference: string, root: JsonSchema): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
-  const steps = decodeURIComponent(reference.slice(2)).split('/');
-  return steps.reduce<unknown>((node, step) => {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return isSchema(node) && Object.hasOwn(node, name) ? node[name] : undefined;
-  }, root);
+  return stepsOf(decodeURIComponent(reference)).reduce<unknown>(
+    (node, name) => (isSchema(node) && Object.hasOwn(node, name) ? node[name] : undefined),
+    root,
+  );
 }
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -1,8 +1,8 @@
 import { credentialFormat, type DataModel } from '@app/credentials';
-import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
+import { escapePointer, isJsonObject, type JsonObject, stepsOf } from '@app/json';
 import { isCredentialFormat } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
-import { type ClaimSources, faultsOfSources, sourcesIn, stepsOf } from './claim-sources';
+import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
 
 /** How it becomes known who the person is, when a wallet asks for a credential with an authorization code. */
 export const identifications = ['development', 'openid', 'presentation', 'portal'] as const;

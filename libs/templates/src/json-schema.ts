@@ -1,5 +1,5 @@
 import { closestOf } from '@app/http';
-import { escapePointer, isJsonObject, unescapePointer } from '@app/json';
+import { escapePointer, isJsonObject, stepsOf } from '@app/json';
 import { Problem, Violation } from '@app/problem-details';
 import { CheckingTime } from './checking-time';
 import { checkClaims, checkSchema } from './claims-check';
@@ -90,7 +90,7 @@ function notKnown(member: string, known: readonly string[]): string {
 /** The claims that a schema names at a place; those of references and alternatives are not looked for. */
 function namesAt(schema: unknown, path: string): readonly string[] {
   let place = schema;
-  for (const name of path.split('/').slice(1)) place = propertiesOf(place)[unescapePointer(name)];
+  for (const name of stepsOf(path)) place = propertiesOf(place)[name];
   return Object.keys(propertiesOf(place));
 }
 

@@ -51,6 +51,17 @@ describe('claims of a person', () => {
     expect(await mappedClaims(configuration, erika, 'production')).toEqual(refused);
   });
 
+  it('are refused as wrong, not as missing, for what is wrong inside a list', async () => {
+    const properties = { nationalities: { type: 'array', items: { type: 'string', pattern: '^[A-Z]{2}$' } } };
+    const configuration = configured({
+      claims: { '/nationalities': 'login:/nationalities' },
+      schema: { type: 'object', properties },
+    });
+    const known: IdentifiedPerson = { source: 'openid', claims: { nationalities: ['DE', 'German'] } };
+    const refused = { outcome: 'refused', missing: [], invalid: ['/nationalities/1'] };
+    expect(await mappedClaims(configuration, known, 'production')).toEqual(refused);
+  });
+
   it.each([
     [
       'a member that the service sets',

@@ -1,5 +1,5 @@
 import { assertIssuable, ClaimsError, credentialFormat } from '@app/credentials';
-import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
+import { escapePointer, isJsonObject, type JsonObject, stepsOf, valueAt } from '@app/json';
 import { claimsFrom, type ClaimSourceName } from './claim-sources';
 import { isBuildable, type IssuableConfiguration } from './credential-configuration';
 import { dataOriginOf, type Identification } from './data-origin';
@@ -33,7 +33,7 @@ export async function mappedClaims(
       const { claimSources = {} } = configuration;
       const name: ClaimSourceName = source === 'presentation' ? 'presentation' : 'login';
       const claims = claimsFrom(claimSources, name, known);
-      const absent = Object.keys(claimSources).filter((target) => !isWithin(claims, target));
+      const absent = Object.keys(claimSources).filter((target) => valueAt(claims, target) === undefined);
       return checked(configuration, claims, absent);
     }
     case 'development': {
@@ -60,7 +60,7 @@ async function checked(
   const places = violations.length > 0 ? violations.map(({ pointer }) => pointer) : unissuable(configuration, claims);
   if (places.length === 0) return { outcome: 'mapped', claims };
   const named = [...new Set(places)].slice(0, 20);
-  const missing = named.filter((place) => !isWithin(claims, place));
+  const missing = named.filter((place) => valueAt(claims, place) === undefined);
   return { outcome: 'refused', missing, invalid: named.filter((place) => !missing.includes(place)) };
 }
 
@@ -81,16 +81,6 @@ function claimsOfDevelopment(configuration: IssuableConfiguration): ReadonlySet<
   const properties = configuration.schema?.['properties'];
   if (isJsonObject(properties)) return new Set(Object.keys(properties));
   const withheld = credentialFormat(configuration.format).disclosureOf(configuration) ?? [];
-  const named = withheld.map((place) => place.split('/')[1] ?? '');
+  const named = withheld.map((place) => stepsOf(place)[0] ?? '');
   return new Set(named.length > 0 ? named : ['given_name', 'family_name', 'birthdate']);
-}
-
-function isWithin(claims: JsonObject, place: string): boolean {
-  let value: unknown = claims;
-  for (const step of place.slice(1).split('/')) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return false;
-    value = value[name];
-  }
-  return true;
 }

@@ -1,3 +1,4 @@
+import { isInnerPointer, stepsOf } from '@app/json';
 import { ClaimsError } from '../../claims';
 
 // SD-JWT VC draft 19 §2.2.2.2 with drafts before it: these and everything inside them must stay visible.
@@ -36,14 +37,10 @@ export function disclosureTree(pointers: readonly string[]): DisclosureTree {
 }
 
 function readPointer(pointer: string): string[] {
-  if (!/^(?:\/(?:[^~/]|~[01])*)+$/u.test(pointer)) {
+  if (!isInnerPointer(pointer)) {
     throw new ClaimsError('invalid-pointer', pointer, 'must be a JSON Pointer such as /given_name');
   }
-  // RFC 6901 §4: first ~1, then ~0.
-  const tokens = pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const tokens = stepsOf(pointer);
   if (tokens[0] !== undefined && isAlwaysVisible(tokens[0])) {
     throw new ClaimsError('protected-claim', pointer, 'must not be selectively disclosable: it is always visible');
   }
