@@ -99,6 +99,8 @@ export interface Refresh {
   readonly dpopKey: string | undefined;
   /** What the access token is to cover; absent: all of the authorization. */
   readonly configurationIds?: readonly string[] | undefined;
+  /** When the access token would end; never after the grant, with which what is known of the person is erased. */
+  readonly tokenEndsAt: Date;
   readonly now: Date;
 }
 
@@ -107,8 +109,10 @@ export type RefreshRefusal = 'grant-ended' | 'other-client' | 'other-wallet' | '
 
 /** Lets the wallet that redeemed the code have another access token, for as much as the authorization covers or for less. */
 export function refreshToken(state: Authorization, attempt: Refresh): Decided<RefreshRefusal> {
-  const { configurationIds, now } = attempt;
-  if (state.status !== 'redeemed' || isPast(state.grantEndsAt, now)) return { events: [], refusal: 'grant-ended' };
+  const { configurationIds, tokenEndsAt, now } = attempt;
+  if (state.status !== 'redeemed' || tokenEndsAt > new Date(state.grantEndsAt)) {
+    return { events: [], refusal: 'grant-ended' };
+  }
   if (attempt.clientId !== state.clientId) return { events: [], refusal: 'other-client' };
   if (attempt.instanceKey !== state.instanceKey) return { events: [], refusal: 'other-wallet' };
   if (isOtherKey(state, attempt)) return { events: [], refusal: 'other-key' };

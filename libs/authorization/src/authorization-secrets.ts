@@ -7,8 +7,8 @@ const hashLength = 32;
 /** Makes any two codes differ. */
 const serialLength = 10;
 const refreshPurpose = 'refresh-token';
-/** Milliseconds; see `AuthorizationSettings.refreshTokenLifetime`. */
-const longestRefresh = 366 * 24 * 60 * 60 * 1000;
+/** Milliseconds; see `AuthorizationSettings.refreshTokenLifetime`. The last access token ends a little later. */
+const longestRefresh = 367 * 24 * 60 * 60 * 1000;
 
 export interface ReadAuthorizationCode {
   /** The hash of the authorization's handle. */

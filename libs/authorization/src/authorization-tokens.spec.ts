@@ -66,6 +66,7 @@ const refresh: Refresh = {
   isAuthenticated: true,
   instanceKey: 'instance',
   dpopKey: 'key',
+  tokenEndsAt: at(4300),
   now: at(4000),
 };
 
@@ -73,7 +74,8 @@ describe('a refresh token', () => {
   it('gives another access token until the grant ends, as often as it is used', () => {
     const { events } = refreshToken(redeemed, refresh);
     expect(events).toEqual([{ type: 'TokenRefreshed', refreshedAt: at(4000).toISOString() }]);
-    expect(refreshToken(folded(events, redeemed), { ...refresh, now: at(4999) }).refusal).toBeUndefined();
+    const last = { ...refresh, tokenEndsAt: at(5000), now: at(4700) };
+    expect(refreshToken(folded(events, redeemed), last).refusal).toBeUndefined();
   });
 
   it('gives a token for less than what was granted, and afterwards again for all of it', () => {
@@ -84,7 +86,7 @@ describe('a refresh token', () => {
   });
 
   it.each<[string, Partial<Refresh>]>([
-    ['grant-ended', { now: at(5000) }],
+    ['grant-ended', { tokenEndsAt: at(5001), now: at(4701) }],
     ['other-client', { clientId: 'another' }],
     ['other-wallet', { instanceKey: 'another' }],
     ['other-wallet', { instanceKey: undefined }],

@@ -28,7 +28,12 @@ export class CodeTokens {
   /** When the last token of an authorization that is redeemed now will end. */
   endOfGrant(by: Requester, now: Date): Date {
     const { refreshTokenLifetime } = this.settings.authorization;
-    if (isBound(by) && refreshTokenLifetime !== 'none') return plusDuration(now, refreshTokenLifetime);
+    const isRefreshed = isBound(by) && refreshTokenLifetime !== 'none';
+    return this.endOfToken(isRefreshed ? plusDuration(now, refreshTokenLifetime) : now);
+  }
+
+  /** When an access token ends that is given out now. */
+  endOfToken(now: Date): Date {
     return new Date(now.getTime() + this.tokens.lifetimeOfAccess(false) * 1000);
   }
 

@@ -43,6 +43,7 @@ export class RefreshTokenGrant {
           instanceKey: this.secrets.nameOfKey(state, client.instanceThumbprint),
           dpopKey: this.secrets.nameOfKey(state, key?.thumbprint),
           configurationIds: isNarrowed ? configurationIds : undefined,
+          tokenEndsAt: this.tokens.endOfToken(now),
           now,
         });
         if (refusal) return { events, result: { refusal } };
