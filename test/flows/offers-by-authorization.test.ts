@@ -136,6 +136,10 @@ describe('an offer with an authorization code', () => {
     const { link, offerId } = await codeOffer([quickStart], { expectedSubject });
     expect(JSON.stringify(await storedRows(service))).not.toContain('ada.lovelace');
     const state = await issuerState(link);
+    for (const other of [{ expectedSubject: { ...expectedSubject, value: 'x' } }, { identification: 'portal' }]) {
+      const change = { offerId, grants: ['authorization_code'], ...other };
+      expect((await postJson(`${service.url}/v0/offers`, change)).status).toBe(409);
+    }
     const { browser } = await opened(state);
     const back = wayBack(await browser.press('login', { username: 'charles.babbage' }));
     expect(back.get('error')).toBe('access_denied');
@@ -180,6 +184,19 @@ describe('an offer with an authorization code', () => {
     const answer = await (await authorized(await issuerState(used.link)))();
     answered(200, await postJson(`${service.url}/v0/offers/${used.offerId}/reopen`, {}));
     expect((await credentialFor(answer)).status).toBe(401);
+  });
+
+  it('that is reopened is accepted by its new link alone: what was begun with the former one ends', async () => {
+    const { link, offerId } = await codeOffer();
+    const former = await issuerState(link);
+    const [first, second] = [await authorized(former), await authorized(former)];
+    const { browser } = await opened(former);
+    answered(200, await first());
+    const reopened = answered(200, await postJson(`${service.url}/v0/offers/${offerId}/reopen`, {}));
+    expect(answered(400, await second())).toMatchObject({ error: 'invalid_grant' });
+    expect(wayBack(await browser.press('approve')).get('error')).toBe('access_denied');
+    const present = await authorized(await issuerState(String(reopened['credentialOffer'])));
+    expect((await credentialFor(await present())).status).toBe(200);
   });
 
   it.each([

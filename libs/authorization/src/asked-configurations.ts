@@ -1,4 +1,4 @@
-import { FindOfferByIssuerState, type OfferForAuthorization } from '@app/offers';
+import { FindOfferByIssuerState, type LinkedOffer, type OfferForAuthorization } from '@app/offers';
 import { OAuthError, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { ConfigurationsOfScope, FindCredentialConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
@@ -9,7 +9,7 @@ import { mostConfigurations } from './wallet-tokens';
 export interface Asked {
   /** At least one, each once. */
   readonly configurationIds: readonly string[];
-  readonly offerId?: string;
+  readonly offer?: LinkedOffer;
 }
 
 /** Finds the credentials that a pushed authorization request is about. */
@@ -37,7 +37,7 @@ export class AskedConfigurations {
         reason: 'configurations-too-many',
       });
     }
-    return { configurationIds, ...(offer && { offerId: offer.offerId }) };
+    return { configurationIds, ...(offer && { offer }) };
   }
 
   /** Configurations may share a scope: with an offer those are meant that it promises. */

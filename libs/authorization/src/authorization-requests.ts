@@ -2,6 +2,7 @@ import { EventStore, type Found, type SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import { Sealer } from '@app/keys';
+import type { LinkedOffer } from '@app/offers';
 import { renderCodeResponse, type WalletUrls } from '@app/openid4vc';
 import type { Identification, IdentifiedPerson } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
@@ -36,7 +37,7 @@ export interface NewAuthorization {
   /** Whether it came with `authorization_details`. */
   readonly identifiersGiven: boolean;
   readonly state?: string;
-  readonly offerId?: string;
+  readonly offer?: LinkedOffer;
   readonly dpopThumbprint?: string;
   /** Proofs that are used up with it. */
   readonly uses: readonly SingleUse[];
@@ -91,7 +92,7 @@ export class AuthorizationRequests {
       completableUntil: completableUntil.toISOString(),
       ...(client.name !== undefined && { clientName: client.name }),
       ...(instanceKey !== undefined && { instanceKey }),
-      ...(asked.offerId !== undefined && { offerId: asked.offerId }),
+      ...(asked.offer && { offerId: asked.offer.offerId, offerHandleHash: asked.offer.handleHash }),
       ...(dpopKey !== undefined && { dpopKey }),
     });
     const consume = [this.secrets.handles.bindingOf({ handleSalt }, completableUntil), ...asked.uses];

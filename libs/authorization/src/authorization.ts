@@ -1,5 +1,6 @@
 import type { Aggregate, Erasable, PersonalDataErased, Repository } from '@app/event-store';
 import type { Granted } from '@app/grants';
+import type { LinkedOffer } from '@app/offers';
 import type { Identification } from '@app/templates';
 
 /** What a client asked for, fixed since it pushed its authorization request (RFC 9126). */
@@ -17,6 +18,8 @@ export interface AuthorizationTerms extends Granted {
   readonly codeChallenge: string;
   /** The offer that was named by `issuer_state`; absent when the wallet began by itself. */
   readonly offerId?: string;
+  /** Its link at that time, as `LinkedOffer.handleHash`. */
+  readonly offerHandleHash?: string;
   /** The key that the wallet's attestation names, as `AuthorizationSecrets.nameOfKey`; only the same wallet may redeem the code. */
   readonly instanceKey?: string;
   /** The DPoP key that the code is bound to (RFC 9449 §10), as `AuthorizationSecrets.nameOfKey`. */
@@ -93,6 +96,11 @@ const CATEGORY = 'authorization';
 /** The stream of an authorization, to which its data key belongs. */
 export function streamOfAuthorization(authorizationId: string): string {
   return `${CATEGORY}-${authorizationId}`;
+}
+
+/** The offer that an authorization was begun with, by its link at that time. */
+export function linkedOffer({ offerId, offerHandleHash = '' }: AuthorizationTerms): LinkedOffer | undefined {
+  return offerId === undefined ? undefined : { offerId, handleHash: offerHandleHash };
 }
 
 export type Authorizations = Repository<Authorization, AuthorizationEvent>;

@@ -42,7 +42,7 @@ export class PushedRequestEndpoint {
     const key = this.proofs.verify({ request, place: 'authorization-server' });
     const dpopThumbprint = this.keyFor(pushed, key);
     const { redirectUri, codeChallenge, state } = pushed;
-    const { configurationIds, offerId } = await this.asked.of(pushed);
+    const { configurationIds, offer } = await this.asked.of(pushed);
     const asked = {
       client,
       redirectUri,
@@ -50,7 +50,7 @@ export class PushedRequestEndpoint {
       configurationIds,
       identifiersGiven: pushed.configurationIds !== undefined,
       ...(state !== undefined && { state }),
-      ...(offerId !== undefined && { offerId }),
+      ...(offer && { offer }),
       ...(dpopThumbprint !== undefined && { dpopThumbprint }),
       uses: [...client.uses, ...(key?.uses ?? [])],
     };

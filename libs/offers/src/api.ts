@@ -104,9 +104,15 @@ export class RedeemOffer extends Command<Redeemed> {
   }
 }
 
-/** An open offer, as an authorization of a person sees it. */
-export interface OfferForAuthorization {
+/** An offer by one of its links: when it is reopened it has another, and what was begun with the former one ends. */
+export interface LinkedOffer {
   readonly offerId: string;
+  /** base64url of the SHA-256 of the handle in that link. */
+  readonly handleHash: string;
+}
+
+/** An open offer, as an authorization of a person sees it. */
+export interface OfferForAuthorization extends LinkedOffer {
   readonly configurationIds: readonly string[];
   readonly identification: Identification;
   /** `anyone` who can open the offer; `nobody` since the subject was erased. */
@@ -124,9 +130,9 @@ export class FindOfferByIssuerState extends Query<OfferForAuthorization | undefi
   }
 }
 
-/** The offer of an authorization that was begun, as long as it can be accepted by authorization code. */
+/** The offer of an authorization that was begun, as long as it can be accepted by authorization code and this link. */
 export class FindOfferForAuthorization extends Query<OfferForAuthorization | undefined> {
-  constructor(readonly offerId: string) {
+  constructor(readonly named: LinkedOffer) {
     super();
   }
 }
@@ -158,7 +164,7 @@ export type RedeemedByAuthorization =
 /** Uses an offer up for an authorization whose code is redeemed. Joins the caller's unit of work. */
 export class RedeemOfferByAuthorization extends Command<RedeemedByAuthorization> {
   constructor(
-    readonly offerId: string,
+    readonly named: LinkedOffer,
     readonly by: Redeemer & Granted,
   ) {
     super();

@@ -28,9 +28,10 @@ export class FindOfferForAuthorizationHandler implements IQueryHandler<FindOffer
     private readonly shown: ShownForAuthorization,
   ) {}
 
-  async execute({ offerId }: FindOfferForAuthorization): Promise<OfferForAuthorization | undefined> {
-    const { state, ...loaded } = await this.offers.load(offerId);
-    return state && this.shown.of(state, loaded);
+  async execute({ named }: FindOfferForAuthorization): Promise<OfferForAuthorization | undefined> {
+    const { state, ...loaded } = await this.offers.load(named.offerId);
+    const offer = state && (await this.shown.of(state, loaded));
+    return offer?.handleHash === named.handleHash ? offer : undefined;
   }
 }
 
@@ -78,15 +79,18 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
   constructor(
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
     private readonly promised: PromisedCredentials,
   ) {}
 
-  execute({ offerId, by }: RedeemOfferByAuthorization): Promise<RedeemedByAuthorization> {
+  execute({ named, by }: RedeemOfferByAuthorization): Promise<RedeemedByAuthorization> {
     const { authorizationId, clientId, configurationIds, identifiersGiven } = by;
     return this.store.transact(async () => {
-      const { result } = await this.offers.update<RedeemedByAuthorization>(offerId, async ({ state, now }) => {
-        if (!state) return { events: [], result: { outcome: 'refused', reason: 'not-open' } };
+      const { result } = await this.offers.update<RedeemedByAuthorization>(named.offerId, async ({ state, now }) => {
+        if (!state || this.secrets.nameOfLink(state) !== named.handleHash) {
+          return { events: [], result: { outcome: 'refused', reason: 'not-open' } };
+        }
         const { events, refusal } = redeemByAuthorization(state, {
           by: { authorizationId, clientId },
           granted: { configurationIds, identifiersGiven },

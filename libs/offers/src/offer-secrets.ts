@@ -69,6 +69,11 @@ export class OfferSecrets {
     return typeof read === 'string' ? undefined : read.body;
   }
 
+  /** As `LinkedOffer.handleHash`, of the present link. */
+  nameOfLink(offer: { readonly handleSalt: string }): string {
+    return this.handles.hashOf(offer).toString('base64url');
+  }
+
   /** A grant of an offer is named by its present handle, so that a new link voids the grants of the former one. */
   grantOf(offer: { readonly handleSalt: string }): GrantName {
     return { kind: 'pre-authorized_code', hash: this.handles.hashOf(offer) };

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { OfferForAuthorization } from './api';
 import { CodeDescriptions } from './code-descriptions';
 import { isTakeable, isWithoutData, type Offer } from './offer';
+import { OfferSecrets } from './offer-secrets';
 import { PersonalTerms } from './personal-terms';
 
 /** What the authorization of a person has to know of an offer. */
@@ -11,6 +12,7 @@ export class ShownForAuthorization {
   constructor(
     private readonly personal: PersonalTerms,
     private readonly descriptions: CodeDescriptions,
+    private readonly secrets: OfferSecrets,
   ) {}
 
   /** `undefined` when no wallet can accept the offer by authorization code now. */
@@ -23,6 +25,7 @@ export class ShownForAuthorization {
     const code = await this.descriptions.open(offer, dataKey);
     return {
       offerId,
+      handleHash: this.secrets.nameOfLink(offer),
       configurationIds: credentials.map(({ configurationId }) => configurationId),
       identification: byAuthorization.identification,
       data: isWithoutData(offer) ? 'authorization' : 'offer',

@@ -10,7 +10,7 @@ import {
 import type { Refusal } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Authorization } from '../authorization';
+import { type Authorization, linkedOffer } from '../authorization';
 
 /** The offer that an authorization accepts. */
 @Injectable()
@@ -21,9 +21,10 @@ export class OfferedGrant {
   ) {}
 
   /** Uses the offer up, if there is one. Joins the unit of work. @returns whether the wallet may have a token */
-  async redeem({ offerId, ...by }: Authorization): Promise<boolean> {
-    if (offerId === undefined) return true;
-    const { outcome } = await this.commands.execute(new RedeemOfferByAuthorization(offerId, by));
+  async redeem(authorization: Authorization): Promise<boolean> {
+    const offer = linkedOffer(authorization);
+    if (!offer) return true;
+    const { outcome } = await this.commands.execute(new RedeemOfferByAuthorization(offer, authorization));
     return outcome === 'redeemed';
   }
 
