@@ -1,10 +1,10 @@
 import { IsIn, IsString, Matches } from 'class-validator';
+import { type Demand, demands } from './demands';
 import { Setting } from './setting';
 
 export const clientRules = ['attested', 'registered', 'any'] as const;
 export type ClientRule = (typeof clientRules)[number];
 
-const demandRules = ['offered', 'required'] as const;
 const bindings = ['when-offered', 'always'] as const;
 
 export class AuthorizationSettings {
@@ -31,8 +31,8 @@ export class AuthorizationSettings {
       'Whether the attestation of a wallet is proven with a challenge of this service: `offered`, where the wallet uses one, or `required`, always.',
     kind: 'text',
   })
-  @IsIn(demandRules, { message: `use one of: ${demandRules.join(', ')}` })
-  readonly attestationChallenge: (typeof demandRules)[number] = 'offered';
+  @IsIn(demands, { message: `use one of: ${demands.join(', ')}` })
+  readonly attestationChallenge: Demand = 'offered';
 
   @Setting({
     description:
@@ -58,6 +58,6 @@ export class AuthorizationSettings {
       'Whether a DPoP proof needs a nonce of this service: `offered`, where the wallet uses one, or `required`, always. Required ones cost wallets that have none yet a second request.',
     kind: 'text',
   })
-  @IsIn(demandRules, { message: `use one of: ${demandRules.join(', ')}` })
-  readonly dpopNonce: (typeof demandRules)[number] = 'offered';
+  @IsIn(demands, { message: `use one of: ${demands.join(', ')}` })
+  readonly dpopNonce: Demand = 'offered';
 }

@@ -1,4 +1,5 @@
 import { ArrayUnique, IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { type Demand, demands } from './demands';
 import { Setting } from './setting';
 
 /** Under what kind of name this service issues credentials: its DID, or its https URL. */
@@ -81,8 +82,6 @@ export class StatusListsSettings {
   readonly ttlSeconds: number = 300;
 }
 
-const encryptionRules = ['offered', 'required'] as const;
-
 /** Days; see `IssuanceSettings.deferralDays`. */
 export const longestDeferralDays = 90;
 
@@ -102,8 +101,8 @@ export class IssuanceSettings {
       'Whether wallets get credentials encrypted (OpenID4VCI 1.0 §10): `offered`, where they ask for it, or `required`, where every request must ask for it.',
     kind: 'text',
   })
-  @IsIn(encryptionRules, { message: `use one of: ${encryptionRules.join(', ')}` })
-  readonly encryption: (typeof encryptionRules)[number] = 'offered';
+  @IsIn(demands, { message: `use one of: ${demands.join(', ')}` })
+  readonly encryption: Demand = 'offered';
 }
 
 const clientIdPrefixes = ['decentralized_identifier', 'x509_hash', 'x509_san_dns', 'redirect_uri'] as const;
