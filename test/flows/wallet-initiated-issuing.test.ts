@@ -1,4 +1,3 @@
-import { WalletTokens } from '@app/authorization';
 import { developmentClaims } from '@app/templates';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -178,64 +177,6 @@ describe('the page of a request that a wallet made by itself', () => {
       const { timeline } = answered(200, await get(`${service.url}/v0/authorizations/${String(authorizationId)}`));
       expect(timeline).toContainEqual(expect.objectContaining({ step: 'refused', detail }));
     }
-  });
-});
-
-describe('a refreshed token', () => {
-  /** As the wallet has it after a refresh, which has tests of its own. */
-  function refreshed(session: Session): Session {
-    const tokens = service.app.get(WalletTokens);
-    const grant = tokens.readAccessToken(session.accessToken)?.grant;
-    if (!grant) throw new Error('no access token');
-    // The clocks of this test and of the database may differ by milliseconds.
-    const soon = new Date(Date.now() + 1000);
-    const accessToken = tokens.issueAccessToken(grant, soon, { clientId: 'https://wallet.example' }, false);
-    return { ...session, accessToken };
-  }
-
-  it('gives the credential anew, with the data of the first, for other keys', async () => {
-    const before = portal.messages.length;
-    const soon = new Date(Date.now() + 86_400_000).toISOString();
-    portalAnswers(200, { credentialSubject: { level: 3 }, expiresAt: soon });
-    const session = await authorizedSession(
-      service,
-      [await template({ data: 'webhook', approval: 'manual' })],
-      student,
-    );
-    const { transaction_id: transactionId } = answered(202, await requestCredential(session));
-    const path = `${service.url}/v0/credentials/${session.authorizationId}.1`;
-    expect((await postJson(`${path}/approve`, '')).status).toBe(204);
-    answered(200, await collect(session, transactionId));
-
-    const later = refreshed(session);
-    const holders = [newHolder()];
-    expect(await claimsIn(later, holders)).toMatchObject({ level: 3 });
-    expect(await claimsIn(later, holders)).toMatchObject({ level: 3 });
-    expectRefusal(await requestCredential(later), 400, 'credential_request_denied');
-    // The answer to the first one was lost.
-    answered(200, await collect(later, transactionId));
-    expect(portal.messages.length).toBe(before + 1);
-    const credentials = await credentialsOfAuthorization(service.url, session.authorizationId);
-    expect(credentials).toMatchObject([
-      { status: 'Issued', expiresAt: soon },
-      { status: 'Issued', expiresAt: soon },
-    ]);
-  });
-
-  it('gives none when the first was revoked', async () => {
-    const session = await authorizedSession(service, [await template({ revocable: true })], tester);
-    await claimsIn(session);
-    const path = `${service.url}/v0/credentials/${session.authorizationId}.1`;
-    expect((await postJson(`${path}/revoke`, {})).status).toBe(204);
-    expectRefusal(await requestCredential(refreshed(session)), 400, 'credential_request_denied');
-  });
-
-  it('collects what the wallet waited for with the token before', async () => {
-    portalAnswers(202);
-    const { session, transactionId } = await waiting(await template({ data: 'webhook' }));
-    portalAnswers(200, { credentialSubject: { level: 5 } });
-    const [credential = ''] = credentialsOf(answered(200, await collect(refreshed(session), transactionId)));
-    expect(contentOf(credential).claims).toMatchObject({ level: 5 });
   });
 });
 

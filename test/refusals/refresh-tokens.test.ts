@@ -1,20 +1,35 @@
+import { WalletTokens } from '@app/authorization';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { createHash, randomUUID } from 'node:crypto';
+import { developmentClaims } from '@app/templates';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
 import { expectRefusal } from '../support/http/refusals';
-import { answered, type Json, postForm, postJson, type Reply } from '../support/http/requests';
+import { answered, get, type Json, postForm, postJson, type Reply } from '../support/http/requests';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { authorize, clientId, codeForm, pushRequest } from '../support/wallets/authorization';
+import { authorizedSession, credentialsOfAuthorization, type TestPerson } from '../support/wallets/authorized';
+import { contentOf } from '../support/wallets/credentials';
+import { collect } from '../support/wallets/deferred';
 import { type Holder, keyProof, newHolder } from '../support/wallets/key-proofs';
-import { nonceFrom } from '../support/wallets/wallet';
+import { credentialsOf, nonceFrom, requestCredential, type Session } from '../support/wallets/wallet';
 
+let portal: WebhookReceiver;
 let service: RunningService;
 let membership: string;
 beforeAll(async () => {
-  service = await startService();
-  membership = await publishedTemplate(service.url, { scope: 'membership' });
+  portal = await startWebhookReceiver();
+  service = await startService({
+    SERVICE__IDENTIFICATION__DATA_URL: `${portal.url}/data`,
+    SERVICE__IDENTIFICATION__DATA_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: portal.host,
+  });
+  membership = await publishedTemplate(service.url, { scope: 'membership', revocable: true });
 }, 60_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await portal.stop();
+});
 
 type Form = Readonly<Record<string, string | undefined>>;
 const issuer = (): string => `${service.url}/openid4vci`;
@@ -137,5 +152,142 @@ describe('a refresh token', () => {
     const { refresh } = await wallet('short-lived');
     answered(200, await postJson(`${service.url}/v0/templates/${archived}/archive`, ''));
     expectRefusal(await refresh(), 400, 'invalid_grant');
+  });
+
+  /** The path of a credential that the wallet of the latest authorization has. */
+  async function latest(templateId: string): Promise<string> {
+    const { items } = answered(200, await get(`${service.url}/v0/credentials?templateId=${templateId}&limit=1`));
+    return `${service.url}/v0/credentials/${String((items as Json[])[0]?.['credentialId'])}`;
+  }
+
+  it('gives nothing for a credential that was revoked, but for one that is suspended', async () => {
+    const { key, token, refresh } = await wallet('membership');
+    expect((await credentialOf(membership, { key, token })).status).toBe(200);
+    const path = await latest(membership);
+    answered(204, await postJson(`${path}/suspend`, ''));
+    answered(200, await refresh());
+    answered(204, await postJson(`${path}/revoke`, ''));
+    const refused = await refresh();
+    expectRefusal(refused, 400, 'invalid_grant');
+    expect(refused.json['error_description']).toContain('revoked');
+  });
+
+  it('gives a token for the other credentials when one of them was revoked', async () => {
+    const { key, token, refresh } = await wallet();
+    expect((await credentialOf(membership, { key, token })).status).toBe(200);
+    answered(204, await postJson(`${await latest(membership)}/revoke`, ''));
+    const rest = answered(200, await refresh());
+    expect(rest['scope']).toBe(quickStart);
+    expect((await credentialOf(quickStart, { key, token: rest })).status).toBe(200);
+    expectRefusal(await refresh({ scope: 'membership' }), 400, 'invalid_grant');
+  });
+});
+
+describe('a refreshed token', () => {
+  const tester: TestPerson = { source: 'development', claims: developmentClaims('ada.lovelace') };
+  const student: TestPerson = { source: 'openid', claims: { sub: 'u1' } };
+  const schema = { type: 'object', properties: { given_name: { type: 'string' }, level: { type: 'integer' } } };
+  const template = (changes: Json = {}) => publishedTemplate(service.url, { schema, ...changes });
+
+  /** The portal answers each question with this. */
+  function portalAnswers(status: number, body?: Json): void {
+    portal.answerBy((_message, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body));
+    });
+  }
+
+  async function claimsIn(session: Session, holders = [newHolder()]): Promise<Json> {
+    const [credential = ''] = credentialsOf(answered(200, await requestCredential(session, { holders })));
+    return contentOf(credential).claims;
+  }
+
+  /** As the wallet has it after a refresh, which has tests of its own. @param seconds two at once would be the same token */
+  function refreshed(session: Session, seconds = 1): Session {
+    const tokens = service.app.get(WalletTokens);
+    const grant = tokens.readAccessToken(session.accessToken)?.grant;
+    if (!grant) throw new Error('no access token');
+    // The clocks of this test and of the database may differ by milliseconds.
+    const soon = new Date(Date.now() + 1000 * seconds);
+    const accessToken = tokens.issueAccessToken(grant, soon, { clientId: 'https://wallet.example' }, false);
+    return { ...session, accessToken };
+  }
+
+  it('gives the credential anew, with the data of the first, for other keys', async () => {
+    const before = portal.messages.length;
+    const soon = new Date(Date.now() + 86_400_000).toISOString();
+    portalAnswers(200, { credentialSubject: { level: 3 }, expiresAt: soon });
+    const session = await authorizedSession(
+      service,
+      [await template({ data: 'webhook', approval: 'manual' })],
+      student,
+    );
+    const { transaction_id: transactionId } = answered(202, await requestCredential(session));
+    const path = `${service.url}/v0/credentials/${session.authorizationId}.1`;
+    expect((await postJson(`${path}/approve`, '')).status).toBe(204);
+    answered(200, await collect(session, transactionId));
+
+    const later = refreshed(session);
+    const holders = [newHolder()];
+    expect(await claimsIn(later, holders)).toMatchObject({ level: 3 });
+    expect(await claimsIn(later, holders)).toMatchObject({ level: 3 });
+    expectRefusal(await requestCredential(later), 400, 'credential_request_denied');
+    // The answer to the first one was lost.
+    answered(200, await collect(later, transactionId));
+    expect(portal.messages.length).toBe(before + 1);
+    const credentials = await credentialsOfAuthorization(service.url, session.authorizationId);
+    expect(credentials).toMatchObject([
+      { status: 'Issued', expiresAt: soon },
+      { status: 'Issued', expiresAt: soon },
+    ]);
+  });
+
+  it('gives none when the first was revoked', async () => {
+    const session = await authorizedSession(service, [await template({ revocable: true })], tester);
+    await claimsIn(session);
+    const path = `${service.url}/v0/credentials/${session.authorizationId}.1`;
+    expect((await postJson(`${path}/revoke`, {})).status).toBe(204);
+    expectRefusal(await requestCredential(refreshed(session)), 400, 'credential_request_denied');
+  });
+
+  it('lets the portal be asked again when it wants that, once for each token', async () => {
+    const before = portal.messages.length;
+    portalAnswers(200, { credentialSubject: { level: 3 }, refresh: true });
+    const session = await authorizedSession(service, [await template({ data: 'webhook' })], student);
+    const holders = [newHolder(), newHolder()];
+    for (const _again of [1, 2]) expect(await claimsIn(session, holders)).toMatchObject({ level: 3 });
+    expect(portal.messages.length).toBe(before + 1);
+
+    portalAnswers(200, { credentialSubject: { level: 4 } });
+    const second = refreshed(session);
+    for (const _again of [1, 2]) expect(await claimsIn(second, holders)).toMatchObject({ level: 4 });
+    const questions = portal.messages.slice(before).map(({ text }) => JSON.parse(text) as Json);
+    expect(questions).toMatchObject([{ person: student }, { person: student }]);
+    expect(new Set(questions.map(({ credentialId }) => credentialId)).size).toBe(2);
+  });
+
+  it('lets the wallet wait when the portal is asked again and cannot say, for a later token too', async () => {
+    portalAnswers(200, { credentialSubject: { level: 3 }, refresh: true });
+    const session = await authorizedSession(service, [await template({ data: 'webhook' })], student);
+    await claimsIn(session);
+    portalAnswers(202);
+    const { transaction_id: transactionId } = answered(202, await requestCredential(refreshed(session)));
+    answered(202, await collect(refreshed(session, 2), transactionId));
+    portalAnswers(200, { credentialSubject: { level: 5 } });
+    const [credential = ''] = credentialsOf(answered(200, await collect(refreshed(session, 3), transactionId)));
+    expect(contentOf(credential).claims).toMatchObject({ level: 5 });
+    const credentials = await credentialsOfAuthorization(service.url, session.authorizationId);
+    expect(credentials).toMatchObject([{ status: 'Issued' }, { status: 'Issued' }]);
+
+    portalAnswers(403);
+    expectRefusal(await requestCredential(refreshed(session, 4)), 400, 'credential_request_denied');
+  });
+
+  it('collects what the wallet waited for with the token before', async () => {
+    portalAnswers(202);
+    const session = await authorizedSession(service, [await template({ data: 'webhook' })], student);
+    const { transaction_id: transactionId } = answered(202, await requestCredential(session));
+    portalAnswers(200, { credentialSubject: { level: 5 } });
+    const [credential = ''] = credentialsOf(answered(200, await collect(refreshed(session), transactionId)));
+    expect(contentOf(credential).claims).toMatchObject({ level: 5 });
   });
 });

@@ -12,7 +12,7 @@ export { DpopProofs } from './dpop/dpop-proofs';
 export { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 export { replayedProof } from './replayed-proof';
 export { WalletAuthentication } from './wallet-authentication';
-export { type AccessToken, nonceLifetime, WalletTokens } from './wallet-tokens';
+export { type AccessToken, nonceLifetime, type PlaceInGrant, WalletTokens } from './wallet-tokens';
 
 /** What the bearer of an access token may be issued, by the clock of the database. Throws `OAuthError` when the token is void. */
 export class FindGrant extends Query<Grant> {
@@ -42,6 +42,16 @@ export class ReportDenials extends Command<void> {
     readonly name: GrantName,
     readonly denials: readonly Denial[],
   ) {
+    super();
+  }
+}
+
+/**
+ * The configurations of which a credential was revoked: of those that an authorization gave, or of all with these ids. Answered by
+ * the module that issues them.
+ */
+export class FindRevoked extends Query<readonly string[]> {
+  constructor(readonly of: { readonly authorizationId: string } | { readonly credentialIds: readonly string[] }) {
     super();
   }
 }

@@ -10,6 +10,8 @@ const hashLength = 32;
 const nonceLength = 32;
 /** The place of a credential in its grant. */
 const placeLength = 2;
+/** Bytes of a time in seconds. */
+const timeLength = 6;
 /** Bytes with a bit for each place that a token covers. */
 const coverageLength = 32;
 /** Configurations of an authorization, so that a token can cover any part of them. */
@@ -115,9 +117,13 @@ export class WalletTokens {
     return typeof read === 'string' ? undefined : read.body.readUInt16BE();
   }
 
-  /** Valid as long as the token. @param index place of the credential in the grant */
-  issueTransactionId(index: number, { grant, expiresAt }: Pick<AccessToken, 'grant' | 'expiresAt'>): string {
-    return this.tokens.issue('transaction', bodyOf(index), expiresAt, grant.hash.toString('hex'));
+  /** Valid as long as the token. */
+  issueTransactionId(
+    { index, refreshedAt }: PlaceInGrant,
+    { grant, expiresAt }: Pick<AccessToken, 'grant' | 'expiresAt'>,
+  ): string {
+    const body = refreshedAt ? Buffer.concat([bodyOf(index), bodyOfTime(refreshedAt)]) : bodyOf(index);
+    return this.tokens.issue('transaction', body, expiresAt, grant.hash.toString('hex'));
   }
 
   /** By which a wallet of draft 11 asks for one credential. @param index place of the credential in the grant */
@@ -144,11 +150,24 @@ export class WalletTokens {
     return { token: accessTokenFor(grant, expiresAt), index: body.readUInt16BE(hashLength) };
   }
 
-  /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
-  readTransactionId(id: string, { grant }: Pick<AccessToken, 'grant'>): number | undefined {
-    const read = this.tokens.read('transaction', id, placeLength, epoch, grant.hash.toString('hex'), longestDeferral);
-    return typeof read === 'string' ? undefined : read.body.readUInt16BE();
+  /** `undefined` for an id of another grant, or that was not issued here. */
+  readTransactionId(id: string, { grant }: Pick<AccessToken, 'grant'>): PlaceInGrant | undefined {
+    for (const length of [placeLength, placeLength + timeLength]) {
+      const read = this.tokens.read('transaction', id, length, epoch, grant.hash.toString('hex'), longestDeferral);
+      if (typeof read === 'string') continue;
+      const time = read.body.subarray(placeLength);
+      const refreshedAt = time.length > 0 && { refreshedAt: after(epoch, time.readUIntBE(0, timeLength)) };
+      return { index: read.body.readUInt16BE(), ...refreshedAt };
+    }
+    return undefined;
   }
+}
+
+/** Which credential of a grant is meant. */
+export interface PlaceInGrant {
+  readonly index: number;
+  /** When the token was refreshed that gave it; absent for what the first token gave. */
+  readonly refreshedAt?: Date;
 }
 
 /** To whom an access token is given. */
@@ -212,6 +231,12 @@ function placesIn(coverage: Buffer): readonly number[] {
 function bodyOf(index: number): Buffer {
   const body = Buffer.alloc(placeLength);
   body.writeUInt16BE(index);
+  return body;
+}
+
+function bodyOfTime(time: Date): Buffer {
+  const body = Buffer.alloc(timeLength);
+  body.writeUIntBE(Math.floor(time.getTime() / 1000), 0, timeLength);
   return body;
 }
 

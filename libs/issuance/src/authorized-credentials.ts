@@ -25,6 +25,10 @@ interface Authorized extends Pick<AuthorizedData, 'authorizationId' | 'acceptedO
   readonly isApproved?: boolean;
 }
 
+interface SubmittedData extends Pick<CredentialInput, 'expiresAt' | 'asksAgain'> {
+  readonly claims: JsonObject;
+}
+
 /** Credentials without an offer: their data comes from what is known of the person, or from the portal when it is asked. */
 @Injectable()
 export class AuthorizedCredentials {
@@ -54,7 +58,7 @@ export class AuthorizedCredentials {
       case 'mapped':
       case 'development':
         if (configuration.approval) return undefined;
-        await this.submit(authorized, await this.claimsOfPerson(authorized));
+        await this.submit(authorized, { claims: await this.claimsOfPerson(authorized) });
         return credentialId;
     }
   }
@@ -74,13 +78,16 @@ export class AuthorizedCredentials {
         return this.askPortal(authorized);
       case 'mapped':
       case 'development':
-        await this.submit(authorized, await this.claimsOfPerson(authorized));
+        await this.submit(authorized, { claims: await this.claimsOfPerson(authorized) });
         return false;
     }
   }
 
-  /** One more for a refreshed token, with the data of the first; none once one of them was suspended or revoked. */
-  private async renewed(authorized: Authorized, firstId: string): Promise<string> {
+  /**
+   * One more for a refreshed token, with the data of the first unless its portal wants to be asked again; none once one of them was
+   * suspended or revoked.
+   */
+  private async renewed(authorized: Authorized, firstId: string): Promise<string | undefined> {
     const { authorizationId, credentialId, configuration } = authorized;
     const where = { configurationId: configuration.id };
     for (const validity of ['Suspended', 'Revoked']) {
@@ -89,10 +96,12 @@ export class AuthorizedCredentials {
       if (items.length > 0) throw CredentialDenied.of(configuration, 'credential-denied');
     }
     const { credential, content } = await this.queries.execute(new GetCredential(firstId));
+    const isByWebhook = dataOriginOf(configuration, this.settings.profile) === 'webhook';
+    if (isByWebhook && 'asksAgain' in credential) return undefined;
     if (!content || !('claims' in content)) throw CredentialDenied.of(configuration, 'credential-erased');
     const expiry = 'expiryGiven' in credential ? (credential.expiresAt ?? 'never') : undefined;
     const expiresAt = expiry === undefined || expiry === 'never' ? expiry : new Date(expiry);
-    await this.submit({ ...authorized, isApproved: true }, content.claims, expiresAt);
+    await this.submit({ ...authorized, isApproved: true }, { claims: content.claims, expiresAt });
     return credentialId;
   }
 
@@ -117,12 +126,9 @@ export class AuthorizedCredentials {
     }
   }
 
-  private async submitAnswer(
-    authorized: Authorized,
-    { claims, expiresAt }: Extract<DataAnswer, { outcome: 'data' }>,
-  ): Promise<boolean> {
+  private async submitAnswer(authorized: Authorized, data: SubmittedData): Promise<boolean> {
     try {
-      await this.submit(authorized, claims, expiresAt);
+      await this.submit(authorized, data);
       return authorized.configuration.approval === undefined;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -135,14 +141,16 @@ export class AuthorizedCredentials {
 
   private async submit(
     { authorizationId, credentialId, configuration, isApproved = false }: Authorized,
-    claims: JsonObject,
-    expiresAt?: CredentialInput['expiresAt'],
+    { claims, expiresAt, asksAgain }: SubmittedData,
   ): Promise<void> {
     const named = namedBy(configuration.id, configuration.templateId);
     const place = { authorizationId, credentialId };
     const credential = { credentialSubject: claims };
     const needsApproval = configuration.approval === 'manual' && !isApproved;
-    await this.commands.execute(new PrepareCredential({ place, named, credential, expiresAt, needsApproval }));
+    const again = asksAgain && { asksAgain };
+    await this.commands.execute(
+      new PrepareCredential({ place, named, credential, expiresAt, needsApproval, ...again }),
+    );
   }
 
   private async recordFault(credentialId: string, fault: DataFault): Promise<void> {

@@ -44,8 +44,14 @@ export function authorizedId({ credentials }: Grant, { id }: Pick<IssuableConfig
 }
 
 /** The id of the credential that a token gives which was refreshed at this time. */
-function refreshedId(firstId: string, givenAt: Date): string {
+export function refreshedId(firstId: string, givenAt: Date): string {
   return `${firstId}~${Math.floor(givenAt.getTime() / 1000).toString(36)}`;
+}
+
+/** When the token was refreshed that gave the credential; `undefined` for what the first one gave. */
+export function refreshedAtOf(credentialId: string): Date | undefined {
+  const [, seconds] = credentialId.split('~');
+  return seconds === undefined ? undefined : new Date(parseInt(seconds, 36) * 1000);
 }
 
 /** The id of the credential that the first token gave. */

@@ -28,4 +28,6 @@ export interface CredentialInput {
   readonly expiresAt?: RequestedExpiry;
   /** The data was not submitted by the portal, and somebody has to approve it. */
   readonly needsApproval?: boolean;
+  /** As in `CredentialTerms`. */
+  readonly asksAgain?: true;
 }

@@ -19,6 +19,8 @@ export interface CredentialTerms {
   readonly expiresAt: string | null;
   /** The portal has said when: copies that a refreshed token gets expire then, too. */
   readonly expiryGiven?: true;
+  /** The portal wants to be asked again for the data of what a refreshed token gives. */
+  readonly asksAgain?: true;
   /** Of a credential that was signed elsewhere only. */
   readonly signature?: CheckedSignature;
   /** How long the content is kept; absent = until somebody erases it. */

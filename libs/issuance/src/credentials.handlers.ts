@@ -113,7 +113,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   }
 
   private async prepare(
-    { place, credential, expiresAt: asked, needsApproval = false }: CredentialInput,
+    { place, credential, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
   ): Promise<PreparedCredential> {
@@ -134,6 +134,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         createdAt: now.toISOString(),
         expiresAt: expiresAt ? expiresAt.toISOString() : null,
         ...(place.offerId === undefined && asked !== undefined && { expiryGiven: true as const }),
+        ...(asksAgain && { asksAgain }),
         ...(signature && { signature }),
         ...(configuration.retention && { retention: configuration.retention }),
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),

@@ -39,6 +39,9 @@ describe('an answer of the portal', () => {
   it.each([
     [200, '{"credentialSubject":{"level":3}}', { outcome: 'data', claims: { level: 3 } }],
     [200, '{"credentialSubject":{},"expiresAt":"never"}', { outcome: 'data', claims: {}, expiresAt: 'never' }],
+    [200, '{"credentialSubject":{},"refresh":true}', { outcome: 'data', claims: {}, asksAgain: true }],
+    [200, '{"credentialSubject":{},"refresh":false}', { outcome: 'data', claims: {} }],
+    [200, '{"credentialSubject":{},"refresh":"yes"}', { outcome: 'failed', fault: 'answer-not-understood' }],
     [200, '{"credentialSubject":{},"expiresAt":"soon"}', { outcome: 'failed', fault: 'answer-not-understood' }],
     [200, '{"credentialSubject":[]}', { outcome: 'failed', fault: 'answer-not-understood' }],
     [200, '{"authorizationId":"a2"}', { outcome: 'failed', fault: 'answer-of-another-authorization' }],

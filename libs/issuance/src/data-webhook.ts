@@ -37,7 +37,13 @@ export const dataFaults = [
 export type DataFault = (typeof dataFaults)[number];
 
 export type DataAnswer =
-  | { readonly outcome: 'data'; readonly claims: JsonObject; readonly expiresAt?: Date | 'never' }
+  | {
+      readonly outcome: 'data';
+      readonly claims: JsonObject;
+      readonly expiresAt?: Date | 'never';
+      /** Whether to ask again for what a refreshed token gives. */
+      readonly asksAgain?: true;
+    }
   /** The portal submits it later. */
   | { readonly outcome: 'later' }
   | { readonly outcome: 'refused'; readonly reason?: string }
@@ -104,11 +110,15 @@ export function answerOf(
   if (Object.hasOwn(json, 'authorizationId') && json['authorizationId'] !== authorizationId) {
     return failed('answer-of-another-authorization');
   }
-  const { credentialSubject: claims, expiresAt } = json;
+  const { credentialSubject: claims, expiresAt, refresh = false } = json;
   const isExpiry = expiresAt === undefined || expiresAt === 'never' || isDateTime(expiresAt);
-  if (!isJsonObject(claims) || !isExpiry) return failed('answer-not-understood');
-  if (expiresAt === undefined) return { outcome: 'data', claims };
-  return { outcome: 'data', claims, expiresAt: expiresAt === 'never' ? 'never' : new Date(expiresAt) };
+  if (!isJsonObject(claims) || !isExpiry || typeof refresh !== 'boolean') return failed('answer-not-understood');
+  return {
+    outcome: 'data',
+    claims,
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === 'never' ? 'never' : new Date(expiresAt) }),
+    ...(refresh && { asksAgain: true }),
+  };
 }
 
 /** The portal may say why, in words that a wallet can show. */

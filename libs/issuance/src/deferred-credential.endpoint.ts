@@ -46,7 +46,7 @@ export class DeferredCredentialEndpoint {
     const token = acceptance?.token ?? this.wallets.authenticate(incoming);
     try {
       return acceptance
-        ? await this.answer(token, acceptance, '')
+        ? await this.answer(token, { index: acceptance.index }, '')
         : await this.answerRequest(body, token, endpoint === 'draft-13');
     } catch (error) {
       const about = acceptance && ({ generation: 'draft 11' } as const);
@@ -61,12 +61,12 @@ export class DeferredCredentialEndpoint {
     const rules = { isRequestEncrypted, isRequired, isEarlier };
     const { transactionId, responseEncryption } = parseDeferredRequest(json, rules);
     this.encryption.assertUsable(responseEncryption);
-    const index = this.tokens.readTransactionId(transactionId, token);
-    return this.encryption.reply(await this.answer(token, { index }, transactionId), responseEncryption);
+    const transaction = this.tokens.readTransactionId(transactionId, token) ?? {};
+    return this.encryption.reply(await this.answer(token, transaction, transactionId), responseEncryption);
   }
 
   private async answer(token: AccessToken, transaction: Transaction, transactionId: string): Promise<HttpReply> {
-    const result = await this.commands.execute(new IssueCredential(token, { index: transaction.index }));
+    const result = await this.commands.execute(new IssueCredential(token, transaction));
     return result.outcome === 'issued'
       ? this.answers.issued(result, token, true)
       : this.answers.stillPending(result, transactionId);

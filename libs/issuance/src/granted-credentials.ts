@@ -1,11 +1,18 @@
-import { type AccessToken, ErasePerson, FindGrant, ReportDenials, UseProofs } from '@app/authorization';
+import {
+  type AccessToken,
+  ErasePerson,
+  FindGrant,
+  type PlaceInGrant,
+  ReportDenials,
+  UseProofs,
+} from '@app/authorization';
 import type { Repository } from '@app/event-store';
 import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/grants';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizedCredentials } from './authorized-credentials';
-import { AuthorizedGrants, authorizedId } from './authorized-grants';
+import { AuthorizedGrants, authorizedId, firstId, refreshedAtOf, refreshedId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
 import { CredentialDenied } from './credential-denied';
 import { namedBy } from './credential-input';
@@ -38,6 +45,25 @@ export class GrantedCredentials {
     return grant.data === 'authorization' ? this.authorizations.asOf(token, grant) : grant;
   }
 
+  /** By which the wallet asks again for the credential at this place of a grant. */
+  placeOf(grant: Grant, index: number): PlaceInGrant {
+    const { credentialId = '' } = grant.credentials[index] ?? {};
+    const refreshedAt = grant.data === 'authorization' ? refreshedAtOf(credentialId) : undefined;
+    return { index, ...(refreshedAt && { refreshedAt }) };
+  }
+
+  /** With the credential for which the wallet waits, by whichever token of the grant. Throws `OAuthError`. */
+  async grantAwaiting(token: AccessToken, { index, refreshedAt }: Partial<PlaceInGrant>): Promise<Grant> {
+    const grant = await this.grantOf(token);
+    if (!refreshedAt) return grant;
+    const credentials = grant.credentials.map((granted, place) =>
+      place === index && granted.credentialId !== undefined
+        ? { ...granted, credentialId: refreshedId(granted.credentialId, refreshedAt) }
+        : granted,
+    );
+    return { ...grant, credentials };
+  }
+
   /**
    * The id of the credential at this place of a grant; it is prepared now where its data is known. `undefined` when the wallet
    * has to wait for its data. Throws `CredentialDenied`.
@@ -67,12 +93,18 @@ export class GrantedCredentials {
     return this.authorized.provide({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
   }
 
-  /** Forgets the person who agreed when the last credential of an authorization is out: the wallet can ask for each again. */
+  /**
+   * Forgets the person who agreed when the last credential of an authorization is out: the wallet can ask for each again. Not while
+   * the portal is to be asked again, which is told about the person.
+   */
   async releasePerson({ kind }: GrantName, grant: Grant): Promise<void> {
     if (kind !== 'authorization_code') return;
-    for (const { credentialId } of grant.credentials) {
-      const state = credentialId === undefined ? undefined : (await this.credentials.load(credentialId)).state;
+    for (const { credentialId = '' } of grant.credentials) {
+      const { state } = await this.credentials.load(credentialId);
       if (!state || !('issuedAt' in state)) return;
+      const first = firstId(credentialId);
+      const decides = first === credentialId ? state : (await this.credentials.load(first)).state;
+      if (decides && 'asksAgain' in decides) return;
     }
     await this.commands.execute(new ErasePerson(originOf(grant), 'retention'));
   }

@@ -34,6 +34,7 @@ import { NotificationEndpoint } from './notification.endpoint';
 import { NotifyIssuerHandler } from './notification.handlers';
 import { ProofVerifier } from './proof-verifier';
 import { PublishedKeysEndpoint } from './published-keys.endpoint';
+import { FindRevokedHandler } from './revoked.handlers';
 import { FindStandingsHandler } from './standings.handlers';
 import { FindOutcomesHandler } from './outcomes.handlers';
 import { Refusals } from './refusals';
@@ -70,6 +71,7 @@ import { WalletAnswers } from './wallet-answers';
     NotifyIssuerHandler,
     ChangeValidityHandler,
     FindStandingsHandler,
+    FindRevokedHandler,
     FindOutcomesHandler,
     Refusals,
     EraseCredentialHandler,

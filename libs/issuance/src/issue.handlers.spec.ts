@@ -29,7 +29,7 @@ const grant: Grant = {
 };
 
 function collect(index: number): Promise<unknown> {
-  const granted = { grantOf: () => Promise.resolve(grant) } as unknown as GrantedCredentials;
+  const granted = { grantAwaiting: () => Promise.resolve(grant) } as unknown as GrantedCredentials;
   const queries = { execute: () => Promise.reject(new Error('looks for the configuration')) } as unknown as QueryBus;
   const [records, signer, proofs] = [{} as CredentialRecords, {} as CredentialSigner, {} as ProofVerifier];
   const handler = new IssueCredentialHandler(queries, granted, records, signer, proofs);

@@ -1,4 +1,4 @@
-import type { AccessToken } from '@app/authorization';
+import type { AccessToken, PlaceInGrant } from '@app/authorization';
 import type { Grant } from '@app/grants';
 import {
   type CredentialAuthorisation,
@@ -32,17 +32,14 @@ export interface Issued {
 }
 
 /** The wallet has to wait for the data of the credential. */
-export interface Pending extends Pick<Issued, 'request' | 'index' | 'now'> {
+export interface Pending extends PlaceInGrant, Pick<Issued, 'request' | 'now'> {
   readonly outcome: 'pending';
   readonly requestedAt: Date;
   readonly submittableUntil: Date;
 }
 
-/** A credential that a wallet waits for. */
-export interface Transaction {
-  /** Its place in the grant; `undefined` when the wallet has named none. */
-  readonly index: number | undefined;
-}
+/** A credential that a wallet waits for; empty when the wallet has named none. */
+export type Transaction = Partial<PlaceInGrant>;
 
 /** Issues one credential of a grant, once for each key that the wallet has proved. Throws `OAuthError`. */
 export class IssueCredential extends Command<Issued | Pending> {
@@ -93,7 +90,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     if (recorded.outcome === 'pending') {
       const { requestedAt, submittableUntil } = recorded.wait;
       const wait = { requestedAt: new Date(requestedAt), submittableUntil: new Date(submittableUntil) };
-      return { outcome: 'pending', request, index, now, ...wait };
+      return { outcome: 'pending', request, ...this.granted.placeOf(grant, index), now, ...wait };
     }
     await this.granted.releasePerson(token.grant, grant);
     const { content, credential } = recorded;
@@ -115,7 +112,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     if (!(await this.granted.provide(grant, configuration))) return undefined;
     // The proof that came with the token was used up with the request.
     const { uses: _uses, ...proven } = token;
-    return this.awaited({ index }, proven);
+    return this.awaited(this.granted.placeOf(grant, index), proven);
   }
 
   private async sign(
@@ -163,8 +160,9 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     return { grant, now: grant.now, index, configuration, recorded };
   }
 
-  private async awaited({ index = -1 }: Transaction, token: AccessToken): Promise<InGrant> {
-    const grant = await this.granted.grantOf(token);
+  private async awaited(transaction: Transaction, token: AccessToken): Promise<InGrant> {
+    const { index = -1 } = transaction;
+    const grant = await this.granted.grantAwaiting(token, transaction);
     const { configurationId, credentialId } = grant.credentials[index] ?? {};
     if (configurationId === undefined || credentialId === undefined) throw unknownTransaction();
     // A refreshed token may be for less than the wallet has asked for before.

@@ -52,14 +52,15 @@ export class WalletAnswers {
   }
 
   /** To a credential request. */
-  deferred({ request, index, requestedAt, submittableUntil, now }: Pending, token: AccessToken): HttpReply {
+  deferred(pending: Pending, token: AccessToken): HttpReply {
+    const { request, index, requestedAt, submittableUntil, now } = pending;
     // Further tokens of its grant may come after this one; data of the last moment is there a day longer.
     const end = new Date(submittableUntil.getTime() + day);
     const expiresAt = end > token.expiresAt ? end : token.expiresAt;
     // It is a bearer token: a wallet whose token is bound to a key collects by that one. Draft 11 defers without a code.
     const isBearer = token.grant.kind === 'pre-authorized_code' && !token.thumbprint;
     const body = renderDeferral(request, {
-      transactionId: this.tokens.issueTransactionId(index, { grant: token.grant, expiresAt }),
+      transactionId: this.tokens.issueTransactionId(pending, { grant: token.grant, expiresAt }),
       acceptanceToken: isBearer ? this.tokens.issueAcceptanceToken(index, token) : undefined,
       interval: pollingInterval(requestedAt, now),
       nonce: this.tokens.issueNonce(now, token.grant),

@@ -143,6 +143,7 @@ export const refusalReasons = [
   'refresh-token-missing',
   'unknown-refresh-token',
   'grant-ended',
+  'credential-revoked',
   'scope-wider',
   'token-missing',
   'pre-authorized',

@@ -1,5 +1,8 @@
 import { OAuthError, type RefreshTokenRequest, type TokenRequest } from '@app/openid4vc';
+import type { Grant } from '@app/grants';
 import { Inject, Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { FindRevoked } from '../api';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { type RefreshRefusal, refreshToken } from '../authorization-decisions';
 import { AuthorizationSecrets } from '../authorization-secrets';
@@ -10,7 +13,7 @@ import { OfferedGrant } from './offered-grant';
 
 type Request = TokenRequest & RefreshTokenRequest;
 type Outcome =
-  | { readonly refusal: RefreshRefusal | 'not-issued' }
+  | { readonly refusal: RefreshRefusal | 'not-issued' | 'revoked' }
   | { readonly authorization: Authorization; readonly configurationIds: readonly string[]; readonly now: Date };
 
 /** Gives the wallet that redeemed a code another access token (RFC 6749 §6). */
@@ -21,6 +24,7 @@ export class RefreshTokenGrant {
     private readonly secrets: AuthorizationSecrets,
     private readonly tokens: CodeTokens,
     private readonly offered: OfferedGrant,
+    private readonly queries: QueryBus,
   ) {}
 
   /** Throws `OAuthError`. */
@@ -33,9 +37,13 @@ export class RefreshTokenGrant {
       this.authorizations,
       hash,
       async ({ state, now }) => {
-        if (!(await this.offered.find(state))) return { events: [], result: { refusal: 'grant-ended' } };
-        const configurationIds = await this.coverageOf(request, state);
-        if (configurationIds.length === 0) return { events: [], result: { refusal: 'not-issued' } };
+        const grant = await this.offered.find(state);
+        if (!grant) return { events: [], result: { refusal: 'grant-ended' } };
+        const wanted = await this.coverageOf(request, state);
+        if (wanted.length === 0) return { events: [], result: { refusal: 'not-issued' } };
+        const revoked = await this.queries.execute(new FindRevoked(originOf(state, grant)));
+        const configurationIds = wanted.filter((id) => !revoked.includes(id));
+        if (configurationIds.length === 0) return { events: [], result: { refusal: 'revoked' } };
         const isNarrowed = configurationIds.length < state.configurationIds.length;
         const { events, refusal } = refreshToken(state, {
           clientId: client.clientId,
@@ -72,7 +80,13 @@ export class RefreshTokenGrant {
   }
 }
 
-function errorOf(refusal: RefreshRefusal | 'not-issued' | 'unknown'): OAuthError {
+/** Where the credentials are that an authorization gave. */
+function originOf({ authorizationId }: Authorization, grant: Grant | 'authorization'): FindRevoked['of'] {
+  if (grant === 'authorization') return { authorizationId };
+  return { credentialIds: grant.credentials.flatMap(({ credentialId }) => credentialId ?? []) };
+}
+
+function errorOf(refusal: RefreshRefusal | 'not-issued' | 'revoked' | 'unknown'): OAuthError {
   switch (refusal) {
     case 'other-key':
       return new OAuthError(
@@ -92,6 +106,10 @@ function errorOf(refusal: RefreshRefusal | 'not-issued' | 'unknown'): OAuthError
     case 'not-issued':
       return new OAuthError('invalid_grant', 'The credentials of this authorization are no longer issued.', {
         reason: refusal,
+      });
+    case 'revoked':
+      return new OAuthError('invalid_grant', 'The credentials of this authorization have been revoked.', {
+        reason: 'credential-revoked',
       });
     case 'unknown':
     case 'grant-ended':
