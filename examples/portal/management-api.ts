@@ -1533,7 +1533,7 @@ export interface components {
                 heartbeatSeconds: number;
             };
             rateLimits: {
-                /** @description `SERVICE__RATE_LIMITS__ENABLED`: Limits failed access and wrong transaction codes per client address. */
+                /** @description `SERVICE__RATE_LIMITS__ENABLED`: Limits failed access, wrong transaction codes, pushed requests without client authentication and logins per client address. */
                 enabled: boolean;
             };
             audit: {

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiKeys } from '@app/access';
-import { rateLimits } from '@app/rate-limits';
+import { RateLimiter, rateLimits } from '@app/rate-limits';
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, get, postForm, postJson, type Json, type Reply } from '../support/http/requests';
 import { startService, type RunningService } from '../support/service/service';
 import { asServiceRole } from '../support/database/service-role';
+import { pushRequest } from '../support/wallets/authorization';
 import { preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
 
-const { 'failed-access': accessLimit, 'wrong-transaction-code': codeLimit } = rateLimits;
+const {
+  'failed-access': accessLimit,
+  'wrong-transaction-code': codeLimit,
+  'unauthenticated-push': pushLimit,
+} = rateLimits;
 
 describe('rate limits of two replicas', () => {
   const postgres = sharedPostgres();
@@ -87,6 +92,19 @@ describe('rate limits of two replicas', () => {
     answered(200, await redeem(0, client, { 'pre-authorized_code': unprotected }));
     answered(200, await redeem(0, neighbour, right));
   }, 30_000);
+
+  it('reject pushed requests of an address that has sent too many without client authentication', async () => {
+    const [{ app, url }] = replicas;
+    const push = async (client: string) => (await pushRequest(url, {}, { 'X-Forwarded-For': client })).answer;
+    expect((await push('203.0.113.7')).status).toBe(201);
+    const limiter = app.get(RateLimiter);
+    await Promise.all(Array.from({ length: pushLimit }, () => limiter.count('unauthenticated-push', '203.0.113.7')));
+    const refused = await push('203.0.113.7');
+    expect(refused.status).toBe(429);
+    expect(refused.json).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await push('203.0.113.8')).status).toBe(201);
+  });
 
   it('reject a client that tried wrong keys, but not the portal that shares its address', async () => {
     const [first, second] = replicas;

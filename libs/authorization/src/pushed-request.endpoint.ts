@@ -1,6 +1,6 @@
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
-import { PublicEndpoint } from '@app/web';
+import { clientAddressOf, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';
@@ -38,6 +38,7 @@ export class PushedRequestEndpoint {
       throw invalidRequest('client-missing', 'client_id is missing.');
     }
     const client = await this.clients.authenticateNamed({ request, parameters });
+    this.rules.assertNotTooMany(client, clientAddressOf(request));
     const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));
     const key = this.proofs.verify({ request, place: 'authorization-server' });
     const dpopThumbprint = this.keyFor(pushed, key);

@@ -115,7 +115,8 @@ export class EventsSettings {
 
 export class RateLimitsSettings {
   @Setting({
-    description: 'Limits failed access and wrong transaction codes per client address.',
+    description:
+      'Limits failed access, wrong transaction codes, pushed requests without client authentication and logins per client address.',
     kind: 'boolean',
     defaultNote: '`true` in production, `false` in development',
   })

@@ -158,6 +158,7 @@ export const refusalReasons = [
   'transaction-code-wrong',
   'transaction-codes-differ',
   'too-many-wrong-codes',
+  'too-many-requests',
   'details-malformed',
   'details-type-wrong',
   'details-by-format',

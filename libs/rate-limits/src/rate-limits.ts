@@ -1,6 +1,7 @@
 /**
  * How many failures of a kind one client may have in a minute. A limit on failures alone never meets a portal or a
- * wallet that does it right, however many of them share an address.
+ * wallet that does it right, however many of them share an address. What anybody can begin, and others have work with, is
+ * limited whether it fails or not: to what a university behind one address does not reach.
  */
 export const rateLimits = {
   /** Management calls with a wrong key or token. */
@@ -9,6 +10,10 @@ export const rateLimits = {
   'wrong-transaction-code': 20,
   /** Pages for people whose address leads nowhere: a handle cannot be guessed, and trying costs a look into the database. */
   'unknown-page': 30,
+  /** Pushed authorization requests of clients that authenticate by nothing: each is stored. */
+  'unauthenticated-push': 600,
+  /** Logins that are begun at the OpenID provider, one for each time that the page is opened before. */
+  login: 600,
 } as const;
 
 export type RateLimitName = keyof typeof rateLimits;

@@ -12,6 +12,7 @@ import { OAuthError, type PreAuthorizedCodeRequest, type Refusal, type TokenRequ
 import { RateLimiter } from '@app/rate-limits';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { tooManyRequests } from '../too-many-requests';
 import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 
 type Request = TokenRequest & PreAuthorizedCodeRequest;
@@ -77,13 +78,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
   /** Rejects correct transaction codes, too: the answer would reveal which guess was correct. */
   private refuseTooManyGuesses(address: string): void {
     const seconds = this.limiter.secondsToWait('wrong-transaction-code', address);
-    if (seconds === undefined) return;
-    const description = `Too many wrong transaction codes from this address: try again in ${seconds} s.`;
-    throw new OAuthError('temporarily_unavailable', description, {
-      status: 429,
-      reason: 'too-many-wrong-codes',
-      headers: { 'Retry-After': String(seconds) },
-    });
+    if (seconds !== undefined) throw tooManyRequests('wrong transaction codes', seconds, 'too-many-wrong-codes');
   }
 }
 
