@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OutboundClient, type OutboundOptions, type OutboundPurpose } from '@app/outbound';
 import { type HangingServers, startHangingServers } from '../support/counterparts/hanging-servers';
@@ -8,12 +8,17 @@ import { reasonOf } from '../support/counterparts/outbound-reason';
 let server: Server;
 let host: string;
 let asked = 0;
+/** So many requests are answered once the last of them has come. */
+const together = 20;
+const waiting: ServerResponse[] = [];
 let client: OutboundClient;
 beforeAll(async () => {
   server = createServer(({ url }, response) => {
     asked++;
     response.writeHead(200, { 'content-type': 'application/json' });
-    if (url === '/slow') setTimeout(() => response.end('{}'), 100);
+    if (url === '/together') {
+      if (waiting.push(response) === together) for (const each of waiting.splice(0)) each.end('{}');
+    } else if (url === '/slow') setTimeout(() => response.end('{}'), 100);
     else response.end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,6 +43,14 @@ describe('one document', () => {
     await Promise.all([fetch('offer-sending'), fetch('offer-sending')]);
     expect(asked).toBe(4);
   });
+});
+
+it('people log in at once at the one provider there is, though its answers take their time', async () => {
+  client = new OutboundClient({ allowPrivateHosts: [host] });
+  const login = { purpose: 'login', requester: '', method: 'POST', headers: {}, timeoutMs: 20_000 } as const;
+  const answers = Array.from({ length: together }, () => client.exchange(`http://${host}/together`, login));
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses).toEqual(statuses.map(() => 200));
 });
 
 describe('of a hundred servers that hang', () => {

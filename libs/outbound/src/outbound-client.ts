@@ -103,7 +103,10 @@ export class OutboundClient {
     this.requester = options.requester ?? (() => '');
     const perHost = options.perHostConcurrency ?? 4;
     this.slots = new Map(
-      outboundPurposes.map((purpose) => [purpose, new Slots<OutboundResponse>(slotLimits[purpose], perHost)]),
+      outboundPurposes.map((purpose) => {
+        const limits = slotLimits[purpose];
+        return [purpose, new Slots<OutboundResponse>(limits, limits.perHost ?? perHost)];
+      }),
     );
     // A separate Agent also ignores the proxy variables of the environment.
     this.agent = new Agent({ connect: this.connector(), connections: null, pipelining: 1 });
@@ -117,20 +120,13 @@ export class OutboundClient {
     if (known !== undefined) throw known;
     const left = this.timeLeft();
     if (left <= 0) throw new OutboundError('timeout', 'the request has no time left');
-    const slots = this.slots.get(request.purpose);
-    if (!slots) throw new Error(`There are no slots for ${request.purpose}.`);
     const claim = {
       requester: this.requester(),
       host: start.host,
       document: key,
       send: (signal: AbortSignal) => this.fetch(start, request, signal, key),
     };
-    try {
-      return await slots.request(claim, left);
-    } catch (error) {
-      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.(request.purpose);
-      throw error;
-    }
+    return this.counted(request.purpose, this.slotsOf(request.purpose).request(claim, left));
   }
 
   /**
@@ -142,12 +138,7 @@ export class OutboundClient {
     const { requester, timeoutMs } = request;
     const send = (): Sent<OutboundAnswer> => ({ answer: this.submit(url, request), hasFullTime: true });
     const claim = { requester, host: requester, document: '', send };
-    try {
-      return await this.posts.request(claim, timeoutMs);
-    } catch (error) {
-      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.('webhooks');
-      throw error;
-    }
+    return this.counted('webhooks', this.posts.request(claim, timeoutMs));
   }
 
   /**
@@ -157,15 +148,9 @@ export class OutboundClient {
   async exchange(target: string, request: OutboundExchange): Promise<OutboundResponse> {
     const url = parseUrl(target);
     const { purpose, requester, timeoutMs } = request;
-    const slots = this.slots.get(purpose);
-    if (!slots) throw new Error(`There are no slots for ${purpose}.`);
     const send = (): Sent<OutboundResponse> => ({ answer: this.answerOf(url, request), hasFullTime: true });
-    try {
-      return await slots.request({ requester, host: requester, document: '', send }, timeoutMs);
-    } catch (error) {
-      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.(purpose);
-      throw error;
-    }
+    const claim = { requester, host: url.host, document: '', send };
+    return this.counted(purpose, this.slotsOf(purpose).request(claim, timeoutMs));
   }
 
   /** Checks an address of others before it is used. Throws `OutboundError` unless it is one that `post` and `get` may reach. */
@@ -173,6 +158,21 @@ export class OutboundClient {
     const url = parseUrl(target);
     this.privateHosts.assertAllowed(url);
     if (!this.privateHosts.includes(url.hostname, effectivePort(url))) await assertPublicHost(url.hostname);
+  }
+
+  private slotsOf(purpose: OutboundPurpose): Slots<OutboundResponse> {
+    const slots = this.slots.get(purpose);
+    if (!slots) throw new Error(`There are no slots for ${purpose}.`);
+    return slots;
+  }
+
+  private async counted<Answer>(purpose: OutboundPurpose, answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof OutboundError && error.reason === 'busy') this.options.onBusy?.(purpose);
+      throw error;
+    }
   }
 
   private async submit(url: URL, { headers, body, timeoutMs, signal }: OutboundPost): Promise<OutboundAnswer> {

@@ -18,6 +18,8 @@ export type OutboundPurpose = (typeof outboundPurposes)[number];
 export interface SlotLimits {
   readonly slots: number;
   readonly perRequester: number;
+  /** Where there is but one host; absent: the share that any host has. */
+  readonly perHost?: number;
   /**
    * Whether it is the answer that counts: then requests for one address at one time are one request, and one that has run
    * for long can be given up for another. False where the request itself is the act.
@@ -41,6 +43,6 @@ export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'trust-lists': { slots: 16, perRequester: 16, isDocument: true },
   'self-check': { slots: 16, perRequester: 16, isDocument: false },
   webhooks: { slots: 500, perRequester: 4, isDocument: false },
-  'credential-data': { slots: 64, perRequester: 2, isDocument: false },
-  login: { slots: 64, perRequester: 64, isDocument: false },
+  'credential-data': { slots: 64, perRequester: 2, perHost: 64, isDocument: false },
+  login: { slots: 64, perRequester: 64, perHost: 64, isDocument: false },
 };
