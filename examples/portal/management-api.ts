@@ -1198,7 +1198,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "requested" | "person identified" | "consent given" | "refused" | "code issued" | "code redeemed" | "token refreshed" | "revoked" | "personal data erased";
+                step: "requested" | "person identified" | "consent given" | "refused" | "code issued" | "code redeemed" | "token refreshed" | "revoked" | "wallet refused" | "personal data erased";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused";
                 /** @description One sentence for portal operators, where there is more to report. */

@@ -4,7 +4,7 @@ import { AuthorizationRequests } from '../../libs/authorization/src/authorizatio
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { readMetadata, requestCredential } from '../support/wallets/wallet';
+import { readMetadata, requestCredential, type Session } from '../support/wallets/wallet';
 
 const redirectUri = 'https://wallet.example/callback';
 const surname = 'Canary-surname-9d1';
@@ -41,7 +41,7 @@ async function push(clientId: string): Promise<Pushed> {
 }
 
 const identify = ({ authorizationId }: Pushed) =>
-  requests.identify(authorizationId, 'browser', 'development', { family_name: surname });
+  requests.identify(authorizationId, 'browser', 'development', { given_name: surname, family_name: surname });
 
 async function consent({ authorizationId }: Pushed): Promise<string> {
   const back = await requests.consent(authorizationId, 'browser');
@@ -57,6 +57,17 @@ const redeem = ({ clientId, verifier }: Pushed, code: string) =>
     ['redirect_uri', redirectUri],
     ['code_verifier', verifier],
   ]);
+
+async function sessionOf(token: Json): Promise<Session> {
+  const issuer = `${service.url}/openid4vci`;
+  return {
+    requestClass: 'F',
+    offer: { issuer, configurationIds: [configurationId], code: '', txCode: undefined },
+    metadata: await readMetadata(issuer, 'final'),
+    token,
+    accessToken: String(token['access_token']),
+  };
+}
 
 const at = (authorizationId: string) => `${service.url}/v0/authorizations/${authorizationId}`;
 const read = async ({ authorizationId }: Pushed): Promise<Json> => answered(200, await get(at(authorizationId)));
@@ -112,14 +123,7 @@ describe('an authorization, to its portal', () => {
     }
     const { timeline } = await read(withToken);
     expect((timeline as Json[]).filter(({ step }) => step === 'revoked')).toHaveLength(1);
-    const issuer = `${service.url}/openid4vci`;
-    const asked = await requestCredential({
-      requestClass: 'F',
-      offer: { issuer, configurationIds: [configurationId], code: '', txCode: undefined },
-      metadata: await readMetadata(issuer, 'final'),
-      token,
-      accessToken: String(token['access_token']),
-    });
+    const asked = await requestCredential(await sessionOf(token));
     expect([asked.status, asked.json['error']]).toEqual([401, 'invalid_token']);
     expect((await redeem(withCode, code)).json['error']).toBe('invalid_grant');
     expect(await identify(undecided)).toBe('ended');
@@ -128,6 +132,27 @@ describe('an authorization, to its portal', () => {
       withToken.authorizationId,
       'ok',
     ]);
+  });
+
+  it('shows why its wallet was refused, also with the credential, and still nothing secret', async () => {
+    const pushed = await push('https://wallet.example/mistaken');
+    await identify(pushed);
+    const code = await consent(pushed);
+    const wrong = { ...pushed, verifier: 'Canary-verifier'.repeat(3) };
+    for (let times = 0; times < 2; times++) expect((await redeem(wrong, code)).json['error']).toBe('invalid_grant');
+    const session = await sessionOf(answered(200, await redeem(pushed, code)));
+    answered(200, await requestCredential(session));
+    const early = { proof: { claims: { iat: 1 } } };
+    expect((await requestCredential(session, early)).json['error']).toBe('invalid_proof');
+
+    const { text, json } = await get(at(pushed.authorizationId));
+    const refused = (json['timeline'] as Json[]).filter(({ step }) => step === 'wallet refused');
+    const [first, second] = refused;
+    expect(first).toMatchObject({ refusal: { endpoint: 'token', reason: 'wrong-verifier', count: 2 } });
+    expect(second).toMatchObject({ refusal: { endpoint: 'credential', reason: 'too-old', configurationId } });
+    for (const secret of ['Canary', code]) expect(text).not.toContain(secret);
+    const credential = await get(`${service.url}/v0/credentials/${pushed.authorizationId}.1`);
+    expect(credential.json['timeline']).toEqual(expect.arrayContaining(refused));
   });
 
   it('is refused by the person, which a revocation does not change', async () => {

@@ -76,7 +76,7 @@ describe('a credential that a wallet asks for by itself', () => {
       200,
       await get(`${service.url}/v0/credentials/${String(credential?.['credentialId'])}`),
     );
-    expect((timeline as Json[]).map(({ step }) => step)).toEqual(['prepared', 'issued']);
+    expect((timeline as Json[]).map(({ step }) => step)).toEqual(['prepared', 'issued', 'wallet refused']);
   });
 
   it('is issued once to two requests that come at once', async () => {

@@ -99,7 +99,7 @@ describe('a refresh token', () => {
     expect((await credentialOf(quickStart, { key, token: all })).status).toBe(200);
   });
 
-  it('is refused with anything wrong, and goes on working', async () => {
+  it('is refused with anything wrong, which the timeline tells, and goes on working', async () => {
     const { token, refresh } = await wallet();
     const another = [{ type: 'openid_credential', credential_configuration_id: 'another' }];
     const wrongs: [string, Form, Holder | null | undefined, number, string][] = [
@@ -119,6 +119,11 @@ describe('a refresh token', () => {
       expectRefusal(reply, status, error);
     }
     answered(200, await refresh());
+    const { items } = answered(200, await get(`${service.url}/v0/authorizations?limit=1`));
+    const [{ authorizationId } = {}] = items as Json[];
+    const { timeline } = answered(200, await get(`${service.url}/v0/authorizations/${String(authorizationId)}`));
+    const reasons = (timeline as Json[]).flatMap(({ refusal }) => (refusal ? [(refusal as Json)['reason']] : []));
+    expect(reasons).toEqual(expect.arrayContaining(['other-client', 'other-key', 'scope-wider']));
   });
 
   it('is bound to a key that the store knows by another name', async () => {

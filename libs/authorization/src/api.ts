@@ -1,5 +1,6 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/grants';
+import type { TimelineEntry } from '@app/http';
 import type { Refusal } from '@app/openid4vc';
 import type { IdentifiedPerson } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
@@ -76,6 +77,16 @@ export class ErasePerson extends Command<void> {
 /** Uses up the proofs that came with an access token; joins the caller's unit of work. Throws `OAuthError` for one that was used before. */
 export class UseProofs extends Command<void> {
   constructor(readonly uses: readonly SingleUse[]) {
+    super();
+  }
+}
+
+/** The refusals of wallets by an authorization that concern a credential, for its timeline. */
+export class FindWalletRefusals extends Query<readonly TimelineEntry[]> {
+  constructor(
+    readonly authorizationId: string,
+    readonly configurationId: string,
+  ) {
     super();
   }
 }

@@ -13,6 +13,7 @@ const outcomeOf: Readonly<Record<AuthorizationEvent['type'], (typeof outcomes)[n
   CodeRedeemed: 'redeemed',
   TokenRefreshed: 'refreshed',
   AuthorizationRevoked: 'revoked',
+  WalletRefused: null,
   PersonalDataErased: null,
 };
 

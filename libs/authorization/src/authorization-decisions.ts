@@ -1,4 +1,5 @@
 import type { ErasureCause } from '@app/event-store';
+import { isRecordable, type WalletRefusal } from '@app/openid4vc';
 import type {
   Authorization,
   AuthorizationEvent,
@@ -138,6 +139,11 @@ export function revokeForClient(
 export function revokeAuthorization(state: Authorization, cause: RevocationCause, now: Date): AuthorizationEvent[] {
   if (state.status === 'revoked' || state.status === 'refused') return [];
   return [{ type: 'AuthorizationRevoked', cause }, ...erasePerson(state, 'retention', now)];
+}
+
+/** A wallet with a code or token of it was refused. */
+export function refuseWallet({ refusals }: Authorization, refusal: WalletRefusal): AuthorizationEvent[] {
+  return isRecordable(refusals, refusal) ? [{ type: 'WalletRefused', ...refusal }] : [];
 }
 
 /** Erases what is known of the person when its time has come: when the request was abandoned, or when its last token ended. */

@@ -13,6 +13,7 @@ export const authorizationPublication: Publication<AuthorizationEvent> = {
     CodeRedeemed: 'authorization.redeemed',
     TokenRefreshed: null,
     AuthorizationRevoked: 'authorization.revoked',
+    WalletRefused: null,
     PersonalDataErased: null,
   },
   data: ({ id, event }) => ({

@@ -1,4 +1,4 @@
-import type { TimelineStep } from '@app/http';
+import { refusedStep, type TimelineStep } from '@app/http';
 import type { Identification } from '@app/templates';
 import type { AuthorizationEvent, AuthorizationTerms, RevocationCause } from './authorization';
 
@@ -12,6 +12,7 @@ export const authorizationSteps = [
   'code redeemed',
   'token refreshed',
   'revoked',
+  'wallet refused',
   'personal data erased',
 ] as const;
 
@@ -42,6 +43,10 @@ export function describeAuthorizationEvent(event: AuthorizationEvent): Authoriza
     }
     case 'AuthorizationRevoked':
       return { step: 'revoked', outcome: 'refused', detail: revocation[event.cause] };
+    case 'WalletRefused': {
+      const { type: _type, ...refusal } = event;
+      return refusedStep(refusal);
+    }
     case 'PersonalDataErased':
       return ok('personal data erased', 'What was known of the person.');
   }

@@ -34,6 +34,7 @@ import { WalletAttestations } from './clients/wallet-attestations';
 import {
   AwaitGrantedCredentialHandler,
   FindGrantHandler,
+  FindWalletRefusalsHandler,
   NoteRefusedWalletHandler,
   ReportDenialsHandler,
   UseProofsHandler,
@@ -56,6 +57,7 @@ import { PushedRequestRules } from './pushed-request-rules';
 import { PushedRequestEndpoint } from './pushed-request.endpoint';
 import { PersonErasure } from './person-erasure';
 import { Refusals } from './refusals';
+import { RefusedWallets } from './refused-wallets';
 import { RevocationEndpoint } from './revocation.endpoint';
 import { TokenEndpoint } from './token.endpoint';
 import { WalletTokens } from './wallet-tokens';
@@ -118,6 +120,8 @@ import { WalletTokens } from './wallet-tokens';
     PreAuthorizedCodeGrant,
     GrantTypes,
     Refusals,
+    RefusedWallets,
+    FindWalletRefusalsHandler,
     WalletTokens,
     ListAuthorizationsHandler,
     GetAuthorizationHandler,

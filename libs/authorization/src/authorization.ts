@@ -1,6 +1,7 @@
 import type { Aggregate, Erasable, PersonalDataErased, Repository } from '@app/event-store';
 import type { Granted } from '@app/grants';
 import type { LinkedOffer } from '@app/offers';
+import { type RecordedRefusals, type WalletRefusal, withRefusal } from '@app/openid4vc';
 import type { Identification } from '@app/templates';
 
 /** What a client asked for, fixed since it pushed its authorization request (RFC 9126). */
@@ -77,10 +78,15 @@ export type AuthorizationEvent =
   | ({ readonly type: 'CodeRedeemed' } & RedeemedCode)
   | ({ readonly type: 'TokenRefreshed' } & RefreshedToken)
   | { readonly type: 'AuthorizationRevoked'; readonly cause: RevocationCause }
+  | ({ readonly type: 'WalletRefused' } & WalletRefusal)
   | PersonalDataErased;
 
-export type Authorization = AuthorizationTerms &
-  Erasable &
+interface Lasting extends AuthorizationTerms, Erasable {
+  /** Absent until there is one. */
+  readonly refusals?: RecordedRefusals;
+}
+
+export type Authorization = Lasting &
   (
     | { readonly status: 'pushed' }
     | ({ readonly status: 'identified' } & Identified)
@@ -147,15 +153,17 @@ function evolveAuthorization(state: Authorization | undefined, event: Authorizat
       return state;
     case 'AuthorizationRevoked':
       return { ...termsOf(state), status: 'revoked', cause: event.cause };
+    case 'WalletRefused':
+      return { ...state, refusals: withRefusal(state.refusals, event) };
     case 'PersonalDataErased':
       return { ...state, erasedAt: event.erasedAt };
   }
 }
 
 /** What is left of an authorization that has ended: nothing about the person, no code. */
-function termsOf(state: Authorization): AuthorizationTerms & Erasable {
+function termsOf(state: Authorization): Lasting {
   const { authorizationId, handleSalt, clientId, redirectUri, codeChallenge, pushedAt, completableUntil } = state;
-  const { configurationIds, identifiersGiven, clientName, offerId, instanceKey, dpopKey, erasedAt } = state;
+  const { configurationIds, identifiersGiven, clientName, offerId, instanceKey, dpopKey, erasedAt, refusals } = state;
   return {
     authorizationId,
     handleSalt,
@@ -171,6 +179,7 @@ function termsOf(state: Authorization): AuthorizationTerms & Erasable {
     ...(instanceKey !== undefined && { instanceKey }),
     ...(dpopKey !== undefined && { dpopKey }),
     ...(erasedAt !== undefined && { erasedAt }),
+    ...(refusals && { refusals }),
   };
 }
 

@@ -1,9 +1,20 @@
 import { EventStore } from '@app/event-store';
 import type { Grant } from '@app/grants';
+import { refusedStep, type TimelineEntry, timelineOf } from '@app/http';
+import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { AwaitGrantedCredential, FindGrant, NoteRefusedWallet, ReportDenials, UseProofs } from './api';
+import {
+  AwaitGrantedCredential,
+  FindGrant,
+  FindWalletRefusals,
+  NoteRefusedWallet,
+  ReportDenials,
+  UseProofs,
+} from './api';
+import { type Authorizations, AUTHORIZATIONS } from './authorization';
 import { GrantTypes } from './grants/grant-types';
 import { Refusals } from './refusals';
+import { RefusedWallets } from './refused-wallets';
 import { replayedProof } from './replayed-proof';
 
 @QueryHandler(FindGrant)
@@ -39,6 +50,25 @@ export class NoteRefusedWalletHandler implements ICommandHandler<NoteRefusedWall
 
   execute({ name, exception, about }: NoteRefusedWallet): Promise<void> {
     return this.refusals.note(name, exception, about);
+  }
+}
+
+@QueryHandler(FindWalletRefusals)
+export class FindWalletRefusalsHandler implements IQueryHandler<FindWalletRefusals> {
+  constructor(
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly refused: RefusedWallets,
+  ) {}
+
+  async execute({ authorizationId, configurationId }: FindWalletRefusals): Promise<readonly TimelineEntry[]> {
+    await this.refused.settle(authorizationId);
+    const refused = (await this.authorizations.events(authorizationId)).flatMap(({ event, ...stored }) =>
+      // What no configuration was named for concerns them all.
+      event.type === 'WalletRefused' && (event.configurationId ?? configurationId) === configurationId
+        ? [{ ...stored, event }]
+        : [],
+    );
+    return timelineOf(refused, ({ type: _type, ...refusal }) => refusedStep(refusal));
   }
 }
 

@@ -39,8 +39,8 @@ export class TokenEndpoint {
     try {
       return await this.redeem(parameters, request, response);
     } catch (error) {
-      const { code, ...about } = describeRefusedRedemption(parameters);
-      await this.refusals.note({ code }, error, { endpoint: 'token', ...about });
+      const { shown, ...about } = describeRefusedRedemption(parameters);
+      await this.refusals.note(shown, error, { endpoint: 'token', ...about });
       throw replayedProof(error) ?? error;
     }
   }

@@ -1,3 +1,4 @@
+import { FindWalletRefusals } from '@app/authorization';
 import { EventStore, Repository } from '@app/event-store';
 import { closestOf, inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { Sealer } from '@app/keys';
@@ -271,10 +272,14 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
     return { credential: state, version, timeline: await this.timelineOf(state), content, isErased, reason };
   }
 
-  private async timelineOf({ credentialId, offerId, configurationId }: Credential): Promise<readonly TimelineEntry[]> {
-    const history = await this.credentials.events(credentialId);
-    if (offerId === undefined) return timelineOf(history, describeCredentialEvent);
-    const refusals = await this.queries.execute(new FindRefusals(offerId, configurationId));
-    return inOrderOfTime(timelineOf(history, describeCredentialEvent), refusals);
+  private async timelineOf(credential: Credential): Promise<readonly TimelineEntry[]> {
+    const history = await this.credentials.events(credential.credentialId);
+    return inOrderOfTime(timelineOf(history, describeCredentialEvent), await this.refusalsOf(credential));
+  }
+
+  private async refusalsOf({ offerId, authorizationId, configurationId }: Credential) {
+    if (offerId !== undefined) return this.queries.execute(new FindRefusals(offerId, configurationId));
+    if (authorizationId === undefined) return [];
+    return this.queries.execute(new FindWalletRefusals(authorizationId, configurationId));
   }
 }

@@ -80,7 +80,7 @@ export { parseRevocationRequest } from './revocation-request';
 export * from './select-configuration';
 export * from './signed-metadata';
 export { PRE_AUTHORIZED_CODE_GRANT } from './grants/pre-authorized-code';
-export { describeRefusedRedemption, parseTokenRequest, type TokenRequest } from './token-request';
+export { describeRefusedRedemption, parseTokenRequest, type ShownForToken, type TokenRequest } from './token-request';
 export * from './token-response';
 export { isFormatOfHaip } from './vp-formats';
 export { type PresentationsByQueryId, type PresentedToken } from './vp-token';

@@ -45,12 +45,23 @@ export const supportedGrantTypes: readonly string[] = [...grantTypes.keys()];
 
 /** The code and the generation that a form shows which may be no token request. */
 export function describeRefusedRedemption(parameters: URLSearchParams): {
-  readonly code: string | undefined;
+  readonly shown: ShownForToken;
   readonly generation?: WalletGeneration;
 } {
-  const code = parameters.get('pre-authorized_code') ?? undefined;
+  const shown = {
+    preAuthorizedCode: parameters.get('pre-authorized_code') ?? undefined,
+    code: parameters.get('code') ?? undefined,
+    refreshToken: parameters.get('refresh_token') ?? undefined,
+  };
   // `user_pin` has been `tx_code` since draft 13.
-  return { code, ...(parameters.has('user_pin') && !parameters.has('tx_code') && { generation: 'draft 11' }) };
+  return { shown, ...(parameters.has('user_pin') && !parameters.has('tx_code') && { generation: 'draft 11' }) };
+}
+
+/** What a token request shows to get a token for. */
+export interface ShownForToken {
+  readonly preAuthorizedCode: string | undefined;
+  readonly code: string | undefined;
+  readonly refreshToken: string | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { EventStore } from '@app/event-store';
+import { EventStore, type Found } from '@app/event-store';
 import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/grants';
 import { hashOfSecret } from '@app/keys';
 import { type AuthorizationCodeRequest, OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
@@ -96,14 +96,22 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
   }
 
   async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
-    if (!('kind' in by)) return;
-    const found = await this.secrets.grants.find(this.authorizations, by.hash);
+    const found = await this.shownBy(by);
     if (found) await this.offered.noteRefusal(found.state, refusal);
   }
 
   /** A code is redeemed once, whether its answer arrived or not. */
   recordLostAnswer(): Promise<void> {
     return Promise.resolve();
+  }
+
+  private async shownBy(by: GrantedBy): Promise<Found<Authorization> | undefined> {
+    const { grants, handles } = this.secrets;
+    if ('kind' in by) return grants.find(this.authorizations, by.hash);
+    const ofCode = by.code === undefined ? undefined : this.secrets.readCode(by.code);
+    if (ofCode) return handles.find(this.authorizations, ofCode.handleHash);
+    const ofToken = by.refreshToken === undefined ? undefined : this.secrets.readRefreshToken(by.refreshToken);
+    return ofToken && grants.find(this.authorizations, ofToken);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Denial, Grant, GrantName } from '@app/grants';
-import type { Refusal, TokenRequest } from '@app/openid4vc';
+import type { Refusal, ShownForToken, TokenRequest } from '@app/openid4vc';
 import type { OAuthClient } from '../clients/oauth-client';
 import type { ProvenKey } from '../dpop/proven-key';
 
@@ -32,8 +32,8 @@ export interface NewGrant {
   readonly now: Date;
 }
 
-/** By which a refused request shows what it is about: the grant of its token, or the code in a token request. */
-export type GrantedBy = GrantName | { readonly code: string | undefined };
+/** By which a refused request shows what it is about: the grant of its token, or what is in a token request. */
+export type GrantedBy = GrantName | ShownForToken;
 
 /** One grant type (RFC 6749 §1.3): how a wallet gets a token, and what it is good for. */
 export interface GrantType<Request extends TokenRequest = TokenRequest> {

@@ -11,6 +11,7 @@ import type { Refusal } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Authorization, linkedOffer } from '../authorization';
+import { RefusedWallets } from '../refused-wallets';
 
 /** The offer that an authorization accepts. */
 @Injectable()
@@ -18,6 +19,7 @@ export class OfferedGrant {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly refused: RefusedWallets,
   ) {}
 
   /** Uses the offer up, if there is one. Joins the unit of work. @returns whether the wallet may have a token */
@@ -47,7 +49,9 @@ export class OfferedGrant {
     if (name) await this.commands.execute(new RecordDenials(name, denials));
   }
 
+  /** With the authorization, and with the offer, which is what its portal watches. */
   async noteRefusal(authorization: Authorization, refusal: Refusal): Promise<void> {
+    this.refused.note(authorization.authorizationId, refusal);
     const name = await this.nameOf(authorization);
     if (name) await this.commands.execute(new NoteRefusal(name, refusal));
   }

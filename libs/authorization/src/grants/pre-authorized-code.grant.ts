@@ -66,8 +66,8 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
 
   async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
     if ('kind' in by) await this.commands.execute(new NoteRefusal(by, refusal));
-    else if (by.code !== undefined) {
-      await this.commands.execute(new NoteRefusal({ preAuthorizedCode: by.code }, refusal));
+    else if (by.preAuthorizedCode !== undefined) {
+      await this.commands.execute(new NoteRefusal({ preAuthorizedCode: by.preAuthorizedCode }, refusal));
     }
   }
 

@@ -7,6 +7,7 @@ import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHa
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { revokeAuthorization } from '../authorization-decisions';
 import { withErasure } from '../person-erasure';
+import { RefusedWallets } from '../refused-wallets';
 import { type PublicStatus, storedAs } from './authorization-status';
 
 export interface AuthorizationView {
@@ -66,9 +67,13 @@ export class ListAuthorizationsHandler implements IQueryHandler<ListAuthorizatio
 
 @QueryHandler(GetAuthorization)
 export class GetAuthorizationHandler implements IQueryHandler<GetAuthorization> {
-  constructor(@Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations) {}
+  constructor(
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly refused: RefusedWallets,
+  ) {}
 
   async execute({ authorizationId }: GetAuthorization): Promise<AuthorizationView> {
+    await this.refused.settle(authorizationId);
     const { state, version, now, createdAt = now } = await this.authorizations.load(authorizationId);
     const authorization = existing(state, authorizationId);
     return { authorization, history: await this.authorizations.events(authorizationId), version, now, createdAt };
@@ -80,9 +85,11 @@ export class RevokeAuthorizationHandler implements ICommandHandler<RevokeAuthori
   constructor(
     private readonly store: EventStore,
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly refused: RefusedWallets,
   ) {}
 
   async execute({ authorizationId, conditions }: RevokeAuthorization): Promise<void> {
+    await this.refused.settle(authorizationId);
     await this.authorizations.update(authorizationId, async ({ state, version, now }) => {
       const authorization = existing(state, authorizationId);
       assertConditions(conditions, version);

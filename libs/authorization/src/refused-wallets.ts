@@ -1,0 +1,33 @@
+import { onBehalfOfWallets } from '@app/audit';
+import { EventStore } from '@app/event-store';
+import { HeldRefusals } from '@app/http';
+import type { Refusal, WalletRefusal } from '@app/openid4vc';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Authorizations, AUTHORIZATIONS } from './authorization';
+import { refuseWallet } from './authorization-decisions';
+
+/** The refusals of wallets that hold a code or token of an authorization, until they are recorded with it. */
+@Injectable()
+export class RefusedWallets extends HeldRefusals<string> {
+  constructor(
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    private readonly store: EventStore,
+  ) {
+    super();
+  }
+
+  note(authorizationId: string, refusal: Refusal): void {
+    this.add(authorizationId, authorizationId, refusal, this.store.clock());
+  }
+
+  /** Records what is held of an authorization, before something is decided or shown that depends on it. */
+  settle(authorizationId: string): Promise<void> {
+    return this.settleStream(authorizationId);
+  }
+
+  protected record(authorizationId: string, refusal: WalletRefusal): Promise<unknown> {
+    return onBehalfOfWallets(() =>
+      this.authorizations.update(authorizationId, ({ state }) => (state ? refuseWallet(state, refusal) : [])),
+    );
+  }
+}
