@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { walletUrls } from '@app/openid4vc';
 import { Global, Module } from '@nestjs/common';
+import { AttestationStatuses } from './attestation-statuses';
 import { IssuerDirectory } from './issuer-directory';
 import { ServiceIdentity } from './service-identity';
 import { WALLET_URLS } from './wallet-urls.token';
@@ -11,12 +12,13 @@ import { WALLET_URLS } from './wallet-urls.token';
   providers: [
     ServiceIdentity,
     IssuerDirectory,
+    AttestationStatuses,
     {
       provide: WALLET_URLS,
       inject: [Settings],
       useFactory: ({ applicationUrl }: Settings) => walletUrls(applicationUrl),
     },
   ],
-  exports: [ServiceIdentity, IssuerDirectory, WALLET_URLS],
+  exports: [ServiceIdentity, IssuerDirectory, AttestationStatuses, WALLET_URLS],
 })
 export class IdentityModule {}

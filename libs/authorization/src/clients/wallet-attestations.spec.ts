@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
+import { AttestationStatuses } from '@app/identity';
 import { signingKey } from '@app/jose/fixtures/signing-key';
 import { Authenticator, SealedTokens } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
@@ -37,7 +38,8 @@ function attestations(rules: { challenge?: 'required'; undetermined?: 'accept' }
     fetchStatusList: () => Promise.reject(new Error('down')),
     onTrustChange: () => undefined,
   };
-  return new WalletAttestations(anchors as never, settings, issuers as never, challenges, urls);
+  const statuses = new AttestationStatuses(settings, issuers as never);
+  return new WalletAttestations(anchors as never, settings, statuses, challenges, urls);
 }
 
 async function refusalOf(outcome: Promise<unknown>): Promise<string> {

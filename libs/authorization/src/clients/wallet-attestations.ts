@@ -1,8 +1,8 @@
 import { Settings } from '@app/config';
-import { StatusChecker, StatusRefusal } from '@app/credentials';
+import { StatusRefusal } from '@app/credentials';
 import type { SingleUse } from '@app/event-store';
-import { IssuerDirectory, WALLET_URLS } from '@app/identity';
-import { JWS_ALGORITHMS, thumbprint } from '@app/jose';
+import { AttestationStatuses, WALLET_URLS } from '@app/identity';
+import { thumbprint } from '@app/jose';
 import type { JsonValue } from '@app/json';
 import { hashOfSecret } from '@app/keys';
 import { OAuthError, type WalletUrls } from '@app/openid4vc';
@@ -26,25 +26,13 @@ export interface AttestedWallet {
 /** Verifies what wallet providers say of wallets, against the anchors with the purpose `wallet-provider`. */
 @Injectable()
 export class WalletAttestations {
-  private readonly statuses: StatusChecker;
-
   constructor(
     private readonly anchors: TrustAnchors,
     private readonly settings: Settings,
-    issuers: IssuerDirectory,
+    private readonly statuses: AttestationStatuses,
     private readonly challenges: AttestationChallenges,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
-  ) {
-    this.statuses = new StatusChecker({
-      fetchDocument: issuers.fetchStatusList,
-      issuerKeys: issuers,
-      algorithms: JWS_ALGORITHMS,
-      undetermined: settings.verification.undeterminedStatus,
-    });
-    issuers.onTrustChange(() => {
-      this.statuses.forgetLists();
-    });
-  }
+  ) {}
 
   /** Whether any provider is trusted: without one, attestations say nothing here. */
   get areAccepted(): boolean {
@@ -85,10 +73,9 @@ export class WalletAttestations {
     throw useChallenge('challenge-unknown', 'The challenge in the proof of possession is unknown or has expired');
   }
 
-  private async checkStatus({ status, issuer = '' }: ClientAttestation, now: Date): Promise<void> {
-    if (status === undefined) return;
+  private async checkStatus(attestation: ClientAttestation, now: Date): Promise<void> {
     try {
-      await this.statuses.check({ types: [], status }, issuer, now);
+      await this.statuses.check(attestation, now);
     } catch (cause) {
       if (!(cause instanceof StatusRefusal)) throw cause;
       if (cause.status === 'undetermined') {
