@@ -5,6 +5,11 @@ import { Setting } from './setting';
 export const clientRules = ['attested', 'registered', 'any'] as const;
 export type ClientRule = (typeof clientRules)[number];
 
+/** The rule in force. @param trustsProvider whether an anchor has the purpose `wallet-provider` now */
+export function clientRuleIn({ clients }: Pick<AuthorizationSettings, 'clients'>, trustsProvider: boolean): ClientRule {
+  return clients || (trustsProvider ? 'attested' : 'registered');
+}
+
 const bindings = ['when-offered', 'always'] as const;
 
 export class AuthorizationSettings {

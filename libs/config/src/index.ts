@@ -1,4 +1,4 @@
-export type { ClientRule } from './authorization-settings';
+export { type ClientRule, clientRuleIn } from './authorization-settings';
 export { isLoopback } from './base-url';
 export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
 export { effectiveSettings } from './effective-settings';

@@ -48,12 +48,16 @@ function configurationView(configuration: IssuableConfiguration): unknown {
   const {
     expiration,
     retention,
+    claimSources,
     claims: _derived,
     contentVersion: _internal,
     isIssuerDefault: _default,
-    ...all
+    ...rest
   } = configuration;
-  const { claimSources, ...rest } = all;
-  const data = { ...inApiWords(rest), ...(claimSources && { claims: claimSources }) };
-  return { ...data, expiration: expirationText(expiration), retention: retentionText(retention) };
+  return {
+    ...inApiWords(rest),
+    ...(claimSources && { claims: claimSources }),
+    expiration: expirationText(expiration),
+    retention: retentionText(retention),
+  };
 }

@@ -1,8 +1,8 @@
 import { closed, component, dateTime, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
 import { publicEventTypes, subjectPattern } from '@app/events';
+import { isSecret, secretPattern } from '@app/outbound';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
-import { isSecret, secretPattern } from '@app/outbound';
 import { pauseReasons, webhookStatuses, type WebhookStatus } from './webhook';
 
 /** ISO 8601: the former secret signs no more at once. */

@@ -1,11 +1,10 @@
 import type { PageQuery } from '@app/contract';
 import type { Conditions } from '@app/http';
+import { OutboundClient, secretText } from '@app/outbound';
 import { plusDuration } from '@app/time';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { assertAllowedUrl } from './allowed-url';
-import { OutboundClient } from '@app/outbound';
-import { secretText } from '@app/outbound';
 import {
   changeWebhook,
   createWebhook,

@@ -1,4 +1,4 @@
-import type { Settings } from '@app/config';
+import { clientRuleIn, type Settings } from '@app/config';
 import type { TrustState } from '@app/trust';
 import { fail, type Finding, ok, warn } from './finding';
 
@@ -11,7 +11,7 @@ export function judgeWalletClients(
   const providers = anchors.filter(({ purposes }) => purposes.includes('wallet-provider')).map(({ name }) => name);
   const attested = providers.length > 0 ? `those that ${providers.join(', ')} attests` : undefined;
   const named = clientsFile === '' ? undefined : `those of ${clientsFile}`;
-  const rule = clients || (attested ? 'attested' : 'registered');
+  const rule = clientRuleIn({ clients }, providers.length > 0);
   const setting = 'SERVICE__AUTHORIZATION__CLIENTS';
   const trustProvider =
     'Put the authority of a wallet provider into SERVICE__TRUST__ANCHORS, with the purpose wallet-provider.';

@@ -1,4 +1,4 @@
-import { type ClientRule, Settings } from '@app/config';
+import { type ClientRule, clientRuleIn, Settings } from '@app/config';
 import { JWS_ALGORITHMS } from '@app/jose';
 import type { ClientAuthenticationMethods } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
@@ -15,7 +15,7 @@ export class ClientRules {
   ) {}
 
   get current(): ClientRule {
-    return this.settings.authorization.clients || (this.attestations.areAccepted ? 'attested' : 'registered');
+    return clientRuleIn(this.settings.authorization, this.attestations.areAccepted);
   }
 
   /** For the metadata of the authorization server. */

@@ -1,6 +1,6 @@
-import { credentialFormat } from './registry';
-import type { Buildable, UnsignedContent } from './credential-format';
 import type { CredentialConfiguration } from '@app/openid4vc';
+import type { Buildable, UnsignedContent } from './credential-format';
+import { credentialFormat } from './registry';
 
 /** Builds the credential without signing it, so that what cannot be issued is refused before a wallet asks. Throws `ClaimsError`. */
 export function assertIssuable(content: UnsignedContent, configuration: Buildable<CredentialConfiguration>): void {
