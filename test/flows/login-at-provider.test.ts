@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventually } from '../event-store/accounts';
 import { answered, get, type Json } from '../support/http/requests';
 import { type Lies, secret, TestOpenIdProvider } from '../support/counterparts/openid-provider';
 import { storedRows } from '../support/database/stored-rows';
@@ -57,6 +59,13 @@ async function reasonOfLatest(): Promise<unknown> {
   const { timeline } = answered(200, await get(`${service.url}/v0/authorizations/${String(authorizationId)}`));
   return JSON.stringify(timeline);
 }
+
+describe('readiness', () => {
+  it('says whether the provider can be used, and depends on nothing else of it', async () => {
+    const login = async () => (answered(200, await get(`${service.url}/readyz`))['details'] as Json)['login'];
+    await eventually(async () => isDeepStrictEqual(await login(), { status: 'up', provider: 'usable' }));
+  });
+});
 
 describe('a login at the OpenID provider', () => {
   it('fills the credential with what the provider says, and the rest is not kept', async () => {

@@ -18,6 +18,7 @@ import { OfferConsent } from './authorize/offer-consent';
 import { AuthorizationPages } from './authorize/authorization-pages';
 import { IdentifiedPersons } from './identification/identified-persons';
 import { LoginCallbackEndpoint } from './identification/login-callback.endpoint';
+import { FindLoginStandingHandler, LoginProviderWatch } from './identification/login-provider-watch';
 import { LoginStates } from './identification/login-states';
 import { OpenIdLogin } from './identification/openid-login';
 import { OPENID_CLIENT, OpenIdProvider } from './identification/openid-provider';
@@ -95,6 +96,7 @@ import { WalletTokens } from './wallet-tokens';
         identification.openid.issuer === '' ? undefined : import('openid-client'),
     },
     OpenIdProvider,
+    LoginProviderWatch,
     LoginStates,
     OpenIdLogin,
     UnpushedRequests,
@@ -128,6 +130,7 @@ import { WalletTokens } from './wallet-tokens';
     RevokeAuthorizationHandler,
     ErasePersonHandler,
     FindPersonHandler,
+    FindLoginStandingHandler,
     FindGrantHandler,
     AwaitGrantedCredentialHandler,
     ReportDenialsHandler,

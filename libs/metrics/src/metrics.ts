@@ -117,6 +117,9 @@ export class Metrics {
   /** How to read which certificate authorities are trusted, and what is wrong with their files and lists. */
   readTrust(_read: () => TrustFacts): void {}
 
+  /** How to read whether people can log in at the OpenID provider; `undefined` when there is none, or it is not known. */
+  readLoginProvider(_read: () => 'usable' | 'failing' | undefined): void {}
+
   /** How to read which certificates are in use. */
   readCertificates(_read: () => readonly CertificateFacts[]): void {}
 

@@ -230,6 +230,15 @@ export class PrometheusMetrics extends Metrics {
     });
   }
 
+  override readLoginProvider(read: () => 'usable' | 'failing' | undefined): void {
+    const help = 'Whether the OpenID provider can be used at which people log in; 0 when it cannot';
+    this.gauge('login_provider_up', help, [], (gauge) => {
+      const standing = read();
+      if (standing === undefined) gauge.remove();
+      else gauge.set(standing === 'usable' ? 1 : 0);
+    });
+  }
+
   override readCertificates(read: () => readonly CertificateFacts[]): void {
     const help = 'Seconds until a certificate in use ends; negative when it has';
     this.gauge('certificate_expires_seconds', help, ['use', 'algorithm'], (gauge) => {

@@ -1,6 +1,7 @@
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
+import { LoginReadiness } from './login-readiness';
 import { Readiness } from './readiness';
 
 const headers = { 'Cache-Control': 'no-store' };
@@ -12,6 +13,7 @@ export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly readiness: Readiness,
+    private readonly login: LoginReadiness,
   ) {}
 
   /** The process answers; nothing else is asked, because a new process would not bring a lost database back. */
@@ -22,7 +24,7 @@ export class HealthController {
 
   @Get('readyz')
   async ready(): Promise<HttpReply> {
-    const results = await this.readiness.check();
+    const results = [...(await this.readiness.check()), ...(await this.login.check())];
     try {
       return new HttpReply(200, await this.health.check(results.map((result) => () => result)), headers);
     } catch (error) {

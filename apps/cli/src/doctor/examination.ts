@@ -11,6 +11,7 @@ import { attempt, fail, type Finding, ok, warn } from './finding';
 import { checkErasures } from './erasure-check';
 import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
+import { checkLogin } from './login-check';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkStatusLists } from './status-list-check';
 import { judgeTrust, readTrust } from './trust-check';
@@ -34,6 +35,7 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   const trust = await readTrust(settings);
   report(judgeTrust(trust, new Date()));
   report(judgeWalletClients(settings, trust));
+  report(await checkLogin(settings));
   report(await checkMetrics(settings));
 }
 

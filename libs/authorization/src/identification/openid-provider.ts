@@ -36,9 +36,18 @@ export class OpenIdProvider {
     @Inject(OPENID_CLIENT) private readonly client: OpenIdClient | undefined,
   ) {}
 
+  get isConfigured(): boolean {
+    return this.client !== undefined;
+  }
+
+  /** Reads its metadata now, whether they are known or not. */
+  async check(): Promise<void> {
+    await this.attempt((client) => this.discover(client));
+  }
+
   /** Where the browser is sent to log in. */
   authorizationUrl(binding: LoginBinding): Promise<URL> {
-    return this.attempt(async (client, configuration) => {
+    return this.configured(async (client, configuration) => {
       const { scope, acrValues, maxAge } = this.settings.identification.openid;
       const parameters = {
         redirect_uri: this.urls.loginCallback,
@@ -59,7 +68,7 @@ export class OpenIdProvider {
 
   /** All that the provider says about the person who has logged in. @param query of the address that the browser came back to */
   claimsFrom(query: string, { state, nonce, verifier }: LoginBinding): Promise<JsonObject> {
-    return this.attempt(async (client, configuration) => {
+    return this.configured(async (client, configuration) => {
       const { acrValues, maxAge } = this.settings.identification.openid;
       const tokens = await client.authorizationCodeGrant(
         configuration,
@@ -83,11 +92,15 @@ export class OpenIdProvider {
     });
   }
 
-  private async attempt<R>(work: (client: OpenIdClient, configuration: Configuration) => Promise<R>): Promise<R> {
+  private configured<R>(work: (client: OpenIdClient, configuration: Configuration) => Promise<R>): Promise<R> {
+    return this.attempt(async (client) => work(client, await this.configuration(client)));
+  }
+
+  private async attempt<R>(work: (client: OpenIdClient) => Promise<R>): Promise<R> {
     const { client } = this;
     if (!client) throw new LoginFailure('login-unavailable');
     try {
-      return await work(client, await this.configuration(client));
+      return await work(client);
     } catch (error) {
       throw failureOf(client, error);
     }

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Query, QueryBus } from '@nestjs/cqrs';
+import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+
+/** `none` is configured, or the provider at which people log in is `unknown` before the first look. */
+export type LoginStanding = 'none' | 'unknown' | 'usable' | 'failing';
+
+/** How the provider was found lately; answers at once. Answered by the module that sends people there. */
+export class FindLoginStanding extends Query<LoginStanding> {}
+
+/** The provider at which people log in, as a part of readiness where one is configured. */
+@Injectable()
+export class LoginReadiness {
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** Never down: all replicas have the same provider, and pre-authorized codes are redeemed without it. */
+  async check(): Promise<HealthIndicatorResult[]> {
+    const provider = await this.queries.execute(new FindLoginStanding());
+    return provider === 'none' ? [] : [this.indicators.check('login').up({ provider })];
+  }
+}
