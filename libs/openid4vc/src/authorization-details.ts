@@ -43,7 +43,8 @@ function configurationId(item: unknown): string {
       'An item of authorization_details must name credential_configuration_id and no format.',
     );
   }
-  if (typeof id !== 'string' || id === '') {
+  // Nothing is called so, and no database can look for it.
+  if (typeof id !== 'string' || id === '' || /[\0\p{Surrogate}]/u.test(id)) {
     throw invalid(
       'details-malformed',
       'Every item of authorization_details must name its credential_configuration_id as a string.',

@@ -87,6 +87,11 @@ describe('a pushed authorization request', () => {
     ],
     ['asks for nothing', without('scope'), 'invalid_scope: Name what is asked for'],
     ['has details that are no JSON', changed({ authorization_details: '{' }), 'invalid_authorization_details: '],
+    [
+      'names its client in other characters',
+      changed({ client_id: 'a\0' }),
+      'invalid_request: client_id holds characters',
+    ],
     ['is for a foreign resource', changed({ resource: 'https://other.example' }), 'invalid_target: '],
     ['has a malformed thumbprint', changed({ dpop_jkt: 'short' }), 'invalid_request: dpop_jkt'],
   ])('is refused when it %s', (_what, form, refusal) => {

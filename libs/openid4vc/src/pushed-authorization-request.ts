@@ -45,6 +45,7 @@ export function parsePushedAuthorizationRequest(
     // RFC 9126 §2.1, and request objects are not supported.
     if (values.has(name)) throw invalid('parameter-not-allowed', `Send the parameters themselves, without ${name}.`);
   }
+  assertVisibleAscii('client_id', values.get('client_id') ?? '');
   assertResponseType(values.get('response_type'));
   const redirectUri = values.get('redirect_uri');
   if (redirectUri === undefined) throw invalid('redirect-uri-missing', 'redirect_uri is missing.');

@@ -96,6 +96,8 @@ describe('authorization_details of a token request', () => {
     ['no configuration', [{ type: 'openid_credential' }]],
     ['a number for the configuration', [{ ...item, credential_configuration_id: 1 }]],
     ['an object for the configuration', [{ ...item, credential_configuration_id: { a: 1 } }]],
+    ['U+0000 in the configuration', [{ ...item, credential_configuration_id: 'a\0' }]],
+    ['half a character in the configuration', [{ ...item, credential_configuration_id: 'a\ud800' }]],
     ['a format with the configuration', [{ ...item, format: 'vc+sd-jwt' }]],
     ['a format instead of a configuration', [{ type: 'openid_credential', format: 'vc+sd-jwt', vct: 'x' }]],
   ])('are refused with %s', (_name, value) => {

@@ -55,9 +55,13 @@ describe('a wallet attestation', () => {
     ['with a clock that is ahead by less than a minute', { payload: { iat: seconds + 59, nbf: seconds + 59 } }],
     ['with its anchor in x5c', { header: { x5c: x5c(provider, root) } }],
     ['with members that are not known', { payload: { other: 1 } }],
-    ['whose name of the wallet is too long to be shown', { payload: { wallet_name: 'x'.repeat(101) } }],
   ])('%s is accepted', (_, changes) => {
     expect(refusal(changes)).toBe('accepted');
+  });
+
+  it.each(['x'.repeat(101), 'a\0', 'a\nb', '\u202ea', 1])('does not name the wallet %j', (wallet_name) => {
+    const read = verifyClientAttestation(attestation({ payload: { wallet_name } }), anchors, now);
+    expect(read).not.toHaveProperty('walletName');
   });
 
   it('names the provider that an anchor is named by, when that is a URL', () => {

@@ -33,6 +33,8 @@ const attestationType = 'oauth-client-attestation+jwt';
 const longestLifetime = 24 * 60 * 60;
 /** Characters of the name that people read. */
 const longestName = 100;
+/** Would be stored or shown as something else: the page has what is known of the wallet in the same line. */
+const unshowable = /[\p{Cc}\p{Bidi_Control}]/u;
 
 /**
  * Verifies a wallet attestation (OpenID4VCI 1.0 appendix E, Attestation-Based Client Authentication draft 07 §5.1) but for its
@@ -51,7 +53,7 @@ export function verifyClientAttestation(jwt: string, anchors: readonly ProviderA
   return {
     clientId: sub,
     instanceKey: readInstanceKey(payload['cnf']),
-    ...(isText(walletName, longestName) && { walletName }),
+    ...(isText(walletName, longestName) && !unshowable.test(walletName) && { walletName }),
     ...(isText(iss) && { issuer: iss }),
     ...(status !== undefined && { status }),
   };
