@@ -1,5 +1,9 @@
 import { ConfigurationsOfScope } from '@app/templates';
 import { QueryBus } from '@nestjs/cqrs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Wallet } from '../../apps/wallet/src/wallet';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { claims, prepareOffer } from '../support/portal/portal';
@@ -8,7 +12,7 @@ import { readSdJwt } from '../support/wallets/credentials';
 import { newEncryptionPair, opened, requestEncrypted } from '../support/wallets/encryption';
 import { newHolder } from '../support/wallets/key-proofs';
 import { authorizedSession } from '../support/wallets/authorized';
-import { collect } from '../support/wallets/deferred';
+import { collect, deferredOffer, submit } from '../support/wallets/deferred';
 import { credentialsOf, openSession, readMetadata, requestCredential, type Session } from '../support/wallets/wallet';
 
 let service: RunningService;
@@ -68,6 +72,19 @@ describe('where every credential is encrypted', () => {
       expect(wallet.metadata['credential_response_encryption']).toMatchObject({ encryption_required: true });
       expectRefusal(await collect(wallet, 'unknown'), 400, 'invalid_encryption_parameters');
     }
+  });
+
+  it('the development wallet receives what it has to wait for, also by a pre-authorized code', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wallet-'));
+    const templateId = await created({ status: 'Published' });
+    const { offerId, link } = await deferredOffer(service.url, [templateId]);
+    const pause = async () => {
+      const credential = { credentialSubject: claims };
+      answered(201, await submit(service.url, { offerId, templateId, credential }));
+    };
+    const wallet = new Wallet({ file: join(folder, 'wallet.json'), pause });
+    expect(await wallet.receive(link, { wait: true })).toMatchObject([{ claims }]);
+    await rm(folder, { recursive: true });
   });
 });
 

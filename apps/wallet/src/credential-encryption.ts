@@ -13,8 +13,13 @@ type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Resp
 
 const algorithm = 'ECDH-ES';
 
+/** Whether the issuer sends no credential in clear. */
+export function isEncryptionRequired({ credentialIssuer }: IssuerMetadataResult): boolean {
+  return credentialIssuer.credential_response_encryption?.encryption_required === true;
+}
+
 /**
- * Encrypts credential requests to the key of the issuer and asks for encrypted answers (OpenID4VCI 1.0 §10), which the client
+ * Encrypts requests for credentials to the key of the issuer and asks for encrypted answers (OpenID4VCI 1.0 §10), which the client
  * library cannot; `undefined` when the issuer cannot either.
  */
 export function encryptingFetch({ credentialIssuer }: IssuerMetadataResult, send: Fetch): Fetch | undefined {
@@ -22,8 +27,9 @@ export function encryptingFetch({ credentialIssuer }: IssuerMetadataResult, send
   const toIssuer = described?.jwks.keys.find(({ kty, crv }) => kty === 'EC' && crv === 'P-256');
   const enc = described?.enc_values_supported[0];
   if (!toIssuer || enc === undefined || credentialIssuer.credential_response_encryption === undefined) return undefined;
+  const endpoints: unknown[] = [credentialIssuer.credential_endpoint, credentialIssuer.deferred_credential_endpoint];
   return async (input, init) => {
-    if (input !== credentialIssuer.credential_endpoint || typeof init?.body !== 'string') return send(input, init);
+    if (!endpoints.includes(input) || typeof init?.body !== 'string') return send(input, init);
     const ours = await generateHolderKey('ES256');
     const jwk = { ...publicJwk(ours), use: 'enc', alg: algorithm, kid: ours.id };
     const asked = { ...(JSON.parse(init.body) as object), credential_response_encryption: { jwk, enc } };

@@ -4,7 +4,7 @@ import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/ope
 import { Authorization, clientId } from './authorization';
 import type { BoundKey, Browser } from './authorization';
 import type { Configuration } from './configuration';
-import { encryptingFetch } from './credential-encryption';
+import { encryptingFetch, isEncryptionRequired } from './credential-encryption';
 import { parsed, WalletFailure } from './failure';
 import { proofSigner } from './holder-key';
 import type { Binding, HolderKey } from './holder-key';
@@ -82,7 +82,7 @@ export class Reception {
     return this.offer.grants?.[preAuthorizedCodeGrantIdentifier]?.tx_code;
   }
 
-  /** The authorization code flow; credentials are then sent encrypted where the issuer can. Answers token type and lifetime for display. */
+  /** The authorization code flow. Answers token type and lifetime for display. */
   async authorize(browser: Browser, onPushed: (page: string) => void): Promise<string> {
     const authorization = await Authorization.of(this.offer, this.metadata);
     const { accessToken, nonce, bound, detail } = await authorization.complete(browser, onPushed);
@@ -173,9 +173,10 @@ export class Reception {
     });
   }
 
-  /** Proves the key of a bound token, and encrypts what is to be encrypted. */
+  /** Proves the key of a bound token. Credentials by authorization code are encrypted where the issuer can, others where it must. */
   private get client() {
-    const send = this.clientId === undefined ? undefined : encryptingFetch(this.metadata, fetchInTime);
+    const isEncrypted = this.clientId !== undefined || isEncryptionRequired(this.metadata);
+    const send = isEncrypted ? encryptingFetch(this.metadata, fetchInTime) : undefined;
     return issuanceClient(this.draft, this.bound?.key ?? null, send);
   }
 
