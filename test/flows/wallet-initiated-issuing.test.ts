@@ -268,17 +268,12 @@ describe('data that the portal is asked for', () => {
   });
 
   it.each([
-    ['an error', 500, {}, 'says nothing'],
+    ['an error', 500, {}, 'none of 200'],
     ['a redirect', 302, {}, 'redirects'],
     ['no JSON', 200, 'hello', 'no JSON object'],
-    ['claims that the schema does not take', 200, { credentialSubject: { level: 'three' } }, 'cannot be issued'],
-    ['claims that no credential may have', 200, { credentialSubject: { _sd: [] } }, 'cannot be issued'],
-    [
-      'an expiry in the past',
-      200,
-      { credentialSubject: { level: 3 }, expiresAt: '2001-01-01T00:00:00Z' },
-      'cannot be issued',
-    ],
+    ['claims that the schema does not take', 200, { credentialSubject: { level: 'three' } }, '(/level)'],
+    ['claims that no credential may have', 200, { credentialSubject: { _sd: [] } }, '(/_sd)'],
+    ['an expiry in the past', 200, { credentialSubject: {}, expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt'],
     ['two megabytes', 200, { credentialSubject: { given_name: 'x'.repeat(2 ** 21) } }, 'larger than'],
     [
       'the data of another authorization',

@@ -7,12 +7,13 @@ import { Problem } from '@app/problem-details';
 import { dataOriginOf, type IdentifiedPerson, type IssuableConfiguration, MapClaims } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { isDeepStrictEqual } from 'node:util';
 import { firstId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
 import { CredentialDenied } from './credential-denied';
 import { type CredentialInput, namedBy } from './credential-input';
 import { GetCredential, PrepareCredential } from './credentials.handlers';
-import { type DataAnswer, type DataFault, DataWebhook } from './data-webhook';
+import { type DataAnswer, DataWebhook, missedBecauseOf, type MissedData } from './data-webhook';
 import { DenyCredential } from './denial.handlers';
 
 const refusedByPortal = 'The issuer does not issue this credential to you.';
@@ -121,7 +122,7 @@ export class AuthorizedCredentials {
         await this.commands.execute(new DenyCredential(credentialId, answer.reason ?? refusedByPortal, {}));
         return true;
       case 'failed':
-        await this.recordFault(credentialId, answer.fault);
+        await this.recordMissed(credentialId, { fault: answer.fault });
         return false;
     }
   }
@@ -134,7 +135,7 @@ export class AuthorizedCredentials {
       if (!(error instanceof Problem)) throw error;
       // It has been submitted or denied meanwhile.
       if (error.slug === 'conflict') return true;
-      await this.recordFault(authorized.credentialId, 'claims-invalid');
+      await this.recordMissed(authorized.credentialId, missedBecauseOf(error));
       return false;
     }
   }
@@ -153,13 +154,13 @@ export class AuthorizedCredentials {
     );
   }
 
-  private async recordFault(credentialId: string, fault: DataFault): Promise<void> {
+  private async recordMissed(credentialId: string, missed: MissedData): Promise<void> {
     const events = await this.credentials.events(credentialId);
     const last = events.at(-1)?.event;
     // One that lasts is told once, not each time that the wallet asks.
-    if (last?.type === 'CredentialDataMissed' && last.fault === fault) return;
+    if (last && isDeepStrictEqual(last, { type: 'CredentialDataMissed', ...missed })) return;
     await this.credentials.update(credentialId, ({ state }) =>
-      state?.status === 'Requested' ? [{ type: 'CredentialDataMissed', fault }] : [],
+      state?.status === 'Requested' ? [{ type: 'CredentialDataMissed', ...missed }] : [],
     );
   }
 

@@ -1,4 +1,5 @@
 import type { PersonalDataErased, Publication } from '@app/event-store';
+import type { JsonObject } from '@app/json';
 import { credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
 import { validityAfterEvent, type ValidityEvent } from './validity';
 
@@ -47,8 +48,11 @@ export const credentialPublication: Publication<CredentialEvent> = {
   }),
 };
 
-function changed(event: CredentialEvent): Record<string, string> {
+function changed(event: CredentialEvent): JsonObject {
   if (event.type === 'PersonalDataErased' || event.type === 'CredentialSignedAgain') return {};
-  if (event.type === 'CredentialDataMissed') return { reason: event.fault };
+  if (event.type === 'CredentialDataMissed') {
+    const { fault, claims } = event;
+    return { reason: fault, ...(claims && { claims: [...claims] }) };
+  }
   return 'statusChange' in event ? { validity: validityAfterEvent(event) } : { status: statusAfter[event.type] };
 }

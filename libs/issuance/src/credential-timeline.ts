@@ -40,7 +40,7 @@ export function describeCredentialEvent(event: CredentialEvent): CredentialStep 
       return {
         step: 'data missed',
         outcome: 'refused',
-        detail: `The portal was asked for its data: ${faultTexts[event.fault]}.`,
+        detail: `The portal was asked for its data: ${faultTexts[event.fault]}${event.claims ? ` (${event.claims.join(', ')})` : ''}.`,
       };
     case 'CredentialApprovalRequested':
       return ok('approval requested', 'It is issued once somebody approves it.');
@@ -72,14 +72,17 @@ export function describeCredentialEvent(event: CredentialEvent): CredentialStep 
 }
 
 const faultTexts: Readonly<Record<DataFault, string>> = {
-  'answer-not-understood': 'the answer is no JSON object with credentialSubject',
+  'answer-not-understood': 'the answer is no JSON object with credentialSubject, or refresh in it is not true or false',
   'answer-of-another-authorization': 'the answer is for another authorization',
   'answer-too-large': 'the answer is larger than 1 MiB',
-  'answered-with-an-error': 'the answer has a status that says nothing about the person',
+  'answered-with-an-error': 'the status of the answer is none of 200, 202, 403 and 404',
   'answered-with-a-redirect': 'redirects are not followed',
-  'claims-invalid': 'the claims of the answer cannot be issued',
-  'no-public-address': 'the address is not a public one',
+  'claims-invalid': 'claims of the answer cannot be issued by this template',
+  'expiry-invalid': 'expiresAt of the answer is no date-time, in the past, or later than the template allows',
+  'no-public-address': 'its host is not found, or has no public address',
   'not-configured': 'SERVICE__IDENTIFICATION__DATA_URL is empty',
+  'template-unusable':
+    'the template cannot be used now: it is not published, or its schema is too slow',
   timeout: 'there was no answer within five seconds',
   unreachable: 'the server could not be reached',
 };

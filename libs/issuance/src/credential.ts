@@ -3,7 +3,7 @@ import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { NotificationRequest } from '@app/openid4vc';
 import type { StatusEntries } from '@app/status';
 import type { CredentialTerms, RequestedTerms, Wait } from './credential-terms';
-import type { DataFault } from './data-webhook';
+import type { MissedData } from './data-webhook';
 import { type Validity, validityAfterEvent, type ValidityEvent } from './validity';
 
 export type { CheckedSignature, CredentialTerms, RequestedTerms, Wait } from './credential-terms';
@@ -19,7 +19,7 @@ export type CredentialEvent =
     }
   | ({ readonly type: 'CredentialPrepared' } & CredentialTerms)
   /** The portal could not be asked for the data of a credential that a wallet waits for. */
-  | { readonly type: 'CredentialDataMissed'; readonly fault: DataFault }
+  | ({ readonly type: 'CredentialDataMissed' } & MissedData)
   /** Its data is there, and a person has to look at it before it is issued. */
   | { readonly type: 'CredentialApprovalRequested' }
   | { readonly type: 'CredentialApproved'; readonly approvedAt: string }

@@ -42,7 +42,7 @@ describe('an answer of the portal', () => {
     [200, '{"credentialSubject":{},"refresh":true}', { outcome: 'data', claims: {}, asksAgain: true }],
     [200, '{"credentialSubject":{},"refresh":false}', { outcome: 'data', claims: {} }],
     [200, '{"credentialSubject":{},"refresh":"yes"}', { outcome: 'failed', fault: 'answer-not-understood' }],
-    [200, '{"credentialSubject":{},"expiresAt":"soon"}', { outcome: 'failed', fault: 'answer-not-understood' }],
+    [200, '{"credentialSubject":{},"expiresAt":"soon"}', { outcome: 'failed', fault: 'expiry-invalid' }],
     [200, '{"credentialSubject":[]}', { outcome: 'failed', fault: 'answer-not-understood' }],
     [200, '{"authorizationId":"a2"}', { outcome: 'failed', fault: 'answer-of-another-authorization' }],
     [202, '', { outcome: 'later' }],

@@ -2,6 +2,7 @@ import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { isJsonObject, type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
 import { OutboundClient, OutboundError, secretBytes, signedHeaders } from '@app/outbound';
+import type { Problem } from '@app/problem-details';
 import type { IdentifiedPerson } from '@app/templates';
 import { isDateTime } from '@app/time';
 import { Injectable } from '@nestjs/common';
@@ -29,12 +30,21 @@ export const dataFaults = [
   'answered-with-an-error',
   'answered-with-a-redirect',
   'claims-invalid',
+  'expiry-invalid',
   'no-public-address',
   'not-configured',
+  'template-unusable',
   'timeout',
   'unreachable',
 ] as const;
 export type DataFault = (typeof dataFaults)[number];
+
+/** Why there is no data yet. */
+export interface MissedData {
+  readonly fault: DataFault;
+  /** Places of claims that cannot be issued, never their values. */
+  readonly claims?: readonly string[];
+}
 
 export type DataAnswer =
   | {
@@ -111,14 +121,32 @@ export function answerOf(
     return failed('answer-of-another-authorization');
   }
   const { credentialSubject: claims, expiresAt, refresh = false } = json;
-  const isExpiry = expiresAt === undefined || expiresAt === 'never' || isDateTime(expiresAt);
-  if (!isJsonObject(claims) || !isExpiry || typeof refresh !== 'boolean') return failed('answer-not-understood');
+  if (!isJsonObject(claims) || typeof refresh !== 'boolean') return failed('answer-not-understood');
+  if (expiresAt !== undefined && expiresAt !== 'never' && !isDateTime(expiresAt)) return failed('expiry-invalid');
   return {
     outcome: 'data',
     claims,
     ...(expiresAt !== undefined && { expiresAt: expiresAt === 'never' ? 'never' : new Date(expiresAt) }),
     ...(refresh && { asksAgain: true }),
   };
+}
+
+const mostPlaces = 20;
+
+/** Why the data of an answer cannot be submitted. */
+export function missedBecauseOf({ slug, violations }: Problem): MissedData {
+  switch (slug) {
+    case 'invalid-credential-payload':
+    case 'credential-schema-validation-failed': {
+      const places = violations.map(({ pointer }) => pointer.replace(/^\/credential\/credentialSubject(?=\/)/, ''));
+      return { fault: 'claims-invalid', claims: [...new Set(places)].slice(0, mostPlaces) };
+    }
+    case 'invalid-expiration-date':
+    case 'expiration-exceeds-template-limit':
+      return { fault: 'expiry-invalid' };
+    default:
+      return { fault: 'template-unusable' };
+  }
 }
 
 /** The portal may say why, in words that a wallet can show. */
