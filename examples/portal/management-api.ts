@@ -592,7 +592,7 @@ export interface paths {
         post?: never;
         /**
          * Erase the personal data of a credential permanently
-         * @description Destroys the key of the claims, so that they can be read nowhere any more; backups made before keep both until they expire. The credential stays in lists, without its claims. A wallet can no longer fetch it; one that has it keeps it. A repetition changes nothing. Needs the scope `credentials:write`; the audit calls it `credentials.erase`.
+         * @description Destroys the key of the claims, so that they can be read nowhere any more; backups made before keep both until they expire. The credential stays in lists, without its claims. A wallet can no longer fetch it; one that has it keeps it. Its offer or authorization is erased too; other credentials of these, such as those of a refreshed token, are erased by themselves. A repetition changes nothing. Needs the scope `credentials:write`; the audit calls it `credentials.erase`.
          */
         delete: operations["eraseCredentialPersonalData"];
         options?: never;

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
+import { AuthorizationRequests } from '../../libs/authorization/src/authorization-requests';
 import { eventually } from '../event-store/accounts';
 import { dumpOf, encodingsOf } from '../support/database/dump';
 import { sharedPostgres } from '../support/database/postgres';
@@ -14,6 +15,8 @@ import { presentJwtVc } from '../support/presenters/credentials';
 import { degree, idCard } from '../support/presenters/holdings';
 import { type Asked, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
+import { authorizedSession } from '../support/wallets/authorized';
+import { clientId, pushRequest } from '../support/wallets/authorization';
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { credentialsOf, openSession, requestCredential } from '../support/wallets/wallet';
 
@@ -30,12 +33,16 @@ function keep(what: string, value: string): string {
 }
 /** The addresses of everything that is erased, and the ids of their streams. */
 const erasable: { readonly path: string; readonly streamId: string }[] = [];
+/** Streams with keys of their own that are erased with those. */
+const alongside: string[] = [];
+/** An authorization that gave no credential. */
+let abandoned = '';
 const replayable: { readonly path: string; readonly body: Json; readonly key: string }[] = [];
 
-/** What a portal got by a webhook. It answers each event with an error page that quotes a person. */
+/** What a portal got by a webhook. It answers each event, and each question, with an error page that quotes a person. */
 const sent: string[] = [];
 const receiver = createServer((request, response) => {
-  request.on('data', (chunk: Buffer) => sent.push(chunk.toString()));
+  request.on('data', (chunk: Buffer) => (request.url === '/hooks' ? sent.push(chunk.toString()) : undefined));
   request.on('end', () => response.writeHead(400).end(`<p>${markers.get('what a receiver answers') ?? ''}</p>`));
 });
 
@@ -46,6 +53,8 @@ beforeAll(async () => {
     SERVICE__EVENT_STORE__TYPE: 'postgres',
     SERVICE__EVENT_STORE__CONNECTION_STRING: await asServiceRole(database),
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: receiverHost(),
+    SERVICE__IDENTIFICATION__DATA_URL: `http://${receiverHost()}/data`,
+    SERVICE__IDENTIFICATION__DATA_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
   };
   service = await startService(settings);
   replica = await startService({ ...settings, SERVICE__APPLICATION_URL: service.url });
@@ -66,6 +75,46 @@ async function entrust(): Promise<void> {
   keep('the DID of the holder', String(holder.did));
   const received = await credentials(holder);
   await presentations(holder, received);
+  await authorizations();
+}
+
+/** Of people who logged in: one whose data the portal submits, one whom it denies the credential, one who never agreed. */
+async function authorizations(): Promise<void> {
+  const asked = await publishedTemplate(service.url, { data: 'webhook' });
+  for (const which of ['the first', 'the second']) {
+    const claims = { sub: mark(`the subject of ${which} login`), email: mark(`a claim of ${which} login`) };
+    const state = mark(`the state of ${which} authorization request`);
+    const session = await authorizedSession(service, [asked, quickStart], { source: 'openid', claims }, state);
+    answered(202, await requestCredential(session));
+    const { authorizationId } = session;
+    const path = `/v0/credentials/${authorizationId}.1`;
+    erasable.push({ path, streamId: `credential-${authorizationId}.1` });
+    alongside.push(`authorization-${authorizationId}`);
+    if (which === 'the first') {
+      const credentialSubject = { given_name: mark('a claim that was submitted for an authorization') };
+      const to = `${service.url}/v0/authorizations/${authorizationId}/credential`;
+      const json = { 'content-type': 'application/json' };
+      answered(200, await send(to, { method: 'PUT', headers: json, body: JSON.stringify({ credentialSubject }) }));
+    } else {
+      const denied = await postJson(`${service.url}${path}/deny`, { reason: mark('the reason of a denial') });
+      expect(denied.status).toBe(204);
+    }
+  }
+  const expectedSubject = { claim: 'number', value: mark('an expected person') };
+  const grants = ['authorization_code'];
+  const offer = { offerId: randomUUID(), grants, identification: 'development', expectedSubject };
+  const { offerId } = await created('/v0/offers', offer);
+  const item = { offerId, credentialConfigurationId: quickStart, credential: person('a claim for an expected person') };
+  const { credentialId } = await created('/v0/credentials', item);
+  erasable.push({ path: `/v0/credentials/${String(credentialId)}`, streamId: `credential-${String(credentialId)}` });
+  alongside.push(`offer-${String(offerId)}`);
+
+  const requests = service.app.get(AuthorizationRequests);
+  const pushed = await pushRequest(service.url);
+  const found = await requests.find(String(pushed.answer.json['request_uri']), clientId);
+  abandoned = found?.authorizationId ?? '';
+  await requests.identify(abandoned, 'browser', 'openid', { sub: mark('the subject of an abandoned login') });
+  alongside.push(`authorization-${abandoned}`);
 }
 
 /** One of each format, in a batch, for an offer whose transaction code is described. @returns the W3C one */
@@ -168,7 +217,7 @@ async function shown(by: RunningService): Promise<string> {
 }
 
 const keysOf = async (client: Client): Promise<unknown[]> => {
-  const ids = erasable.map(({ streamId }) => streamId);
+  const ids = [...erasable.map(({ streamId }) => streamId), ...alongside];
   return (await client.query('select stream_id from data_keys where stream_id = any($1)', [ids])).rows;
 };
 
@@ -186,10 +235,18 @@ describe('what is stored about a person', () => {
     const unseen = [...markers].filter(([, marker]) => !text.includes(marker)).map(([what]) => what);
     // Nothing shows these again; the words of a notification are not stored at all.
     expect(unseen.sort()).toEqual([
+      'a claim of the first login',
+      'a claim of the second login',
       'a member of transaction data',
+      'an expected person',
       'the address of a basket',
       'the description of a transaction code',
       'the reason of a suspension',
+      'the state of the first authorization request',
+      'the state of the second authorization request',
+      'the subject of an abandoned login',
+      'the subject of the first login',
+      'the subject of the second login',
       'the words for transaction data',
       'what a receiver answers',
       'what a wallet says of a failure',
@@ -200,7 +257,7 @@ describe('what is stored about a person', () => {
     const client = new Client({ connectionString: database });
     await client.connect();
     try {
-      expect(await keysOf(client)).toHaveLength(erasable.length);
+      expect(await keysOf(client)).toHaveLength(erasable.length + alongside.length);
       // The other replica has used them, and so knows them.
       await shown(replica);
       const known = (): string[] =>
@@ -209,6 +266,7 @@ describe('what is stored about a person', () => {
       for (const { path } of erasable) {
         expect((await send(`${service.url}${path}/personal_data`, { method: 'DELETE' })).status).toBe(204);
       }
+      expect((await postJson(`${service.url}/v0/authorizations/${abandoned}/revoke`, {})).status).toBe(204);
       expect(await keysOf(client)).toEqual([]);
       await eventually(() => known().length === 0, 20_000);
     } finally {
@@ -230,9 +288,9 @@ describe('what is stored about a person', () => {
   });
 
   it('leaves lists, timelines and offers that can be read, and a store that its events explain', async () => {
-    for (const path of ['credentials', 'offers', 'authorization_requests']) {
+    for (const path of ['credentials', 'offers', 'authorizations', 'authorization_requests']) {
       for (const item of answered(200, await get(`${service.url}/v0/${path}`))['items'] as Json[]) {
-        const id = item['credentialId'] ?? item['offerId'] ?? item['state'];
+        const id = item['credentialId'] ?? item['authorizationId'] ?? item['offerId'] ?? item['state'];
         expect((await get(`${service.url}/v0/${path}/${String(id)}`)).status).toBe(200);
       }
     }

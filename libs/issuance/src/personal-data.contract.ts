@@ -9,7 +9,8 @@ export const credentialPersonalData = resource(ofCredential, {
     description:
       'Destroys the key of the claims, so that they can be read nowhere any more; backups made before keep both until they ' +
       'expire. The credential stays in lists, without its claims. A wallet can no longer fetch it; one that has it ' +
-      'keeps it. A repetition changes nothing.',
+      'keeps it. Its offer or authorization is erased too; other credentials of these, such as those of a refreshed token, are ' +
+      'erased by themselves. A repetition changes nothing.',
     answers: { 204: 'The personal data is erased.' },
   },
 });

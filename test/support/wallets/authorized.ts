@@ -19,6 +19,7 @@ export async function authorizedSession(
   { app, url }: RunningService,
   configurationIds: readonly string[],
   { source, claims }: TestPerson,
+  state?: string,
 ): Promise<Session & { readonly authorizationId: string }> {
   const requests = app.get(AuthorizationRequests);
   const session = randomBytes(32).toString('base64url');
@@ -29,6 +30,7 @@ export async function authorizedSession(
     codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
     configurationIds,
     identifiersGiven: false,
+    ...(state !== undefined && { state }),
     uses: [],
   });
   const authorizationId = (await requests.find(requestUri, clientId))?.authorizationId ?? '';
