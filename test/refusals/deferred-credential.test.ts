@@ -46,6 +46,13 @@ function withExpiry(accessToken: string, expiresIn: number): string {
   return service.app.get(SealedTokens).issue('deferred-access-token', grant, new Date(Date.now() + expiresIn));
 }
 
+/** An id of the first credential of the grant. */
+function transactionId({ accessToken }: Session, expiresIn: number): string {
+  const grant = Buffer.from(accessToken, 'base64url').subarray(0, 32).toString('hex');
+  const expiry = new Date(Date.now() + expiresIn);
+  return service.app.get(SealedTokens).issue('transaction', Buffer.from([0, 0]), expiry, grant);
+}
+
 function dataFor(offerId: string, credential: Json = { credentialSubject: claims }): Json {
   return { offerId, templateId, credential };
 }
@@ -62,6 +69,7 @@ describe('the deferred credential endpoint', () => {
     ['unknown', () => 'c29tZXRoaW5n'],
     ['of another access token', () => other.transactionId],
     ['with a changed character', () => wallet.transactionId.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'))],
+    ['that has expired', () => transactionId(wallet.session, -1000)],
     ['longer than any', () => 'a'.repeat(5_000)],
     ['empty', () => ''],
   ])('rejects a transaction_id %s', async (_, id) => {
@@ -107,10 +115,7 @@ describe('the deferred credential endpoint', () => {
   it('rejects ids for what was never deferred', async () => {
     const session = await openSession((await prepareOffer(service.url)).link);
     answered(200, await requestCredential(session));
-    const grant = Buffer.from(session.accessToken, 'base64url').subarray(0, 32);
-    const expiry = new Date(Date.now() + day);
-    const made = service.app.get(SealedTokens).issue('transaction', Buffer.from([0, 0]), expiry, grant.toString('hex'));
-    expectRefusal(await collect(session, made), 400, 'invalid_transaction_id');
+    expectRefusal(await collect(session, transactionId(session, day)), 400, 'invalid_transaction_id');
   });
 
   it('answers two requests at once alike, and the issue is recorded once', async () => {

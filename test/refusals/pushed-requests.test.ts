@@ -1,3 +1,4 @@
+import { type Authorizations, AUTHORIZATIONS } from '@app/authorization/src/authorization';
 import { RegisteredClients } from '@app/authorization/src/clients/registered-clients';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { expectRefusal } from '../support/http/refusals';
@@ -130,6 +131,29 @@ describe('the authorization endpoint', () => {
     expectEnded(await get(late.page));
   });
 
+  it('ends for a person who answers the page after ten minutes', async () => {
+    const agreeing = async () => askedToAgree(await pushRequest(service.url));
+    const authorizations = service.app.get<Authorizations>(AUTHORIZATIONS);
+    const read = authorizations.loadByHandle.bind(authorizations);
+    /** As if the database found the request that much later. */
+    const after = async (minutes: number, answer: () => Promise<Reply>): Promise<Reply> => {
+      const reads = jest.spyOn(authorizations, 'loadByHandle').mockImplementation(async (kind, hash) => {
+        const found = await read(kind, hash);
+        return found && { ...found, now: new Date(found.now.getTime() + minutes * 60_000) };
+      });
+      return answer().finally(() => {
+        reads.mockRestore();
+      });
+    };
+    const [quick, slow, unwilling] = [await agreeing(), await agreeing(), await agreeing()];
+    const unnamed = new FormBrowser(service.url);
+    await unnamed.open((await pushRequest(service.url)).page);
+    expect(wayBack(await after(9, () => quick.press('approve'))).get('code')).not.toBeNull();
+    expectEnded(await after(12, () => slow.press('approve')));
+    expectEnded(await after(12, () => unwilling.press('reject')));
+    expectEnded(await after(12, () => unnamed.press('login', { username: 'ada' })));
+  });
+
   it('takes nothing from its address but the request and its client', async () => {
     const { page, state } = await pushRequest(service.url);
     const browser = new FormBrowser(service.url);
@@ -174,7 +198,7 @@ describe('the authorization endpoint', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     const [cookie = ''] = headers.getSetCookie();
-    expect(cookie).toMatch(/^authorization-\w+=[\w-]{43,}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^authorization-\w+=[\w-]{43,}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
   });
 });
 

@@ -1,11 +1,14 @@
-import { certify } from '@app/credentials/fixtures/certificates';
+import { encodeStatusList } from '@app/credentials';
+import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import { signingKey } from '@app/jose/fixtures/signing-key';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectRefusal } from '../support/http/refusals';
-import { answered, get, type Json, postForm, type Reply } from '../support/http/requests';
+import { answered, get, type Json, postForm, type Reply, sendBytes } from '../support/http/requests';
 import { prepareOffer, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { type AttestationChanges, AttestedWallet, clientAssertion } from '../support/wallets/attested-wallet';
@@ -20,23 +23,45 @@ const issuers = certify({ name: 'issuers', isAuthority: true, ...validity });
 const otherPurpose = certify({ name: 'issuer', issuer: issuers, isAuthority: false, ...validity });
 const registeredKey = signingKey('ES256');
 const registered = 'https://registered.example';
+const elsewhere = 'https://keys-elsewhere.example';
 
 const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
 const anchors = join(directory, 'anchors');
 const clientsFile = join(directory, 'clients.yaml');
 
+/** Serves the status list of the wallet provider, with the second entry revoked, and the keys of a client. */
+const others = createServer(({ url }, response: ServerResponse) => {
+  if (url === '/jwks.json') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [registeredKey.jwk] }));
+    return;
+  }
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { sub: listUri(), iat, exp: iat + 600, status_list: encodeStatusList(1, 8, [[1, 1]]) };
+  const list = signBy(provider)({ typ: 'statuslist+jwt', x5c: x5c(provider) }, claims);
+  response.writeHead(url === '/list' ? 200 : 404, { 'content-type': 'application/statuslist+jwt' }).end(list);
+});
+const hostOfOthers = (): string => `127.0.0.1:${(others.address() as AddressInfo).port}`;
+const listUri = (): string => `http://${hostOfOthers()}/list`;
+
 let service: RunningService;
 let issuer: string;
 beforeAll(async () => {
+  await new Promise<void>((resolve) => others.listen(0, '127.0.0.1', resolve));
   mkdirSync(anchors);
   writeFileSync(join(anchors, 'wallets.pem'), root.certificate.toString());
-  writeFileSync(join(anchors, 'wallets.yaml'), 'purposes: [wallet-provider]\n');
+  writeFileSync(join(anchors, 'wallets.yaml'), 'purposes: [wallet-provider, status]\n');
   writeFileSync(join(anchors, 'issuers.pem'), issuers.certificate.toString());
   writeFileSync(join(anchors, 'issuers.yaml'), 'purposes: [issuer, key-attester]\n');
   const entry = { clientId: registered, method: 'private_key_jwt', name: 'Registered', redirectUris: [redirectUri] };
-  writeFileSync(clientsFile, JSON.stringify([{ ...entry, jwks: { keys: [registeredKey.jwk] } }]));
+  const clients = [
+    { ...entry, jwks: { keys: [registeredKey.jwk] } },
+    { ...entry, clientId: elsewhere, jwksUri: `http://${hostOfOthers()}/jwks.json` },
+  ];
+  writeFileSync(clientsFile, JSON.stringify(clients));
   service = await startService({
     SERVICE__TRUST__ANCHORS: anchors,
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: hostOfOthers(),
+    SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
     SERVICE__AUTHORIZATION__CLIENTS: 'attested',
     SERVICE__AUTHORIZATION__CLIENTS_FILE: clientsFile,
   });
@@ -44,6 +69,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await service.stop();
+  others.close();
   rmSync(directory, { recursive: true });
 });
 
@@ -57,8 +83,8 @@ function dpopProof(htu: string): string {
 const challengeOf = ({ headers }: Reply) => headers.get('oauth-client-attestation-challenge');
 const push = async (changes: AttestationChanges = {}, form: Record<string, string | undefined> = {}) =>
   (await pushRequest(service.url, form, wallet().headers(changes))).answer;
-const pushAsRegistered = async (assertion: Json = {}, key = registeredKey) => {
-  const form = { client_id: registered, ...clientAssertion(key, registered, issuer, assertion) };
+const pushAsRegistered = async (assertion: Json = {}, key = registeredKey, client_id = registered) => {
+  const form = { client_id, ...clientAssertion(key, client_id, issuer, assertion) };
   return (await pushRequest(service.url, form)).answer;
 };
 
@@ -153,6 +179,34 @@ describe('an attested wallet', () => {
     expectRefusal((await pushRequest(service.url, {}, change(wallet().headers()))).answer, 400, 'invalid_request');
   });
 
+  it('is refused with a header on two lines', async () => {
+    const headers = Object.entries(wallet().headers());
+    const body = 'client_id=x';
+    for (const [twice] of headers) {
+      const lines = headers.flatMap(([name, value]) => Array<string>(name === twice ? 2 : 1).fill(`${name}: ${value}`));
+      const head = [
+        'POST /openid4vci/par HTTP/1.1',
+        'Host: 127.0.0.1',
+        'Connection: close',
+        'Content-Type: application/x-www-form-urlencoded',
+        `Content-Length: ${body.length}`,
+        ...lines,
+      ];
+      const answer = await sendBytes(service.url, `${head.join('\r\n')}\r\n\r\n${body}`);
+      expect(answer).toMatch(/^HTTP\/1.1 400 [^]*"invalid_request"/);
+      expect(answer).toContain(`The header ${twice} must be sent once.`);
+    }
+  });
+
+  it('is refused once its attestation is revoked, and for now when nobody knows', async () => {
+    const pushWith = (uri: string, idx: number) => push({ attestation: { status: { status_list: { uri, idx } } } });
+    answered(201, await pushWith(listUri(), 0));
+    expectRefusal(await pushWith(listUri(), 1), 401, 'invalid_client_attestation');
+    const unknown = await pushWith(`http://${hostOfOthers()}/no-list`, 0);
+    expectRefusal(unknown, 503, 'temporarily_unavailable');
+    expect(unknown.headers.get('retry-after')).toBe('60');
+  });
+
   it('sends its client_id, and nothing besides its attestation', async () => {
     expectRefusal(await push({}, { client_id: undefined }), 400, 'invalid_request');
     const both = clientAssertion(registeredKey, registered, issuer);
@@ -205,6 +259,11 @@ describe('a registered client', () => {
     const jti = 'once';
     answered(201, await pushAsRegistered({ jti }));
     expectRefusal(await pushAsRegistered({ jti }), 401, 'invalid_client');
+  });
+
+  it('has its keys fetched from where the file says', async () => {
+    answered(201, await pushAsRegistered({}, registeredKey, elsewhere));
+    expectRefusal(await pushAsRegistered({}, signingKey('ES256'), elsewhere), 401, 'invalid_client');
   });
 
   it('is only returned to where it is registered', async () => {

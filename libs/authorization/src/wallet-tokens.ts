@@ -150,14 +150,17 @@ export class WalletTokens {
     return { token: accessTokenFor(grant, expiresAt), index: body.readUInt16BE(hashLength) };
   }
 
-  /** `undefined` for an id of another grant, or that was not issued here. */
-  readTransactionId(id: string, { grant }: Pick<AccessToken, 'grant'>): PlaceInGrant | undefined {
+  /** `undefined` for an id of another grant, or that was not issued here. Expiry is left to the caller. */
+  readTransactionId(
+    id: string,
+    { grant }: Pick<AccessToken, 'grant'>,
+  ): (PlaceInGrant & { readonly expiresAt: Date }) | undefined {
     for (const length of [placeLength, placeLength + timeLength]) {
       const read = this.tokens.read('transaction', id, length, epoch, grant.hash.toString('hex'), longestDeferral);
       if (typeof read === 'string') continue;
       const time = read.body.subarray(placeLength);
       const refreshedAt = time.length > 0 && { refreshedAt: after(epoch, time.readUIntBE(0, timeLength)) };
-      return { index: read.body.readUInt16BE(), ...refreshedAt };
+      return { index: read.body.readUInt16BE(), ...refreshedAt, expiresAt: read.expiresAt };
     }
     return undefined;
   }

@@ -39,7 +39,10 @@ export interface Pending extends PlaceInGrant, Pick<Issued, 'request' | 'now'> {
 }
 
 /** A credential that a wallet waits for; empty when the wallet has named none. */
-export type Transaction = Partial<PlaceInGrant>;
+export interface Transaction extends Partial<PlaceInGrant> {
+  /** Of the id by which it is named. */
+  readonly expiresAt?: Date;
+}
 
 /** Issues one credential of a grant, once for each key that the wallet has proved. Throws `OAuthError`. */
 export class IssueCredential extends Command<Issued | Pending> {
@@ -161,8 +164,9 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   private async awaited(transaction: Transaction, token: AccessToken): Promise<InGrant> {
-    const { index = -1 } = transaction;
+    const { index = -1, expiresAt } = transaction;
     const grant = await this.granted.grantAwaiting(token, transaction);
+    if (expiresAt && grant.now >= expiresAt) throw unknownTransaction();
     const { configurationId, credentialId } = grant.credentials[index] ?? {};
     if (configurationId === undefined || credentialId === undefined) throw unknownTransaction();
     // A refreshed token may be for less than the wallet has asked for before.
