@@ -88,6 +88,16 @@ describe('a refresh token', () => {
     }
   });
 
+  it('gives each of many requests at once a token, for a proof of its own', async () => {
+    const { key, token, refresh } = await wallet();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh()));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const form = { grant_type: 'refresh_token', refresh_token: String(token['refresh_token']), client_id: clientId };
+    const proof = { dpop: dpop(key, 'token') };
+    answered(200, await postForm(`${issuer()}/token`, Object.entries(form), proof));
+    expectRefusal(await postForm(`${issuer()}/token`, Object.entries(form), proof), 400, 'invalid_dpop_proof');
+  });
+
   it('gives a token for less, and later again for all that the person agreed to', async () => {
     const { key, refresh } = await wallet();
     const less = answered(200, await refresh({ scope: 'membership' }));

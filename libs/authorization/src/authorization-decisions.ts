@@ -105,6 +105,9 @@ export interface Refresh {
   readonly now: Date;
 }
 
+/** Milliseconds after a refresh in which further ones are not recorded. */
+const unrecorded = 60 * 1000;
+
 /** All are `invalid_grant` but `other-key`, which is `invalid_dpop_proof`, and `scope-wider`, which is `invalid_scope`. */
 export type RefreshRefusal = 'grant-ended' | 'other-client' | 'other-wallet' | 'other-key' | 'scope-wider';
 
@@ -119,6 +122,10 @@ export function refreshToken(state: Authorization, attempt: Refresh): Decided<Re
   if (isOtherKey(state, attempt)) return { events: [], refusal: 'other-key' };
   if (configurationIds?.some((id) => !state.configurationIds.includes(id))) {
     return { events: [], refusal: 'scope-wider' };
+  }
+  // A wallet that refreshes without end fills no stream, and is in nobody's way who ends the authorization.
+  if (state.refreshedAt !== undefined && now.getTime() < Date.parse(state.refreshedAt) + unrecorded) {
+    return { events: [] };
   }
   const refreshedAt = now.toISOString();
   return { events: [{ type: 'TokenRefreshed', refreshedAt, ...(configurationIds && { configurationIds }) }] };

@@ -78,6 +78,13 @@ describe('a refresh token', () => {
     expect(refreshToken(folded(events, redeemed), last).refusal).toBeUndefined();
   });
 
+  it('is recorded once in a minute, however often it is used', () => {
+    const once = folded(refreshToken(redeemed, refresh).events, redeemed);
+    const again = (seconds: number) => refreshToken(once, { ...refresh, now: at(seconds) });
+    expect([again(4000), again(4059)]).toEqual([{ events: [] }, { events: [] }]);
+    expect(again(4060).events).toHaveLength(1);
+  });
+
   it('gives a token for less than what was granted, and afterwards again for all of it', () => {
     const narrowed = refreshToken(redeemed, { ...refresh, configurationIds: ['student_card'] });
     expect(narrowed.events).toMatchObject([{ type: 'TokenRefreshed', configurationIds: ['student_card'] }]);

@@ -93,7 +93,10 @@ export type Authorization = Lasting &
     | ({ readonly status: 'consented' } & Identified)
     | { readonly status: 'refused' }
     | ({ readonly status: 'code-issued' } & Identified & IssuedCode)
-    | ({ readonly status: 'redeemed' } & Identified & IssuedCode & RedeemedCode)
+    | ({ readonly status: 'redeemed' } & Identified &
+        IssuedCode &
+        RedeemedCode &
+        Partial<Pick<RefreshedToken, 'refreshedAt'>>)
     | { readonly status: 'revoked'; readonly cause: RevocationCause }
   );
 
@@ -150,7 +153,7 @@ function evolveAuthorization(state: Authorization | undefined, event: Authorizat
     }
     case 'TokenRefreshed':
       if (state.status !== 'redeemed') throw outOfOrder(event);
-      return state;
+      return { ...state, refreshedAt: event.refreshedAt };
     case 'AuthorizationRevoked':
       return { ...termsOf(state), status: 'revoked', cause: event.cause };
     case 'WalletRefused':
