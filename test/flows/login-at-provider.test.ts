@@ -95,6 +95,17 @@ describe('a login at the OpenID provider', () => {
     expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
   });
 
+  it('goes on when the browser opens the way back twice at once', async () => {
+    const { browser, login } = await begun();
+    const callback = provider.loggedIn(login);
+    const answers = await Promise.all([1, 2, 3].map(() => get(callback, { cookie: browser.cookie })));
+    expect(answers.map(({ headers }) => headers.get('location'))).toEqual(
+      answers.map(() => expect.stringMatching(/^\/authorize\?/)),
+    );
+    await browser.open(callback);
+    expect(browser.state).toBe('consent');
+  });
+
   it.each([
     ['the person goes back', { error: 'access_denied' }, {}, 'access_denied', 'login-cancelled'],
     [

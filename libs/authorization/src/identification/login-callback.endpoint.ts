@@ -14,6 +14,8 @@ import { OpenIdProvider } from './openid-provider';
 @PublicEndpoint('people')
 @UseFilters(PageErrorFilter)
 export class LoginCallbackEndpoint {
+  private readonly underWay = new Map<string, Promise<HttpReply>>();
+
   constructor(
     private readonly states: LoginStates,
     private readonly provider: OpenIdProvider,
@@ -33,10 +35,16 @@ export class LoginCallbackEndpoint {
     const page = this.pages.of(request, authorization, session);
     // A reload of this address: the provider takes its code once.
     if (authorization.status === 'identified' && authorization.session === session.name) return seeOther(page.address);
-    return this.steps.identifying(page, async () => {
+    // Opened twice at once: the provider takes its code once, and both go on with that.
+    const key = `${session.name} ${query}`;
+    const underWay = this.underWay.get(key);
+    if (underWay) return underWay;
+    const identified = this.steps.identifying(page, async () => {
       const claims = await this.provider.claimsFrom(query, this.states.bindingOf(state, authorization));
       await this.persons.accept(page, 'openid', claims);
       return seeOther(page.address);
     });
+    this.underWay.set(key, identified);
+    return identified.finally(() => this.underWay.delete(key));
   }
 }
