@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type Holder, keyProof, signatureOf } from '../support/wallets/key-proofs';
+import { createHash, randomBytes } from 'node:crypto';
+import { dpopProof } from '../support/wallets/dpop';
+import { type Holder, keyProof } from '../support/wallets/key-proofs';
 import { type Flow, form, json, parameterOf, pathOf } from './flow';
 import type { Exchange, HttpClient } from './http-client';
 import { claims } from './issuing-flow';
@@ -77,24 +78,10 @@ export class AuthorizingFlow implements Flow<HttpClient> {
     content: Pick<Exchange, 'type' | 'body'>,
     token?: string,
   ): Promise<string> {
-    const dpop = possessionOf(holder, `${this.issuer.identifier}${path}`, token);
+    const dpop = dpopProof(holder, `${this.issuer.identifier}${path}`, token);
     const headers = { dpop, ...(token !== undefined && { authorization: `DPoP ${token}` }) };
     return client.send({ method: 'POST', path: `/openid4vci${path}`, headers, ...content });
   }
-}
-
-/** A DPoP proof (RFC 9449 §4.2). */
-function possessionOf(holder: Holder, htu: string, token: string | undefined): string {
-  const header = { typ: 'dpop+jwt', alg: holder.algorithm, jwk: holder.jwk };
-  const content = {
-    htm: 'POST',
-    htu,
-    jti: randomUUID(),
-    iat: Math.floor(Date.now() / 1000),
-    ...(token !== undefined && { ath: createHash('sha256').update(token).digest('base64url') }),
-  };
-  const input = [header, content].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  return `${input}.${signatureOf(holder, input).toString('base64url')}`;
 }
 
 function unescaped(text: string): string {

@@ -4,7 +4,7 @@ import { AuthorizationRequests } from '../../libs/authorization/src/authorizatio
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
-import { readMetadata, requestCredential, type Session } from '../support/wallets/wallet';
+import { requestCredential, sessionByCode } from '../support/wallets/wallet';
 
 const redirectUri = 'https://wallet.example/callback';
 const surname = 'Canary-surname-9d1';
@@ -58,16 +58,7 @@ const redeem = ({ clientId, verifier }: Pushed, code: string) =>
     ['code_verifier', verifier],
   ]);
 
-async function sessionOf(token: Json): Promise<Session> {
-  const issuer = `${service.url}/openid4vci`;
-  return {
-    requestClass: 'F',
-    offer: { issuer, configurationIds: [configurationId], code: '', txCode: undefined },
-    metadata: await readMetadata(issuer, 'final'),
-    token,
-    accessToken: String(token['access_token']),
-  };
-}
+const sessionOf = (token: Json) => sessionByCode(`${service.url}/openid4vci`, [configurationId], token);
 
 const at = (authorizationId: string) => `${service.url}/v0/authorizations/${authorizationId}`;
 const read = async ({ authorizationId }: Pushed): Promise<Json> => answered(200, await get(at(authorizationId)));

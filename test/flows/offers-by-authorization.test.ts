@@ -11,9 +11,15 @@ import {
   wayBack,
 } from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
-import { credentialsOf, offerUri, readMetadata, redeem, requestCredential } from '../support/wallets/wallet';
+import {
+  credentialsOf,
+  offerUri,
+  preAuthorizedGrant,
+  redeem,
+  requestCredential,
+  sessionByCode,
+} from '../support/wallets/wallet';
 
-const preAuthorized = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 let service: RunningService;
 
 beforeAll(async () => {
@@ -57,10 +63,7 @@ async function authorized(...asked: Parameters<typeof opened>): Promise<() => Pr
 }
 
 async function credentialFor(answer: Reply, configurationId = quickStart): Promise<Reply> {
-  const offer = { issuer: issuer(), configurationIds: [configurationId], code: '', txCode: undefined };
-  const metadata = await readMetadata(issuer(), 'final');
-  const accessToken = String(answered(200, answer)['access_token']);
-  const session = { requestClass: 'F', offer, metadata, token: answer.json, accessToken } as const;
+  const session = await sessionByCode(issuer(), [configurationId], answered(200, answer));
   return requestCredential(session, { proof: { claims: { iss: clientId } } });
 }
 
@@ -86,9 +89,9 @@ describe('an offer with an authorization code', () => {
 
   it('may have a pre-authorized code, too: whichever comes first uses it up', async () => {
     const both = { grants: ['pre-authorized_code', 'authorization_code'] };
-    for (const first of ['authorization_code', preAuthorized]) {
+    for (const first of ['authorization_code', preAuthorizedGrant]) {
       const { link, offerId } = await codeOffer([quickStart], both);
-      const { authorization_code: code, [preAuthorized]: pre } = await grantsIn(link);
+      const { authorization_code: code, [preAuthorizedGrant]: pre } = await grantsIn(link);
       const byCode = await authorized(String(code?.['issuer_state']));
       const wallet = {
         issuer: issuer(),
@@ -127,7 +130,7 @@ describe('an offer with an authorization code', () => {
     });
     answered(200, await set(['pre-authorized_code']));
     expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).not.toHaveProperty('grants');
-    expect(Object.keys(await grantsIn(link))).toEqual([preAuthorized]);
+    expect(Object.keys(await grantsIn(link))).toEqual([preAuthorizedGrant]);
     expect(answered(409, await set(['authorization_code']))).toMatchObject({ title: 'Conflict' });
   });
 

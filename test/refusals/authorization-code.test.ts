@@ -16,13 +16,7 @@ import {
   wayBack,
 } from '../support/wallets/authorization';
 import { newHolder } from '../support/wallets/key-proofs';
-import {
-  preAuthorizedGrant,
-  readMetadata,
-  readOffer,
-  requestCredential,
-  type Session,
-} from '../support/wallets/wallet';
+import { preAuthorizedGrant, readOffer, requestCredential, sessionByCode } from '../support/wallets/wallet';
 
 let service: RunningService;
 let membership: string;
@@ -42,15 +36,7 @@ async function withCode(changes: Changes = {}): Promise<{ request: PushedRequest
   return { request, code: await authorize(service.url, request) };
 }
 
-async function sessionWith(token: Json): Promise<Session> {
-  return {
-    requestClass: 'F',
-    offer: { issuer: issuer(), configurationIds: [membership], code: '', txCode: undefined },
-    metadata: await readMetadata(issuer(), 'final'),
-    token,
-    accessToken: String(token['access_token']),
-  };
-}
+const sessionWith = (token: Json) => sessionByCode(issuer(), [membership], token);
 
 async function credentialWith(token: Json, claims: Json = {}, holders = [newHolder()]): Promise<Reply> {
   return requestCredential(await sessionWith(token), { holders, proof: { claims } });

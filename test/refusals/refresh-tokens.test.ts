@@ -1,7 +1,7 @@
 import { WalletTokens } from '@app/authorization';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { developmentClaims } from '@app/templates';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
 import { expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postForm, postJson, type Reply } from '../support/http/requests';
@@ -11,7 +11,8 @@ import { authorize, clientId, codeForm, pushRequest } from '../support/wallets/a
 import { authorizedSession, credentialsOfAuthorization, type TestPerson } from '../support/wallets/authorized';
 import { contentOf } from '../support/wallets/credentials';
 import { collect } from '../support/wallets/deferred';
-import { type Holder, keyProof, newHolder } from '../support/wallets/key-proofs';
+import { dpopProof } from '../support/wallets/dpop';
+import { type Holder, keyProof, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { credentialsOf, nonceFrom, requestCredential, type Session } from '../support/wallets/wallet';
 
 let portal: WebhookReceiver;
@@ -34,11 +35,7 @@ afterAll(async () => {
 type Form = Readonly<Record<string, string | undefined>>;
 const issuer = (): string => `${service.url}/openid4vci`;
 
-function dpop(key: Holder, path: string, token?: string): string {
-  const ath = token === undefined ? undefined : createHash('sha256').update(token).digest('base64url');
-  const claims = { aud: undefined, nonce: undefined, htm: 'POST', htu: `${issuer()}/${path}`, jti: randomUUID(), ath };
-  return keyProof(key, '', '', { header: { typ: 'dpop+jwt' }, claims });
-}
+const dpop = (key: Holder, path: string, token?: string) => dpopProof(key, `${issuer()}/${path}`, token);
 
 function tokenWith(form: Form, key?: Holder): Promise<Reply> {
   const given = Object.entries(form).flatMap(([name, value]): [string, string][] =>
@@ -138,13 +135,11 @@ describe('a refresh token', () => {
 
   it('is bound to a key that the store knows by another name', async () => {
     const { key } = await wallet();
-    const { crv, kty, x, y } = key.jwk;
-    const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
     const [found] = await service.app.get<SqlDriver>(SQL_DRIVER).query<{ clear: number; bound: number }>({
       name: 'keys-of-authorizations',
       text: `select count(*) filter (where strpos(e::text, $1) > 0)::integer as clear,
         count(*) filter (where strpos(e::text, 'tokenKey') > 0)::integer as bound from events e`,
-      values: [thumbprint],
+      values: [thumbprintOf(key.jwk)],
     });
     expect(found).toEqual({ clear: 0, bound: expect.any(Number) as number });
     expect(found?.bound).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 import { encodeStatusList } from '@app/credentials';
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import { signingKey } from '@app/jose/fixtures/signing-key';
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +12,7 @@ import { prepareOffer, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { type AttestationChanges, AttestedWallet, clientAssertion } from '../support/wallets/attested-wallet';
 import { authorize, clientId, codeForm, FormBrowser, pushRequest, redirectUri } from '../support/wallets/authorization';
+import { dpopProof, newDpopKey } from '../support/wallets/dpop';
 import { preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
 
 const day = 24 * 60 * 60 * 1000;
@@ -74,12 +74,6 @@ afterAll(async () => {
 });
 
 const wallet = () => new AttestedWallet(provider, issuer, clientId);
-/** A proof with a key of its own (RFC 9449). */
-function dpopProof(htu: string): string {
-  const { jwk, sign } = signingKey('ES256');
-  const iat = Math.floor(Date.now() / 1000);
-  return sign({ typ: 'dpop+jwt', jwk }, { htm: 'POST', htu, iat, jti: randomUUID() });
-}
 const challengeOf = ({ headers }: Reply) => headers.get('oauth-client-attestation-challenge');
 const push = async (changes: AttestationChanges = {}, form: Record<string, string | undefined> = {}) =>
   (await pushRequest(service.url, form, wallet().headers(changes))).answer;
@@ -115,8 +109,8 @@ describe('an attested wallet', () => {
     const redeem = (headers: Record<string, string> = {}) => postForm(`${issuer}/token`, form, headers);
     expectRefusal(await redeem(), 401, 'invalid_client');
     const url = `${issuer}/token`;
-    expectRefusal(await redeem({ ...wallet().headers(), DPoP: dpopProof(url) }), 400, 'invalid_grant');
-    const token = answered(200, await redeem({ ...asking.headers(), DPoP: dpopProof(url) }));
+    expectRefusal(await redeem({ ...wallet().headers(), DPoP: dpopProof(newDpopKey(), url) }), 400, 'invalid_grant');
+    const token = answered(200, await redeem({ ...asking.headers(), DPoP: dpopProof(newDpopKey(), url) }));
     expect(token).toMatchObject({ refresh_token: expect.stringMatching(/^[\w-]{43,}$/) as string });
   });
 

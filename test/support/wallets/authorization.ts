@@ -41,7 +41,7 @@ export function pageOf(url: string, client: string, requestUri: string): string 
 }
 
 /** Parameters of a token request for a code. */
-export function codeForm(code: string, { verifier }: PushedRequest): Record<string, string> {
+export function codeForm(code: string, { verifier }: Pick<PushedRequest, 'verifier'>): Record<string, string> {
   return {
     grant_type: 'authorization_code',
     code,
@@ -125,7 +125,12 @@ export async function authorize(url: string, pushed: PushedRequest, username = '
   return wayBack(await browser.press('approve')).get('code') ?? '';
 }
 
-export function redeemCode(url: string, pushed: PushedRequest, code: string, changes: Json = {}): Promise<Reply> {
+export function redeemCode(
+  url: string,
+  pushed: Pick<PushedRequest, 'verifier'>,
+  code: string,
+  changes: Json = {},
+): Promise<Reply> {
   return postForm(`${url}/openid4vci/token`, Object.entries(defined({ ...codeForm(code, pushed), ...changes })));
 }
 

@@ -1,18 +1,16 @@
 import type { JsonObject } from '@app/json';
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthorizationRequests } from '../../../libs/authorization/src/authorization-requests';
-import { answered, get, postForm } from '../http/requests';
+import { answered, get } from '../http/requests';
 import type { RunningService } from '../service/service';
-import { readMetadata, type Session } from './wallet';
+import { clientId, redeemCode, redirectUri } from './authorization';
+import { type Session, sessionByCode } from './wallet';
 
 /** A person as they were identified at the pages, which have tests of their own. */
 export interface TestPerson {
   readonly source: 'development' | 'openid' | 'presentation';
   readonly claims: JsonObject;
 }
-
-const clientId = 'https://wallet.example';
-const redirectUri = 'https://wallet.example/callback';
 
 /** A wallet with the token of an authorization code, for which a person was identified and has agreed. */
 export async function authorizedSession(
@@ -37,25 +35,11 @@ export async function authorizedSession(
   await requests.identify(authorizationId, session, source, claims);
   const back = await requests.consent(authorizationId, session);
   if (typeof back === 'string') throw new Error(`the authorization was refused: ${back}`);
-  const issuer = `${url}/openid4vci`;
   const token = answered(
     200,
-    await postForm(`${issuer}/token`, [
-      ['grant_type', 'authorization_code'],
-      ['code', new URL(back.redirectTo).searchParams.get('code') ?? ''],
-      ['redirect_uri', redirectUri],
-      ['code_verifier', verifier],
-      ['client_id', clientId],
-    ]),
+    await redeemCode(url, { verifier }, new URL(back.redirectTo).searchParams.get('code') ?? ''),
   );
-  return {
-    authorizationId,
-    requestClass: 'F',
-    offer: { issuer, configurationIds, code: '', txCode: undefined },
-    metadata: await readMetadata(issuer, 'final'),
-    token,
-    accessToken: String(token['access_token']),
-  };
+  return { authorizationId, ...(await sessionByCode(`${url}/openid4vci`, configurationIds, token)) };
 }
 
 export async function credentialsOfAuthorization(url: string, authorizationId: string) {

@@ -50,6 +50,21 @@ export async function readMetadata(issuer: string, generation: 'final' | 'draft-
   return answered(200, await get(url));
 }
 
+/** A wallet of 1.0 with what it got for an authorization code. */
+export async function sessionByCode(
+  issuer: string,
+  configurationIds: readonly string[],
+  token: Json,
+): Promise<Session> {
+  return {
+    requestClass: 'F',
+    offer: { issuer, configurationIds, code: '', txCode: undefined },
+    metadata: await readMetadata(issuer, 'final'),
+    token,
+    accessToken: String(token['access_token']),
+  };
+}
+
 /** @param changes parameters to add or replace; `undefined` leaves one out */
 export function redeem(offer: Offer, changes: Record<string, string | undefined> = {}): Promise<Reply> {
   const parameters: typeof changes = {
