@@ -1,4 +1,4 @@
+export { FindLoginStanding, type LoginStanding } from './api';
 export { Expiries } from './expiries';
 export { Housekeeping } from './housekeeping';
-export { FindLoginStanding, type LoginStanding } from './login-readiness';
 export { OperationModule } from './operation.module';

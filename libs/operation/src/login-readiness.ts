@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Query, QueryBus } from '@nestjs/cqrs';
+import { QueryBus } from '@nestjs/cqrs';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-
-/** `none` is configured, or the provider at which people log in is `unknown` before the first look. */
-export type LoginStanding = 'none' | 'unknown' | 'usable' | 'failing';
-
-/** How the provider was found lately; answers at once. Answered by the module that sends people there. */
-export class FindLoginStanding extends Query<LoginStanding> {}
+import { FindLoginStanding } from './api';
 
 /** The provider at which people log in, as a part of readiness where one is configured. */
 @Injectable()

@@ -1,0 +1,7 @@
+import { Query } from '@nestjs/cqrs';
+
+/** `none` is configured, or the provider at which people log in is `unknown` before the first look. */
+export type LoginStanding = 'none' | 'unknown' | 'usable' | 'failing';
+
+/** How the provider was found lately; answers at once. Answered by the module that sends people there. */
+export class FindLoginStanding extends Query<LoginStanding> {}
