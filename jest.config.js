@@ -1,4 +1,5 @@
 const { availableParallelism } = require('node:os');
+const { dependencies } = require('./package.json');
 
 /** Two projects: `unit` (no I/O, beside the code) and `product` (database, HTTP, processes; in test/). */
 const transform = {
@@ -54,12 +55,19 @@ const base = {
   },
 };
 
+// Jest's global setup loads `pg` too, where there is no environment.
+const ofProduct = Object.keys(dependencies).filter((name) => name !== 'pg');
+const productModules = `^${__dirname}/((apps|libs)/.+\\.ts|node_modules/(${ofProduct.join('|')})/.+\\.[cm]?js)$`;
+
 module.exports = {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'] },
     {
       ...base,
       displayName: 'product',
+      testEnvironment: '<rootDir>/test/support/jest/product-environment.js',
+      transform: { [productModules]: '<rootDir>/test/support/jest/product-modules.js', ...transform },
+      transformIgnorePatterns: [`/node_modules/(?!(${[...esmOnly, ...ofProduct].join('|')})(/|$))`],
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       globalSetup: '<rootDir>/test/support/jest/postgres.setup.js',
       globalTeardown: '<rootDir>/test/support/jest/postgres.teardown.js',

@@ -1,5 +1,5 @@
 /** Lets plain Node run the TypeScript of this repository (`node -r`): processes that tests start need no build. */
-const { readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');
 const { transformSync } = require('@swc/core');
@@ -11,6 +11,7 @@ const options = {
     target: 'es2022',
     parser: { syntax: 'typescript', decorators: true },
     transform: { legacyDecorator: true, decoratorMetadata: true },
+    keepClassNames: true,
   },
   sourceMaps: 'inline',
 };
@@ -21,7 +22,9 @@ Module._extensions['.ts'] = (module, filename) => {
 
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
-  const [, library] = /^@app\/([^/]+)$/.exec(request) ?? [];
-  const door = ['templates', 'offers', 'issuance', 'status', 'verification'].includes(library) ? 'api' : 'index';
-  return resolve.call(this, library === undefined ? request : join(root, 'libs', library, 'src', door), ...rest);
+  const [, library, path] = /^@app\/([^/]+)(\/.+)?$/.exec(request) ?? [];
+  if (library === undefined) return resolve.call(this, request, ...rest);
+  const folder = join(root, 'libs', library);
+  const file = path ?? (existsSync(join(folder, 'src/index.ts')) ? '/src/index' : '/src/api');
+  return resolve.call(this, folder + file, ...rest);
 };

@@ -113,7 +113,7 @@ export async function createDatabase(url: string, template = 'template1'): Promi
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(`create database ${name} template ${template}`);
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
   await client.end();
   const database = new URL(url);
   database.pathname = `/${name}`;
