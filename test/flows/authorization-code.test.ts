@@ -1,17 +1,15 @@
 import { answered, postJson } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { authorize, clientId, FormBrowser, pushRequest, redeemCode, wayBack } from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
 import { keyProof, newHolder } from '../support/wallets/key-proofs';
 import { credentialsOf, nonceFrom } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let issuer: string;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   issuer = `${service.url}/openid4vci`;
 }, 60_000);
-afterAll(() => service.stop());
 
 describe('the authorization code flow that a wallet begins', () => {
   it('ends with the credential of the person who logged in and agreed', async () => {

@@ -3,21 +3,19 @@ import { ApiKeys } from '@app/access';
 import { AuthorizationRequests } from '../../libs/authorization/src/authorization-requests';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { requestCredential, sessionByCode } from '../support/wallets/wallet';
 
 const redirectUri = 'https://wallet.example/callback';
 const surname = 'Canary-surname-9d1';
 
-let service: RunningService;
+const service = serviceOfFile();
 let configurationId: string;
 let requests: AuthorizationRequests;
 beforeAll(async () => {
-  service = await startService();
   requests = service.app.get(AuthorizationRequests);
   configurationId = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 interface Pushed {
   readonly authorizationId: string;

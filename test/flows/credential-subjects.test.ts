@@ -6,23 +6,21 @@ import { answered, get, type Json, postJson } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { badge, subject } from '../support/portal/open-badges';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
 import { contentOf } from '../support/wallets/credentials';
 
 const w3c = { format: 'jwt_vc_json', vct: undefined, type: ['VerifiableCredential', 'Car'] };
 
-let service: RunningService;
+const service = serviceOfFile();
 let ofHolder: string;
 let ofThing: string;
 let sdJwt: string;
 beforeAll(async () => {
-  service = await startService();
   ofHolder = await publishedTemplate(service.url, w3c);
   ofThing = await publishedTemplate(service.url, { ...w3c, subject: 'thing' });
   sdJwt = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 /** An offer of one credential whose `credentialSubject.id` the portal names. */
 function offerAbout(templateId: string, id: string | undefined) {

@@ -2,21 +2,19 @@ import { answered, get, type Json, postJson, send } from '../support/http/reques
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { claims, credentialStatus, publishedTemplate } from '../support/portal/portal';
 import { storedEvents } from '../support/database/stored-rows';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { contentOf } from '../support/wallets/credentials';
 import { collect, credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
 import { newHolder } from '../support/wallets/key-proofs';
 import { credentialsOf, nonceFrom, openSession, requestClasses, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let templateId: string;
 let w3cTemplateId: string;
 beforeAll(async () => {
-  service = await startService();
   templateId = await publishedTemplate(service.url);
   w3cTemplateId = await publishedTemplate(service.url, { format: 'jwt_vc_json', vct: undefined });
 }, 60_000);
-afterAll(() => service.stop());
 
 /** A wallet that has asked for the credential of a new deferred offer. */
 async function waitingWallet(

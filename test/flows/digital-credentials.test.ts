@@ -10,7 +10,7 @@ import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/pr
 import { ask, type Asked, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { answered, get, type Json, postForm, postJson, send } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 const shop = 'https://shop.example';
 const canary = 'Zwergspitzmaus';
@@ -18,13 +18,11 @@ const canary = 'Zwergspitzmaus';
 const ownOrigin = 'own';
 const dcql_query = { credentials: [idCard] };
 
-let service: RunningService;
+const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
-  service = await startService();
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
 }, 60_000);
-afterAll(() => service.stop());
 
 const askPages = (body: Json = {}): Promise<Asked> =>
   ask(service.url, { dcql_query, responseMode: 'dc_api.jwt', expectedOrigins: [shop], ...body });

@@ -4,7 +4,7 @@ import { keyProof, type KeyNaming, newHolder } from '../support/wallets/key-proo
 import { answered, type Json, postForm, postJson } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { credentialsOf, nonceFrom, type Offer, openSession, readOffer, redeem } from '../support/wallets/wallet';
 import { contentOf } from '../support/wallets/credentials';
 import wallets from './recorded/draft-13-wallets.json';
@@ -14,14 +14,12 @@ const degree = 'UniversityDegreeCredential';
 const sdJwt = 'SdJwtExample';
 const vct = 'SD_JWT_VC_example_in_OpenID4VCI';
 
-let service: RunningService;
+const service = serviceOfFile();
 beforeAll(async () => {
-  service = await startService();
   const type = ['VerifiableCredential', degree];
   await publishedTemplate(service.url, { templateId: degree, format: 'jwt_vc_json', vct: undefined, type });
   await publishedTemplate(service.url, { templateId: sdJwt, vct });
 }, 60_000);
-afterAll(() => service.stop());
 
 const issuer = (): string => `${service.url}/openid4vci`;
 const draft13Credential = (): string => `${issuer()}/draft-13/credential`;

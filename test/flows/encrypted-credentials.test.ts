@@ -1,7 +1,7 @@
 import { expectRefusal } from '../support/http/refusals';
 import { answered, type Json, postJson, type Reply } from '../support/http/requests';
 import { credentialStatus, claims, prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { collect, deferredOffer, submit } from '../support/wallets/deferred';
 import {
   type EncryptionPair,
@@ -22,11 +22,7 @@ import {
   type Session,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 async function session(requestClass: RequestClass = 'F'): Promise<Session> {
   return openSession((await prepareOffer(service.url)).link, requestClass);

@@ -6,17 +6,15 @@ import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/p
 import { presentJwtVc } from '../support/presenters/credentials';
 import { degree, type Holdings, receiveHoldings } from '../support/presenters/holdings';
 import { type Asked, ask, linkOf, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { collect, credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
 import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
-  service = await startService();
   holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus', level: 3 });
 }, 60_000);
-afterAll(() => service.stop());
 
 const credentialAt = (id = ''): string => `${service.url}/v0/credentials/${id}`;
 const requestAt = (state: string): string => `${service.url}/v0/authorization_requests/${state}`;

@@ -4,14 +4,10 @@ import { libraryCard } from '../../examples/portal/library-card';
 import { Portal } from '../../examples/portal/portal';
 import { OpenApiDocument, type Operation } from '../support/openapi/document';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, receive, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 describe('the explorer of the management API', () => {
   it('is a page that loads everything from this service, which its Content-Security-Policy enforces', async () => {

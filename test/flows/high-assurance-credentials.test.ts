@@ -7,7 +7,7 @@ import { Wallet } from '../../apps/wallet/src/wallet';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { claims, prepareOffer } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { readSdJwt } from '../support/wallets/credentials';
 import { newEncryptionPair, opened, requestEncrypted } from '../support/wallets/encryption';
 import { newHolder } from '../support/wallets/key-proofs';
@@ -15,11 +15,7 @@ import { authorizedSession } from '../support/wallets/authorized';
 import { collect, deferredOffer, submit } from '../support/wallets/deferred';
 import { credentialsOf, openSession, readMetadata, requestCredential, type Session } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({ SERVICE__ISSUANCE__ENCRYPTION: 'required' });
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile({ SERVICE__ISSUANCE__ENCRYPTION: 'required' });
 
 const template = { title: 'Student card', format: 'dc+sd-jwt', schema: { type: 'object' } };
 async function created(changes: Json = {}): Promise<string> {

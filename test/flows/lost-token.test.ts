@@ -5,7 +5,7 @@ import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { storedEvents } from '../support/database/stored-rows';
 import {
   type Offer,
@@ -16,11 +16,7 @@ import {
   requestCredential,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 /** Requests a token and disconnects once the offer is redeemed, before the answer is sent. */
 async function redeemAndVanish({ issuer, code }: Offer): Promise<void> {

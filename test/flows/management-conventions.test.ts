@@ -3,14 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { pushRequest } from '../support/wallets/authorization';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: 'portal.example' });
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: 'portal.example' });
 
 const trace = /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/;
 const uuid = /^[0-9a-f-]{36}$/;

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { claims, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   offerUri,
   openSession,
@@ -16,11 +16,7 @@ import {
   type Session,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const offers = (path = ''): string => `${service.url}/v0/offers${path}`;
 

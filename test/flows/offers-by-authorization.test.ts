@@ -1,7 +1,7 @@
 import { storedRows } from '../support/database/stored-rows';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   clientId,
   FormBrowser,
@@ -20,12 +20,7 @@ import {
   sessionByCode,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
-
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const issuer = (): string => `${service.url}/openid4vci`;
 const codeOffer = (configurations = [quickStart], offer: Json = {}): Promise<PreparedOffer> =>

@@ -7,16 +7,12 @@ import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { foreignSdJwt, membershipVct } from '../support/presenters/credentials';
 import { degree, idCard, tokensFor } from '../support/presenters/holdings';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { readJwt } from '../support/wallets/credentials';
 import { newHolder } from '../support/wallets/key-proofs';
 import { receive } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const formats = [
   { format: 'dc+sd-jwt', content: { vct: membershipVct }, query: idCard },

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answered, get, postJson, send } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, readOffer, receive, redeem, requestCredential } from '../support/wallets/wallet';
 import { contentOf, readJwt } from '../support/wallets/credentials';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   credentialsOf,
   freshNonce,
@@ -20,11 +21,7 @@ import {
 } from '../support/wallets/wallet';
 import { contentOf, readJwt } from '../support/wallets/credentials';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const details = (...ids: string[]): string =>
   JSON.stringify(ids.map((id) => ({ type: 'openid_credential', credential_configuration_id: id })));

@@ -3,14 +3,10 @@ import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { credentialStatus, offerState, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { offerUri, openSession, readOffer, receive, redeem, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const reopen = (offerId: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Reply> =>
   postJson(`${service.url}/v0/offers/${offerId}/reopen`, body, headers);

@@ -2,15 +2,11 @@ import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { storedEvents } from '../support/database/stored-rows';
 import { credentialsOf, nonceFrom, openSession, requestCredential, requestClasses } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 /** How often the issue of a credential was recorded. */
 async function issuesOf(credentialId: string | undefined): Promise<number> {

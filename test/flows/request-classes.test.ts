@@ -1,17 +1,15 @@
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { answered, type Json } from '../support/http/requests';
 import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, type RequestClass, requestClasses, requestCredential } from '../support/wallets/wallet';
 import { contentOf, readJwt } from '../support/wallets/credentials';
 
-let service: RunningService;
+const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
-  service = await startService();
   membership = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 const claims = { given_name: 'Erika', family_name: 'Mustermann', level: 3 };
 const aCredential = expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+(~[\w-]+)*~?$/) as unknown;

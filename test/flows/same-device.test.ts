@@ -5,7 +5,7 @@ import { answered, get, type Json, postJson } from '../support/http/requests';
 import { type Asked, ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { selfIssued } from '../support/presenters/credentials';
 import { idCard } from '../support/presenters/holdings';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { readJwt } from '../support/wallets/credentials';
 import { newHolder } from '../support/wallets/key-proofs';
 
@@ -13,11 +13,7 @@ const minute = 60_000;
 const redirectUri = 'https://shop.example/back';
 const holder = newHolder('ES256', 'did:jwk');
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 /** Answers the request as a wallet does. @returns where the wallet takes the person */
 async function answerTo(asked: Asked): Promise<URL> {

@@ -7,22 +7,20 @@ import { storedEvents } from '../support/database/stored-rows';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { bitstringPurposesOf, tokenStatus } from '../support/verifiers/status-readers';
 import { readJwt } from '../support/wallets/credentials';
 import { newHolder } from '../support/wallets/key-proofs';
 import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let templates: Readonly<Record<'dc+sd-jwt' | 'jwt_vc_json', string>>;
 beforeAll(async () => {
-  service = await startService();
   templates = {
     'dc+sd-jwt': await publishedTemplate(service.url, { revocable: true }),
     jwt_vc_json: await publishedTemplate(service.url, { revocable: true, format: 'jwt_vc_json', vct: undefined }),
   };
 }, 60_000);
-afterAll(() => service.stop());
 
 type Format = keyof typeof templates;
 

@@ -10,19 +10,17 @@ import { selfIssued } from '../support/presenters/credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { answered, type Json } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 const issuer = newHolder('EdDSA', 'did:jwk');
 
-let service: RunningService;
+const service = serviceOfFile();
 let holdings: Holdings;
 let holder: Holder;
 beforeAll(async () => {
-  service = await startService();
   holdings = await receiveHoldings(service.url, { given_name: 'Erika', family_name: 'Mustermann', level: 3 });
   ({ holder } = holdings);
 }, 60_000);
-afterAll(() => service.stop());
 
 interface Way {
   readonly variant: Variant;

@@ -4,20 +4,18 @@ import { presentJwtVc, selfIssued } from '../support/presenters/credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { type Holder, thumbprintOf } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 // A word that occurs in presented claims only.
 const canary = 'Zwergspitzmaus';
 
-let service: RunningService;
+const service = serviceOfFile();
 let holdings: Holdings;
 let holder: Holder;
 beforeAll(async () => {
-  service = await startService();
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
   ({ holder } = holdings);
 }, 60_000);
-afterAll(() => service.stop());
 
 // Verbatim what the README shows.
 describe('the quick start', () => {

@@ -5,19 +5,17 @@ import type { Browser } from '../../apps/wallet/src/authorization';
 import { Wallet } from '../../apps/wallet/src/wallet';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { claims, publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { FormBrowser } from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
 import { receiveByCode } from '../support/wallets/independent/authorization-code';
 import { newHolder } from '../support/wallets/independent/holder';
 
-let service: RunningService;
+const service = serviceOfFile();
 let templateId: string;
 beforeAll(async () => {
-  service = await startService();
   templateId = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 /** @returns the link of an offer that only the authorization code flow accepts, with its data */
 async function offerByCode(offerId: string): Promise<string> {

@@ -5,7 +5,7 @@ import { storedEvents, storedRows } from '../support/database/stored-rows';
 import { expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postForm, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   authorize,
   clientId,
@@ -18,13 +18,11 @@ import {
 import { newHolder } from '../support/wallets/key-proofs';
 import { preAuthorizedGrant, readOffer, requestCredential, sessionByCode } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
-  service = await startService();
   membership = await publishedTemplate(service.url, { scope: 'membership' });
 }, 60_000);
-afterAll(() => service.stop());
 
 const issuer = (): string => `${service.url}/openid4vci`;
 

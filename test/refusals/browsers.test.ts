@@ -1,12 +1,9 @@
 import { get, postJson, type Reply, send } from '../support/http/requests';
 import { audienceOf, servedRoutes } from '../support/service/routes';
-import { type RunningService, startService } from '../support/service/service';
+import { startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 interface Route {
   readonly method: string;

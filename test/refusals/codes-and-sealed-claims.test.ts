@@ -5,18 +5,16 @@ import type { Offers } from '@app/offers/src/new-offer';
 import { answered, get } from '../support/http/requests';
 import { offerState, prepareOffer, quickStart } from '../support/portal/portal';
 import { expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let offers: Offers;
 let driver: SqlDriver;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   offers = service.app.get<Offers>(OFFERS);
   driver = service.app.get<SqlDriver>(SQL_DRIVER);
 }, 60_000);
-afterAll(() => service.stop());
 afterEach(() => jest.restoreAllMocks());
 
 describe('a pre-authorized code', () => {

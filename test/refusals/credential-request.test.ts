@@ -4,7 +4,7 @@ import { inventedNonce, keyProof, newHolder } from '../support/wallets/key-proof
 import { answered, type Json, postJson, type Reply } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   credentialRequest,
   freshNonce,
@@ -16,15 +16,13 @@ import {
   type Session,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let issuer: string;
 let membership: string;
 beforeAll(async () => {
-  service = await startService();
   issuer = `${service.url}/openid4vci`;
   membership = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const unset = (...names: string[]): Json => Object.fromEntries(names.map((name) => [name, undefined]));

@@ -4,17 +4,13 @@ import { expectCheckFailed } from '../support/presenters/refusals';
 import { newHolder } from '../support/wallets/key-proofs';
 import { type Json, postJson, type Reply } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 const canary = 'Zwergspitzmaus';
 const issuer = newHolder('ES256', 'did:jwk');
 const holder = newHolder('ES256', 'did:jwk');
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const create = (body: unknown): Promise<Reply> => postJson(`${service.url}/v0/authorization_requests`, body);
 const credential = { id: 'badge', format: 'jwt_vc_json', meta: { type_values: [['VerifiableCredential']] } };

@@ -3,20 +3,18 @@ import { answered, get, type Json, postJson, send } from '../support/http/reques
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { claims, prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { storedEvents, storedRows } from '../support/database/stored-rows';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { collect, credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
 import { newHolder } from '../support/wallets/key-proofs';
 import { openSession, requestCredential, type Session } from '../support/wallets/wallet';
 
 const day = 24 * 60 * 60 * 1000;
 
-let service: RunningService;
+const service = serviceOfFile();
 let templateId: string;
 beforeAll(async () => {
-  service = await startService();
   templateId = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 interface Waiting {
   readonly offerId: string;

@@ -11,14 +11,10 @@ import {
   publishedTemplate,
   quickStart,
 } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const at = (id: string): string => `${service.url}/v0/templates/${id}`;
 const act = (id: string, name: string): Promise<Reply> => postJson(`${at(id)}/${name}`, '');

@@ -1,12 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { answered, type Json, postForm, postJson, send } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { prepareOffer } from '../support/portal/portal';
 import { openSession, preAuthorizedGrant, requestCredential } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 beforeAll(async () => {
-  service = await startService();
   const schema = { type: 'object', properties: { degree: { type: 'string' } }, required: ['degree'] };
   const template = { templateId: 'diploma', title: 'Diploma', format: 'dc+sd-jwt', schema, status: 'Published' };
   answered(201, await postJson(`${service.url}/v0/templates`, template));
@@ -14,7 +13,6 @@ beforeAll(async () => {
   const init = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(changed) };
   answered(200, await send(`${service.url}/v0/templates/diploma`, init));
 }, 60_000);
-afterAll(() => service.stop());
 
 const wrong = { offerId: 'one', templateId: 'diploma', credential: { credentialSubject: { degree: 1 } } };
 const decided = { template: 'diploma', configuration: 'diploma', schemaVersion: 2 };

@@ -3,15 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { storedRows } from '../support/database/stored-rows';
 
 const deadline = '2030-06-15T12:00:00.000Z';
 
-let service: RunningService;
+const service = serviceOfFile();
 let ids: Record<'never' | 'duration' | 'deadline' | 'year' | 'month' | 'past', string>;
 beforeAll(async () => {
-  service = await startService();
   const template = (expiration: string): Promise<string> => publishedTemplate(service.url, { expiration });
   ids = {
     never: await template('never'),
@@ -22,7 +21,6 @@ beforeAll(async () => {
     past: await template('2020-01-01T00:00:00Z'),
   };
 }, 60_000);
-afterAll(() => service.stop());
 afterEach(() => jest.restoreAllMocks());
 
 /** The clock of the service, so that an equal moment differs from one a millisecond later. */

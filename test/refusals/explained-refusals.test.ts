@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { scrape, valueOf } from '../support/service/scraped-metrics';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { keyProof, newHolder } from '../support/wallets/key-proofs';
 import {
   credentialRequest,
@@ -21,13 +21,11 @@ import {
 /** What a wallet sends that no record of ours may have. */
 const canary = 'Zwergspitzmaus';
 
-let service: RunningService;
+const service = serviceOfFile({ SERVICE__METRICS__ENABLED: 'true', SERVICE__METRICS__PORT: '0' });
 let membership: string;
 beforeAll(async () => {
-  service = await startService({ SERVICE__METRICS__ENABLED: 'true', SERVICE__METRICS__PORT: '0' });
   membership = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 /** A refused request, and the offer it concerns. */
 interface Refused {

@@ -6,13 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { openConnection, type RawConnection } from '../support/http/raw-connection';
 import { answered, get, postForm, postJson, sendBytes } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 /** The whole answer to a client whose request was not parsed. */
 const bare = (status: number, words: string): string => `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n\r\n`;

@@ -3,7 +3,7 @@ import { type Holder, newHolder, type ProofChanges } from '../support/wallets/ke
 import { answered, type Json } from '../support/http/requests';
 import { credentialStatus, prepareOffer } from '../support/portal/portal';
 import { expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   credentialRequest,
   nonceFrom,
@@ -13,11 +13,7 @@ import {
   type Session,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 interface BadProof {
   readonly what: string;

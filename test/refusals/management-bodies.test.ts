@@ -3,14 +3,13 @@ import { expectProblem } from '../support/http/refusals';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
 import { answered, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
+const service = serviceOfFile();
 let membership: string;
 let draft: string;
 let archived: string;
 beforeAll(async () => {
-  service = await startService();
   membership = await publishedTemplate(service.url, {
     schema: {
       type: 'object',
@@ -24,7 +23,6 @@ beforeAll(async () => {
   archived = await publishedTemplate(service.url);
   answered(200, await postJson(`${service.url}/v0/templates/${archived}/archive`, ''));
 }, 60_000);
-afterAll(() => service.stop());
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
 const subject = (claims: Json): Json => ({ credential: { credentialSubject: claims } });

@@ -3,16 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { offerState, prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { readOffer, redeem } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
-  service = await startService();
   membership = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
 

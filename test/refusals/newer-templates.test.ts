@@ -6,15 +6,11 @@ import { newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, readMetadata, requestCredential } from '../support/wallets/wallet';
 
 /** Templates as a newer version would have stored them: this one does not know their format or data model. */
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const unknownFormat = { format: 'mso_mdoc', dataModel: 'mdoc' };
 const unknownModel = { format: 'jwt_vc_json', dataModel: 'w3c-vc-2.0' };

@@ -2,16 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { type Offer, offerUri, preAuthorizedGrant, readOffer, redeem } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
-  service = await startService();
   membership = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 /** An offer in every state that a wallet may find it in. */
 const offerIn = {

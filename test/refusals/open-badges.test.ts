@@ -4,12 +4,11 @@ import { expectProblem } from '../support/http/refusals';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
 import { answered, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
+const service = serviceOfFile();
 let templateId: string;
 beforeAll(async () => {
-  service = await startService();
   templateId = await publishedTemplate(service.url, {
     format: 'jwt_vc_json',
     dataModel: 'open-badges-3.0',
@@ -17,7 +16,6 @@ beforeAll(async () => {
     schema: { type: 'object', properties: { role: { enum: ['tutor'] } } },
   });
 }, 60_000);
-afterAll(() => service.stop());
 
 const place = '/credential/credentialSubject';
 

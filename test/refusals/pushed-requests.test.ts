@@ -3,15 +3,11 @@ import { RegisteredClients } from '@app/authorization/src/clients/registered-cli
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { expectRefusal } from '../support/http/refusals';
 import { answered, get, postForm, postJson, type Reply } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { storedRows } from '../support/database/stored-rows';
 import { FormBrowser, pageOf, type PushedRequest, pushRequest, wayBack } from '../support/wallets/authorization';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 afterEach(() => jest.restoreAllMocks());
 
 const unknownDetails = JSON.stringify([{ type: 'openid_credential', credential_configuration_id: 'unknown' }]);

@@ -2,16 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { answered, get, postJson, send, exchangeBytes, sendBytes } from '../support/http/requests';
 import { expectNamed } from '../support/http/refusals';
 import { prepareOffer } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, type Session } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let session: Session;
 beforeAll(async () => {
-  service = await startService();
   session = await openSession((await prepareOffer(service.url)).link);
 }, 60_000);
-afterAll(() => service.stop());
 
 describe('a body that is too large', () => {
   it.each([

@@ -2,16 +2,14 @@ import fc from 'fast-check';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { expectNamed } from '../support/http/refusals';
 import { prepareOffer } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { credentialRequest, openSession, preAuthorizedGrant, type Session } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let session: Session;
 beforeAll(async () => {
-  service = await startService();
   session = await openSession((await prepareOffer(service.url)).link);
 }, 60_000);
-afterAll(() => service.stop());
 
 const seed = Number(process.env['ROBUSTNESS_SEED'] ?? Date.now() % 1_000_000);
 const runs = { numRuns: 150, seed, endOnFailure: true };

@@ -12,15 +12,13 @@ import {
 } from '../support/presenters/credentials';
 import { base64url, newHolder } from '../support/wallets/key-proofs';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
+const service = serviceOfFile();
 let card: string;
 beforeAll(async () => {
-  service = await startService();
   card = await publishedTemplate(service.url);
 }, 60_000);
-afterAll(() => service.stop());
 
 const issuer = newHolder('ES256', 'did:jwk');
 const other = newHolder('ES256', 'did:jwk');

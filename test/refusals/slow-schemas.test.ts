@@ -2,13 +2,9 @@ import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const withPattern = (pattern: string): Json => ({
   type: 'object',

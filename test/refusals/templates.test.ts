@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { publishedTemplate, quickStart } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 type Status = 'Draft' | 'Published' | 'Archived' | 'Deleted';
 

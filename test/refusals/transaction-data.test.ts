@@ -5,7 +5,7 @@ import { ask, linkOf, receiveRequest, type Received, respond, resultOf } from '.
 import { expectCheckFailed } from '../support/presenters/refusals';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { newHolder } from '../support/wallets/key-proofs';
 
 /** A word that occurs in presented claims only. */
@@ -22,11 +22,7 @@ const contract = { type: 'https://law.example/contract/1', credentialIds: ['id_c
 const passport = { ...idCard, id: 'passport' };
 const both = { credentials: [idCard, passport] };
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 /** The strings of a request, as a wallet receives them. */
 function sent({ parameters }: Received): string[] {

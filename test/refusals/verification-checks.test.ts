@@ -12,7 +12,7 @@ import { idCard } from '../support/presenters/holdings';
 import { ask, receiveRequest, type Received, respond, resultOf, type Variant } from '../support/presenters/presenter';
 import { expectCheckFailed } from '../support/presenters/refusals';
 import { answered, type Json } from '../support/http/requests';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { newHolder, signatureOf } from '../support/wallets/key-proofs';
 
 // Each fault that a check finds is listed with the check (libs/credentials). Here: what wallet and relying party see
@@ -24,11 +24,7 @@ const issuer = newHolder('ES256', 'did:jwk');
 const holder = newHolder('ES256', 'did:jwk');
 const other = newHolder('ES256', 'did:jwk');
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 interface FailedCheck {
   readonly what: string;

@@ -19,17 +19,15 @@ import { expectStillOpen } from '../support/presenters/refusals';
 import { base64url, newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postForm, postJson, type Reply } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 const canary = 'Zwergspitzmaus';
 
-let service: RunningService;
+const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
-  service = await startService();
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
 }, 60_000);
-afterAll(() => service.stop());
 
 interface EncryptionRefusal {
   readonly what: string;

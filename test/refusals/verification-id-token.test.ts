@@ -5,17 +5,13 @@ import { expectCheckFailed } from '../support/presenters/refusals';
 import { newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { answered, type Json } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 const canary = 'Zwergspitzmaus';
 const holder = newHolder('ES256', 'did:jwk');
 const other = newHolder('ES256', 'did:jwk');
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 function present(received: Received): { tokens: { id_card: string } } {
   const credential = foreignSdJwt(other, holder, { claims: { given_name: canary } });

@@ -17,17 +17,15 @@ import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../su
 import { expectStillOpen } from '../support/presenters/refusals';
 import { answered, get, type Json, send } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 
 const canary = 'Zwergspitzmaus';
 
-let service: RunningService;
+const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
-  service = await startService();
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
 }, 60_000);
-afterAll(() => service.stop());
 
 const credentials = (ids: readonly string[]) => [idCard, degree].filter(({ id }) => ids.includes(id));
 

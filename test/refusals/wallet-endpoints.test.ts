@@ -2,7 +2,7 @@ import { SealedTokens } from '@app/keys';
 import { answered, get, postJson, send } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import {
   credentialRequest,
   nonceFrom,
@@ -12,13 +12,11 @@ import {
   type Session,
 } from '../support/wallets/wallet';
 
-let service: RunningService;
+const service = serviceOfFile();
 let issuer: string;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   issuer = `${service.url}/openid4vci`;
 }, 60_000);
-afterAll(() => service.stop());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

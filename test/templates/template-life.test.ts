@@ -5,15 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import { serviceOfFile } from '../support/service/service-of-file';
 import { readMetadata, receive } from '../support/wallets/wallet';
 import { contentOf } from '../support/wallets/credentials';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-}, 60_000);
-afterAll(() => service.stop());
+const service = serviceOfFile();
 
 const draft = {
   title: 'Membership',
